@@ -1,0 +1,44 @@
+# The commands of this project; everything runs in .venv with the pinned, hash-checked packages.
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+
+.PHONY: run test check bench lock clean
+.DEFAULT_GOAL := run
+
+run: $(VENV)/.run            ## start the bot; without DISCORD_TOKEN, the demo in a browser
+	$(PY) -m bot
+
+test: $(VENV)/.dev           ## every test
+	$(PY) -m pytest
+
+check: $(VENV)/.dev          ## format, lint, types
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
+	$(PY) -m bench
+
+lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
+	$(PY) -m pip install --quiet uv
+	$(PY) -m uv pip compile $(LOCK) pyproject.toml -o requirements.lock
+	$(PY) -m uv pip compile $(LOCK) --extra dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV)
+
+LOCK := --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --upgrade
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Discade needs Python 3.11 or newer: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@ $(VENV)/.run

@@ -1,0 +1,1 @@
+"""The Discord bot: matches between people and agents, stored, rated and shown as messages."""

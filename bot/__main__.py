@@ -1,0 +1,125 @@
+"""The command line: `python -m bot [run|demo|sync]`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+
+from dotenv import load_dotenv
+
+from bot.settings import Settings, SettingsError
+
+EXIT_OK = 0
+EXIT_UNREACHABLE = 1
+EXIT_SETTINGS = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one verb; returns the exit code: 2 for a setting that must be changed."""
+    options = _parser().parse_args(arguments)
+    load_dotenv()
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        return _fail(str(error), EXIT_SETTINGS)
+    _log_to_stderr(settings)
+    try:
+        return asyncio.run(_run_verb(options.verb, settings))
+    except KeyboardInterrupt:
+        return EXIT_OK
+
+
+async def _run_verb(verb: str, settings: Settings) -> int:
+    if verb == "demo" or (verb == "run" and settings.token is None):
+        from bot.demo import run_demo
+
+        if verb == "run":
+            print("No DISCORD_TOKEN is set, so here is the demo.", flush=True)  # noqa: T201
+        return await run_demo(settings)
+    if settings.token is None:
+        return _fail(
+            "DISCORD_TOKEN is not set: put the bot's token into the environment or into .env "
+            "(the README shows where to get one).",
+            EXIT_SETTINGS,
+        )
+    return await _go_online(verb, settings, settings.token)
+
+
+async def _go_online(verb: str, settings: Settings, token: str) -> int:
+    import aiohttp
+    import discord
+
+    from bot.app import build
+    from bot.warmup import warm_up
+
+    bot = build(settings)
+    async with bot:
+        try:
+            await bot.login(token)
+        except discord.LoginFailure:
+            return _fail(
+                "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your application, "
+                "or reset it there.",
+                EXIT_SETTINGS,
+            )
+        except (aiohttp.ClientConnectionError, OSError):
+            return _fail("Discord cannot be reached from here. Is the network up?", EXIT_UNREACHABLE)
+        if verb == "sync":
+            await bot.sync_commands(force=True)
+            print("The commands are registered with Discord.")  # noqa: T201
+            return EXIT_OK
+        warming = asyncio.create_task(warm_up(bot.search))
+        try:
+            await bot.connect()
+        finally:
+            warming.cancel()
+    return EXIT_OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot", description="Discade: Connect Four, Othello and Tic-tac-toe on Discord."
+    )
+    parser.set_defaults(verb="run")
+    verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync]")
+    for verb, text in (
+        ("run", "go online with DISCORD_TOKEN; without one, start the demo (the default)"),
+        ("demo", "play in the browser against a simulated Discord; needs no token"),
+        ("sync", "register the slash commands with Discord again"),
+    ):
+        verbs.add_parser(verb, help=text, description=text).set_defaults(verb=verb)
+    return parser
+
+
+class _Redact(logging.Filter):
+    """Takes the token out of whatever is logged, tracebacks' messages included."""
+
+    def __init__(self, secret: str) -> None:
+        super().__init__()
+        self._secret = secret
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        if self._secret in message:
+            record.msg, record.args = message.replace(self._secret, "[token]"), None
+        return True
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%H:%M:%S"))
+    if settings.token is not None:
+        handler.addFilter(_Redact(settings.token))
+    logging.basicConfig(level=settings.log_level, handlers=[handler])
+
+
+def _fail(message: str, code: int) -> int:
+    print(message, file=sys.stderr)  # noqa: T201
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

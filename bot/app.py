@@ -1,0 +1,146 @@
+"""The composition root: the only place where the bot's parts are made and wired together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from random import Random, SystemRandom
+
+import discord
+from discord.ext import commands
+
+from bot.commands import add_commands
+from bot.i18n import Texts, Translator
+from bot.jobs import Jobs
+from bot.search import SearchPool
+from bot.service import MatchService
+from bot.settings import Settings
+from bot.store import Store
+from bot.ui.display import MessageDisplay
+from bot.ui.items import DYNAMIC_ITEMS
+from engine.agents.plugins import discover
+from engine.agents.roster import Roster
+
+log = logging.getLogger(__name__)
+
+_SYNCED = "commands_synced"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def build(
+    settings: Settings,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    rng: Random | None = None,
+    pace_seconds: float = 1.5,
+    always_sync: bool = False,
+    is_warm: bool = False,
+) -> Discade:
+    """The bot, wired but not started.
+
+    pace_seconds: the least time between two moves of a match between agents.
+    always_sync: for a Discord that forgets the commands between starts.
+    is_warm: the caller has compiled the kernels; else agents wait until `bot.search.release()`.
+    """
+    return Discade(
+        settings,
+        clock=clock,
+        rng=rng or SystemRandom(),
+        pace_seconds=pace_seconds,
+        always_sync=always_sync,
+        is_warm=is_warm,
+    )
+
+
+class Discade(commands.Bot):
+    """The Discord client with its parts; they exist from `setup_hook` until `close`."""
+
+    store: Store
+    roster: Roster
+    service: MatchService
+    display: MessageDisplay
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
+        pace_seconds: float,
+        always_sync: bool,
+        is_warm: bool,
+    ) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_installs=discord.app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=discord.app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+        )
+        self.settings = settings
+        self.clock = clock
+        self.texts = Texts.load()
+        self.search = SearchPool(settings.search_threads, held=not is_warm)
+        self._rng = rng
+        self._pace_seconds = pace_seconds
+        self._always_sync = always_sync
+        self._jobs: Jobs | None = None
+
+    async def setup_hook(self) -> None:
+        self.store = await Store.open(self.settings.database_url)
+        plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
+        self.roster = Roster(plugins)
+        self.display = MessageDisplay(self)
+        self.service = MatchService(
+            self.store,
+            self.search,
+            self.roster,
+            self.display,
+            clock=self.clock,
+            rng=self._rng,
+            pace_seconds=self._pace_seconds,
+        )
+        self.add_dynamic_items(*DYNAMIC_ITEMS)
+        add_commands(self)
+        await self.tree.set_translator(Translator(self.texts))
+        await self.sync_commands(force=self._always_sync)
+        waiting = await self.service.resume()
+        log.info("%d matches wait for an agent", waiting)
+        self._jobs = Jobs(self.service)
+        self._jobs.start()
+
+    async def sync_commands(self, *, force: bool = False) -> bool:
+        """Registers the commands with Discord if they have changed; returns whether it did.
+
+        Not at every start: a day has 200 command creations (Discord, "Application Commands", Rate Limits).
+        """
+        payload = json.dumps([command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True)
+        digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
+        if not force and await self.store.fact(_SYNCED) == digest:
+            return False
+        await self.tree.sync()
+        await self.store.remember(_SYNCED, digest)
+        return True
+
+    async def close(self) -> None:
+        """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
+        if self._jobs is not None:
+            self._jobs.stop()
+        if hasattr(self, "service"):
+            await self.service.close()
+        await self.search.close()
+        await super().close()
+        if hasattr(self, "roster"):
+            await asyncio.to_thread(self.roster.close)
+        if hasattr(self, "store"):
+            await self.store.close()

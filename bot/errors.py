@@ -1,0 +1,32 @@
+"""Refusals: what a person asked for and may not have, as a translation key with its parameters.
+
+    Refusal              the base: `key` names a text of the catalogue, `params` fill it
+    ├── MatchError       a transition that the match does not allow now
+    ├── SetupError       a match or challenge that cannot be started as asked
+    └── NotFound         a match, challenge or player that is not stored
+
+Everything else that is raised is a bug and is logged as one.
+"""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """Told to the person who asked, privately and in their language; nothing has changed."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(f"{key} {params}" if params else key)
+        self.key = key
+        self.params = params
+
+
+class MatchError(Refusal):
+    """The match does not allow this transition now."""
+
+
+class SetupError(Refusal):
+    """The match or challenge cannot be started as asked."""
+
+
+class NotFound(Refusal):
+    """Nothing of that id is stored."""

@@ -1,0 +1,122 @@
+"""The settings of one process: read from the environment once, checked, and never changed.
+
+This is the only module that reads the environment. Every error names its variable, what is
+allowed, and an example.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
+
+
+class SettingsError(ValueError):
+    """A variable has a value that is not allowed. The value itself is never repeated: it may be secret."""
+
+    def __init__(self, variable: str, problem: str, example: str) -> None:
+        super().__init__(f"{variable} {problem} Example: {variable}={example}")
+        self.variable = variable
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the person who runs the bot decided.
+
+    token: the bot's token; None runs the demo.
+    database_url: where matches and ratings live, in SQLAlchemy's notation.
+    agents_folder: where people drop their `*_player.py` files.
+    search_threads: how many searches run at the same time.
+    demo_port: the loopback port of the demo's page; None takes the usual one, or a free one.
+    log_level: the least level that is logged.
+    """
+
+    token: str | None = field(default=None, repr=False)
+    database_url: str = field(default=DEFAULT_DATABASE_URL, repr=False)
+    agents_folder: Path | None = None
+    search_threads: int = 2
+    demo_port: int | None = None
+    log_level: str = "INFO"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """The settings that `environ` (default: the process's own) asks for; raises SettingsError."""
+        values = os.environ if environ is None else environ
+        return cls(
+            token=_token(values.get("DISCORD_TOKEN", "").strip()),
+            database_url=_database_url(values.get("DATABASE_URL", "").strip()),
+            agents_folder=_folder("DISCADE_AGENTS", values.get("DISCADE_AGENTS", "").strip()),
+            search_threads=_whole(
+                "DISCADE_SEARCH_THREADS", values.get("DISCADE_SEARCH_THREADS", "").strip(), 1, 64
+            )
+            or max(2, min(4, os.cpu_count() or 2)),
+            demo_port=_whole("DISCADE_DEMO_PORT", values.get("DISCADE_DEMO_PORT", "").strip(), 0, 65535),
+            log_level=_one_of(
+                "DISCADE_LOG_LEVEL", values.get("DISCADE_LOG_LEVEL", "").strip().upper(), LOG_LEVELS
+            )
+            or "INFO",
+        )
+
+
+def _token(text: str) -> str | None:
+    if not text:
+        return None
+    if not _TOKEN.fullmatch(text):
+        raise SettingsError(
+            "DISCORD_TOKEN",
+            "is no bot token: it has three parts with dots between them, copied from the page "
+            "“Bot” of your application in Discord's developer portal. Leave it empty for the demo.",
+            "xxxxxxxxxxxxxxxxxxxxxxxxxx.xxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        )
+    return text
+
+
+def _database_url(text: str) -> str:
+    if not text:
+        return DEFAULT_DATABASE_URL
+    try:
+        driver = make_url(text).drivername
+    except ArgumentError:
+        driver = ""
+    if driver != "sqlite+aiosqlite":
+        raise SettingsError(
+            "DATABASE_URL",
+            "must name a SQLite file: sqlite+aiosqlite:/// followed by its path.",
+            DEFAULT_DATABASE_URL,
+        )
+    return text
+
+
+def _folder(variable: str, text: str) -> Path | None:
+    if not text:
+        return None
+    folder = Path(text).expanduser()
+    if not folder.is_dir():
+        raise SettingsError(variable, f"must name a folder that exists; {text!r} is none.", "agents")
+    return folder
+
+
+def _whole(variable: str, text: str, least: int, most: int) -> int | None:
+    if not text:
+        return None
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise SettingsError(variable, f"must be a whole number from {least} to {most}.", str(max(least, 2)))
+    return int(text)
+
+
+def _one_of(variable: str, text: str, allowed: tuple[str, ...]) -> str | None:
+    if not text:
+        return None
+    if text not in allowed:
+        raise SettingsError(variable, f"must be one of {', '.join(allowed)}.", allowed[1])
+    return text

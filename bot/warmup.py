@@ -1,0 +1,41 @@
+"""Compiles the agents' kernels away from the bot's process, then loads them and opens the search pool."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+
+from bot.search import SearchPool
+
+log = logging.getLogger(__name__)
+
+
+async def warm_up(search: SearchPool) -> None:
+    """Returns when agents can answer at once; until then searches wait, and everything else works.
+
+    Compiling holds Python's lock for long stretches, so a process of its own does it and leaves the result
+    in numba's cache, from where this process loads it.
+    """
+    began = time.perf_counter()
+    compiler = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "engine.kernels", stdout=asyncio.subprocess.DEVNULL
+    )
+    try:
+        status = await compiler.wait()
+    except asyncio.CancelledError:
+        compiler.kill()
+        await compiler.wait()
+        raise
+    if status != 0:
+        log.error("compiling the agents failed with status %d; they compile when first used", status)
+    await asyncio.to_thread(_load)
+    search.release()
+    log.info("the agents are ready (%.1f s)", time.perf_counter() - began)
+
+
+def _load() -> None:
+    from engine.kernels.warm import warm_up
+
+    warm_up()

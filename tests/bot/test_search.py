@@ -1,0 +1,153 @@
+"""SearchPool on real threads: bounded, fair by server, cancellable."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bot.search import SearchPool
+from engine.core import Choice, Limit, SearchInfo, State
+from engine.games import game
+
+START = game("tic-tac-toe").start()
+
+
+class Waiting:
+    """An agent that answers when it is released or told to stop, and remembers that it was asked."""
+
+    def __init__(self, name: str, order: list[str]) -> None:
+        self.name = name
+        self.order = order
+        self.began = threading.Event()
+        self.released = threading.Event()
+        self.was_stopped = False
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        self.order.append(self.name)
+        self.began.set()
+        while not self.released.wait(0.002):
+            if limit.stop is not None and limit.stop.is_set():
+                self.was_stopped = True
+                break
+        return Choice(state.legal_moves()[0], SearchInfo())
+
+
+@pytest_asyncio.fixture
+async def pool() -> AsyncIterator[SearchPool]:
+    pool = SearchPool(1)
+    yield pool
+    await pool.close()
+
+
+async def _ask(pool: SearchPool, agent: Waiting, group: str) -> Choice:
+    return await pool.choose(agent.name, group, lambda: agent, START, Limit())
+
+
+async def _until(event: threading.Event) -> None:
+    assert await asyncio.to_thread(event.wait, 5)
+
+
+async def test_servers_take_turns_however_many_searches_one_of_them_asks_for(pool: SearchPool) -> None:
+    order: list[str] = []
+    agents = {name: Waiting(name, order) for name in ("a1", "a2", "a3", "b1")}
+    tasks = [asyncio.create_task(_ask(pool, agent, name[0])) for name, agent in agents.items()]
+    await _until(agents["a1"].began)
+
+    for agent in agents.values():
+        agent.released.set()
+    await asyncio.gather(*tasks)
+
+    assert order.index("b1") <= 2
+    assert sorted(order) == ["a1", "a2", "a3", "b1"]
+
+
+async def test_no_more_searches_run_than_there_are_threads(pool: SearchPool) -> None:
+    order: list[str] = []
+    first, second = Waiting("first", order), Waiting("second", order)
+    tasks = [asyncio.create_task(_ask(pool, agent, "server")) for agent in (first, second)]
+    await _until(first.began)
+    await asyncio.sleep(0.05)
+
+    assert (pool.running, pool.waiting) == (1, 1)
+    assert order == ["first"]
+
+    first.released.set()
+    second.released.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_a_cancelled_search_is_told_to_stop_and_frees_its_thread(pool: SearchPool) -> None:
+    order: list[str] = []
+    agent, following = Waiting("agent", order), Waiting("following", order)
+    following.released.set()
+    task = asyncio.create_task(_ask(pool, agent, "server"))
+    await _until(agent.began)
+
+    pool.cancel("agent")
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.wait_for(_ask(pool, following, "server"), 5)
+    assert agent.was_stopped
+
+
+async def test_a_search_cancelled_in_the_queue_never_begins(pool: SearchPool) -> None:
+    order: list[str] = []
+    first, second = Waiting("first", order), Waiting("second", order)
+    tasks = [asyncio.create_task(_ask(pool, agent, "server")) for agent in (first, second)]
+    await _until(first.began)
+
+    pool.cancel("second")
+    first.released.set()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+    assert order == ["first"]
+    assert pool.waiting == 0
+
+
+async def test_an_awaiting_task_that_is_cancelled_stops_its_search(pool: SearchPool) -> None:
+    agent = Waiting("agent", [])
+    task = asyncio.create_task(_ask(pool, agent, "server"))
+    await _until(agent.began)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await pool.close()
+    assert agent.was_stopped
+
+
+async def test_an_agents_error_reaches_whoever_asked(pool: SearchPool) -> None:
+    class Broken:
+        def choose(self, state: State, limit: Limit) -> Choice:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await pool.choose("key", "server", Broken, START, Limit())
+
+
+async def test_held_searches_wait_until_they_are_released() -> None:
+    pool = SearchPool(1, held=True)
+    agent = Waiting("agent", [])
+    agent.released.set()
+    task = asyncio.create_task(_ask(pool, agent, "server"))
+    await asyncio.sleep(0.05)
+    assert not agent.began.is_set()
+
+    pool.release()
+
+    assert (await asyncio.wait_for(task, 5)).move == 0
+    await pool.close()
+
+
+async def test_a_closed_pool_answers_nobody() -> None:
+    pool = SearchPool(1)
+    await pool.close()
+
+    with pytest.raises(asyncio.CancelledError):
+        await _ask(pool, Waiting("agent", []), "server")
