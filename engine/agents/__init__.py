@@ -1,0 +1,143 @@
+"""The agents: everything that chooses moves, by the names people and settings use for them.
+
+Importing this package is cheap: an agent's own module, and numba behind it, load when it is first made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.core import Agent, UnknownName
+
+CONNECT_FOUR = "connect-four"
+OTHELLO = "othello"
+TIC_TAC_TOE = "tic-tac-toe"
+EVERY_GAME = (CONNECT_FOUR, OTHELLO, TIC_TAC_TOE)
+
+Options = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """One kind of agent.
+
+    key: the name in `make_agent`.
+    games: keys of the games it plays.
+    options: what may follow the name, such as `depth` in `alphabeta:depth=8`: option -> (least, most).
+    make: (seed, options) -> Agent; the options are checked already.
+    """
+
+    key: str
+    title: str
+    summary: str
+    games: tuple[str, ...]
+    make: Callable[[int, Options], Agent]
+    options: Mapping[str, tuple[int, int]]
+
+
+def _random(seed: int, options: Options) -> Agent:
+    from engine.agents.random import RandomAgent
+
+    return RandomAgent(seed)
+
+
+def _one_step(seed: int, options: Options) -> Agent:
+    from engine.agents.one_step import OneStepAgent
+
+    return OneStepAgent(seed)
+
+
+def _corner(seed: int, options: Options) -> Agent:
+    from engine.agents.corner import CornerAgent
+
+    return CornerAgent(seed)
+
+
+def _minimax(seed: int, options: Options) -> Agent:
+    from engine.agents.minimax import MinimaxAgent
+
+    return MinimaxAgent(seed, **options)
+
+
+def _alphabeta(seed: int, options: Options) -> Agent:
+    from engine.agents.alphabeta import AlphaBetaAgent
+
+    return AlphaBetaAgent(seed, **options)
+
+
+def _mcts(seed: int, options: Options) -> Agent:
+    from engine.agents.mcts import MctsAgent
+
+    return MctsAgent(seed, **options)
+
+
+_DEPTH = MappingProxyType({"depth": (1, 64)})
+_NONE: Options = MappingProxyType({})
+
+AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
+    {
+        spec.key: spec
+        for spec in (
+            AgentSpec("random", "Random", "Any legal move.", EVERY_GAME, _random, _NONE),
+            AgentSpec(
+                "one-step", "One step", "The best-looking position one move on.", EVERY_GAME, _one_step, _NONE
+            ),
+            AgentSpec(
+                "corner",
+                "Corner",
+                "A corner whenever one is free, else any move.",
+                (OTHELLO,),
+                _corner,
+                _NONE,
+            ),
+            AgentSpec(
+                "minimax", "Minimax", "Every line to a fixed depth, unpruned.", EVERY_GAME, _minimax, _DEPTH
+            ),
+            AgentSpec(
+                "alphabeta",
+                "Alpha-beta",
+                "Minimax's answer without the lines that cannot matter.",
+                EVERY_GAME,
+                _alphabeta,
+                _DEPTH,
+            ),
+            AgentSpec(
+                "mcts",
+                "Monte Carlo tree search",
+                "Plays thousands of games in its head (UCT).",
+                EVERY_GAME,
+                _mcts,
+                MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
+            ),
+        )
+    }
+)
+
+
+def make_agent(name: str, seed: int = 0) -> Agent:
+    """A new agent for `mcts` or, with options, `alphabeta:depth=8`.
+
+    Equal names and seeds make agents that choose alike. Raises UnknownName for a name, an option or an
+    option's value that does not exist; the message lists those that do.
+    """
+    key, _, rest = name.partition(":")
+    spec = AGENTS.get(key)
+    if spec is None:
+        raise UnknownName(f"no agent is called {key!r}; there are {', '.join(AGENTS)}")
+    return spec.make(seed, _parse_options(spec, rest))
+
+
+def _parse_options(spec: AgentSpec, text: str) -> Options:
+    options: dict[str, int] = {}
+    for part in text.split(",") if text else ():
+        option, _, value = part.partition("=")
+        if option not in spec.options:
+            known = ", ".join(spec.options) or "none"
+            raise UnknownName(f"agent {spec.key!r} has no option {option!r}; it has {known}")
+        least, most = spec.options[option]
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            raise UnknownName(f"{spec.key}:{option} is a whole number from {least} to {most}, not {value!r}")
+        options[option] = int(value)
+    return MappingProxyType(options)

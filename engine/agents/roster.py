@@ -1,0 +1,56 @@
+"""The roster: every level that people can pick, built in or plugged in, and the agents behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.agents import make_agent
+from engine.agents.levels import LEVELS, Level
+from engine.core import Agent, UnknownName
+
+
+class LevelPlugin(Protocol):
+    """An agent from outside: how it shows on the ladder, and how to make one."""
+
+    @property
+    def level(self) -> Level: ...
+    def make(self, seed: int) -> Agent: ...
+    def close(self) -> None:
+        """Lets go of what the plug-in holds, such as its worker process."""
+        ...
+
+
+class Roster:
+    """The built-in levels, weakest first, then the plug-ins in the order given."""
+
+    def __init__(self, plugins: Sequence[LevelPlugin] = ()) -> None:
+        """Raises ValueError when two levels share a key."""
+        self._plugins = {plugin.level.key: plugin for plugin in plugins}
+        self._levels = {level.key: level for level in (*LEVELS, *(plugin.level for plugin in plugins))}
+        if len(self._levels) != len(LEVELS) + len(plugins):
+            raise ValueError(
+                f"two plug-ins share a key, or one takes a built-in level's: {sorted(self._plugins)}"
+            )
+
+    def levels_of(self, game_key: str) -> tuple[Level, ...]:
+        """The levels that play this game; () for a game nobody plays."""
+        return tuple(level for level in self._levels.values() if game_key in level.games)
+
+    def level(self, key: str) -> Level:
+        """The level of this key; raises UnknownName."""
+        try:
+            return self._levels[key]
+        except KeyError:
+            raise UnknownName(f"no level is called {key!r}; there are {', '.join(self._levels)}") from None
+
+    def make(self, level_key: str, seed: int) -> Agent:
+        """A new agent for the level; raises UnknownName. Its searches should get the level's `limit`."""
+        level = self.level(level_key)
+        plugin = self._plugins.get(level_key)
+        return make_agent(level.agent, seed) if plugin is None else plugin.make(seed)
+
+    def close(self) -> None:
+        """Closes every plug-in; the built-in levels hold nothing."""
+        for plugin in self._plugins.values():
+            plugin.close()
