@@ -61,8 +61,8 @@ async def _go_online(verb: str, settings: Settings, token: str) -> int:
             await bot.login(token)
         except discord.LoginFailure:
             return _fail(
-                "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your application, "
-                "or reset it there.",
+                "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your "
+                "application, or reset it there.",
                 EXIT_SETTINGS,
             )
         except (aiohttp.ClientConnectionError, OSError):

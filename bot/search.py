@@ -64,9 +64,7 @@ class SearchPool:
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search = _Search(
-            key, group, make_agent, state, limit, asyncio.get_running_loop().create_future()
-        )
+        search = _Search(key, group, make_agent, state, limit, asyncio.get_running_loop().create_future())
         self._searches[key] = search
         self._waiting.setdefault(group, deque()).append(search)
         self._start_what_fits()
@@ -86,6 +84,10 @@ class SearchPool:
             search.stop.set()
             search.answer.cancel()
 
+    def hold(self) -> None:
+        """Lets no further search begin until `release`."""
+        self._is_held = True
+
     def release(self) -> None:
         """Lets the searches begin that were held back."""
         self._is_held = False
@@ -101,7 +103,9 @@ class SearchPool:
         self._executor.shutdown(wait=True)
 
     def _start_what_fits(self) -> None:
-        while not self._is_held and len(self._running) < self._threads and (search := self._next()) is not None:
+        while (
+            not self._is_held and len(self._running) < self._threads and (search := self._next()) is not None
+        ):
             task = asyncio.create_task(self._run(search), name=f"search {search.key}")
             self._running.add(task)
             task.add_done_callback(self._finished)

@@ -15,6 +15,9 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Protocol
 
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
+
 from bot.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.errors import MatchError, NotFound, SetupError
 from bot.match import Match, Place, Seat
@@ -22,8 +25,6 @@ from bot.search import SearchPool
 from bot.standings import Leaderboard, Profile, ProfileRow, Row
 from bot.store import Conflict, Notice, RankedRecord, Store
 from bot.store.store import EVERYWHERE
-from engine.agents.levels import Level
-from engine.agents.roster import Roster
 from engine.core import Choice, Game, Move, SearchInfo
 from engine.games import GAMES
 
@@ -320,9 +321,7 @@ class MatchService:
         )
         pages = max(1, -(-found.total // PAGE_ROWS))
         if page > pages:
-            return await self.leaderboard(
-                game, guild_id=guild_id, agents=agents, page=pages, user_id=user_id
-            )
+            return await self.leaderboard(game, guild_id=guild_id, agents=agents, page=pages, user_id=user_id)
         own = None if agents else await self._store.ranked(scope, rules.key, user_id)
         rows = tuple(map(_row, found.rows))
         return Leaderboard(rules.key, guild_id, agents, rows, page, pages, None if own is None else _row(own))

@@ -115,7 +115,9 @@ class Store:
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
         async with self._engine.connect() as connection:
-            return await _matches(connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc()))
+            return await _matches(
+                connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
+            )
 
     async def finished_matches(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
@@ -282,9 +284,7 @@ async def _matches(
     order: Sequence[sa.ColumnElement[Any]] = (),
     limit: int | None = None,
 ) -> list[Match]:
-    found = (
-        await connection.execute(sa.select(matches).where(*where).order_by(*order).limit(limit))
-    ).all()
+    found = (await connection.execute(sa.select(matches).where(*where).order_by(*order).limit(limit))).all()
     turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in found}
     query = sa.select(moves).where(moves.c.match_id.in_(turns)).order_by(moves.c.match_id, moves.c.ply)
     for turn in (await connection.execute(query)).all():

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData(
     naming_convention={
-        "ix": "ix_%(column_0_N_label)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "pk": "pk_%(table_name)s",
         "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     }
@@ -129,7 +129,7 @@ records = sa.Table(
     sa.Column("best_streak", sa.Integer, nullable=False),
     sa.Index(None, "scope", "game", "is_agent", "points"),
 )
-"""Ratings and records; scope is a server's id, or 0 for everywhere. `player` is a user's id or a level's key."""
+"""Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
 
 players = sa.Table(
     "players",

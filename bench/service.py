@@ -1,0 +1,91 @@
+"""Moves a second through service and store on a SQLite file, beside the bare file committing as often."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from bot.challenge import Challenge, First
+from bot.match import Match, Place
+from bot.search import SearchPool
+from bot.service import MatchService, Person
+from bot.store import Notice, Store
+from engine.agents.roster import Roster
+
+ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
+PLACE = Place(channel_id=10, guild_id=20)
+MATCHES = 20
+
+
+class NoScreen:
+    """A display for matches that nobody looks at."""
+
+    async def show(self, match: Match) -> None: ...
+    async def call(self, match: Match) -> Notice | None: ...
+    async def warn(self, match: Match) -> Notice | None: ...
+    async def remove(self, notice: Notice) -> None: ...
+    async def show_challenge(self, challenge: Challenge) -> None: ...
+
+
+@asynccontextmanager
+async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
+    """A service and its pool on a fresh database file."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = await Store.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
+        search = SearchPool(threads)
+        service = MatchService(
+            store,
+            search,
+            Roster(),
+            NoScreen(),
+            clock=lambda: datetime.now(UTC),
+            rng=Random(1),
+            pace_seconds=0,
+        )
+        try:
+            yield service, search
+        finally:
+            await service.close()
+            await search.close()
+            await store.close()
+
+
+async def run() -> None:
+    rng = Random(5)
+    moves = 0
+    async with table(1) as (service, _):
+        began = time.perf_counter()
+        for _ in range(MATCHES):
+            challenge = await service.challenge(ADA, BEN, "connect-four", PLACE, first=First.ME)
+            match = (await service.accept(challenge.id, BEN))[1]
+            while not match.is_over:
+                person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
+                move = rng.choice(match.state.legal_moves())
+                match = await service.play(match.id, person, move, turn=match.turn)
+                moves += 1
+        rate = moves / (time.perf_counter() - began)
+    bare = _bare_commits(moves)
+    print("| what | a second | beside the bare file |\n|---|---|---|")
+    print(f"| commits of one row, bare sqlite3, WAL, synchronous=FULL | {bare:,.0f} | 1.00 |")
+    print(f"| moves through service and store ({moves} moves) | {rate:,.0f} | {rate / bare:.2f} |")
+
+
+def _bare_commits(count: int) -> float:
+    """Commits a second of one small row each, with the same durability."""
+    with tempfile.TemporaryDirectory() as folder:
+        connection = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("CREATE TABLE moves (id INTEGER PRIMARY KEY, move INTEGER)")
+        began = time.perf_counter()
+        for move in range(count):
+            connection.execute("INSERT INTO moves (move) VALUES (?)", (move,))
+        seconds = time.perf_counter() - began
+        connection.close()
+    return count / seconds

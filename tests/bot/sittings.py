@@ -1,0 +1,93 @@
+"""What tests of the service share: real parts, a clock to turn, and a display that remembers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from bot.challenge import Challenge
+from bot.match import Match, Place
+from bot.search import SearchPool
+from bot.service import MatchService, Person
+from bot.store import Notice, Store
+from engine.agents.roster import Roster
+
+ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
+HERE = Place(channel_id=10, guild_id=20)
+
+
+class Clock:
+    """A clock that moves when told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@dataclass
+class Screen:
+    """A display that keeps what it was told to show."""
+
+    shown: dict[int, list[Match]] = field(default_factory=dict)
+    calls: dict[int, Match] = field(default_factory=dict)
+    warnings: list[Match] = field(default_factory=list)
+    challenges: list[Challenge] = field(default_factory=list)
+    messages: int = 1000
+
+    async def show(self, match: Match) -> None:
+        self.shown.setdefault(match.id, []).append(match)
+
+    async def call(self, match: Match) -> Notice | None:
+        self.messages += 1
+        self.calls[self.messages] = match
+        return Notice(match.place.channel_id, self.messages)
+
+    async def warn(self, match: Match) -> Notice | None:
+        self.warnings.append(match)
+        return await self.call(match)
+
+    async def remove(self, notice: Notice) -> None:
+        del self.calls[notice.message_id]
+
+    async def show_challenge(self, challenge: Challenge) -> None:
+        self.challenges.append(challenge)
+
+
+@dataclass
+class Sitting:
+    """Everything that a test of the service plays with."""
+
+    service: MatchService
+    store: Store
+    search: SearchPool
+    screen: Screen
+    clock: Clock
+
+
+@asynccontextmanager
+async def sitting(
+    file: Path, *, clock: Clock | None = None, roster: Roster | None = None, threads: int = 2
+) -> AsyncIterator[Sitting]:
+    """A service on the database in `file`, as after the start of a process; closed at the end."""
+    store = await Store.open(f"sqlite+aiosqlite:///{file}")
+    search = SearchPool(threads)
+    screen = Screen()
+    clock = clock or Clock()
+    service = MatchService(
+        store, search, roster or Roster(), screen, clock=clock, rng=Random(7), pace_seconds=0.0
+    )
+    try:
+        yield Sitting(service, store, search, screen, clock)
+    finally:
+        await service.close()
+        await search.close()
+        await store.close()

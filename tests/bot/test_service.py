@@ -1,0 +1,394 @@
+"""MatchService on a real database and real agents: what players do, and what happens by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.challenge import ChallengeStatus, First
+from bot.errors import MatchError, NotFound, Refusal, SetupError
+from bot.match import End, Match, Result
+from bot.service import MAX_RUNNING, MAX_WATCHED
+from engine.core import Player
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+
+
+@pytest_asyncio.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
+    async with sitting(tmp_path / "discade.db") as made:
+        yield made
+
+
+async def people(table: Sitting, *, rated: bool = True, clock_seconds: int | None = None) -> Match:
+    """A match that Ada begins against Ben."""
+    challenge = await table.service.challenge(
+        ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated, clock_seconds=clock_seconds
+    )
+    return (await table.service.accept(challenge.id, BEN))[1]
+
+
+async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = True) -> Match:
+    return await table.service.start(ADA, "connect-four", "pip", first, HERE, rated=rated)
+
+
+async def play(table: Sitting, match: Match, columns: str) -> Match:
+    """Both people move in turn; what follows from each move has happened."""
+    for column in columns:
+        person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
+        match = await table.service.play(match.id, person, int(column) - 1, turn=match.turn)
+        table.service.proceed(match)
+        await table.service.settled()
+    return match
+
+
+# Starting
+
+
+async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
+    match = await against_pip(table, First.OPPONENT)
+    table.service.proceed(match)
+    await table.service.settled()
+
+    after = await table.service.match(match.id)
+
+    assert after.seats[0].level == "pip"
+    assert len(after.moves) == 1
+    assert table.screen.shown[match.id] == [after]
+
+
+async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:
+    match = await against_pip(table)
+    while not match.is_over:
+        match = await table.service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
+        table.service.proceed(match)
+        await table.service.settled()
+        match = await table.service.match(match.id)
+
+    mine = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=1, user_id=1)
+    agents = await table.service.leaderboard("connect-four", guild_id=None, agents=True, page=1, user_id=1)
+
+    assert [row.games for row in mine.rows] == [1]
+    assert [row.player_key for row in agents.rows] == ["pip"]
+    assert mine.own == mine.rows[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"game": "chess"}, "unknown_game"),
+        ({"level": "nobody"}, "unknown_level"),
+        ({"board": "99x99x4"}, "unknown_board"),
+        ({"clock_seconds": 7}, "bad_clock"),
+    ],
+)
+async def test_what_cannot_be_started_is_refused_by_name(
+    table: Sitting, change: dict[str, object], key: str
+) -> None:
+    wanted: dict[str, object] = {"game": "connect-four", "level": "pip", "first": First.ME, **change}
+
+    with pytest.raises(SetupError) as caught:
+        await table.service.start(ADA, place=HERE, **wanted)  # type: ignore[arg-type]
+
+    assert caught.value.key == key
+
+
+async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:
+    for _ in range(MAX_RUNNING):
+        await against_pip(table)
+
+    with pytest.raises(SetupError, match="too_many_matches"):
+        await against_pip(table)
+
+
+async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
+    match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
+    table.service.proceed(match)
+    await table.service.settled()
+
+    over = await table.service.match(match.id)
+
+    assert over.is_over
+    assert [shown.turn for shown in table.screen.shown[match.id]] == list(range(1, over.turn + 1))
+    assert not over.rated
+
+
+async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> None:
+    for _ in range(MAX_WATCHED):
+        await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
+
+    with pytest.raises(SetupError, match="too_many_watched"):
+        await table.service.watch(BEN, "tic-tac-toe", "pip", "pip", HERE)
+
+
+# Challenges
+
+
+async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> None:
+    challenge = await table.service.challenge(ADA, None, "othello", HERE, first=First.ME)
+
+    answers = await asyncio.gather(
+        table.service.accept(challenge.id, BEN), table.service.accept(challenge.id, EVE),
+        return_exceptions=True,
+    )  # fmt: skip
+
+    refused = [answer for answer in answers if isinstance(answer, Refusal)]
+    assert [refusal.key for refusal in refused] == ["challenge_not_open"]
+    assert len(await table.store.running_matches()) == 1
+
+
+async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> None:
+    challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
+
+    for person, key in ((EVE, "challenge_not_yours"), (ADA, "challenge_own")):
+        with pytest.raises(MatchError, match=key):
+            await table.service.accept(challenge.id, person)
+    assert (await table.service.decline(challenge.id, BEN)).status is ChallengeStatus.DECLINED
+    with pytest.raises(MatchError, match="challenge_not_open"):
+        await table.service.accept(challenge.id, BEN)
+
+
+async def test_nobody_challenges_themselves(table: Sitting) -> None:
+    with pytest.raises(SetupError, match="self_challenge"):
+        await table.service.challenge(ADA, ADA, "othello", HERE)
+
+
+async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
+    challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
+    table.clock.advance(minutes=31)
+
+    with pytest.raises(MatchError, match="challenge_expired"):
+        await table.service.accept(challenge.id, BEN)
+    await table.service.tick()
+
+    assert [shown.status for shown in table.screen.challenges] == [ChallengeStatus.EXPIRED]
+
+
+# Playing
+
+
+async def test_of_two_simultaneous_presses_exactly_one_counts(table: Sitting) -> None:
+    match = await people(table)
+
+    answers = await asyncio.gather(
+        *(table.service.play(match.id, ADA, column, turn=match.turn) for column in (2, 3)),
+        return_exceptions=True,
+    )
+
+    after = await table.service.match(match.id)
+    assert len(after.moves) == 1
+    assert [answer.key for answer in answers if isinstance(answer, Refusal)] == ["stale"]
+
+
+async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(table: Sitting) -> None:
+    match = await people(table)
+
+    match = await play(table, match, "4")
+    assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ben"]
+    match = await play(table, match, "4")
+    assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ada"]
+    match = await table.service.resign(match.id, ADA)
+    table.service.proceed(match)
+    await table.service.settled()
+
+    assert table.screen.calls == {}
+
+
+async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting) -> None:
+    table.search.hold()
+    match = await against_pip(table)
+    match = await table.service.play(match.id, ADA, 3, turn=0)
+    table.service.proceed(match)
+    await asyncio.sleep(0)
+
+    over = await table.service.resign(match.id, ADA)
+    table.service.proceed(over)
+    table.search.release()
+    await table.service.settled()
+
+    assert (await table.service.match(match.id)).moves == (3,)
+    assert table.search.waiting == 0
+
+
+async def test_an_undo_while_the_agent_thinks_gives_the_move_back(table: Sitting) -> None:
+    table.search.hold()
+    match = await against_pip(table, rated=False)
+    match = await table.service.play(match.id, ADA, 3, turn=0)
+    table.service.proceed(match)
+    await asyncio.sleep(0)
+
+    undone = await table.service.ask_undo(match.id, ADA)
+    table.service.proceed(undone)
+    table.search.release()
+    await table.service.settled()
+
+    assert (await table.service.match(match.id)).moves == ()
+
+
+async def test_current_prefers_the_match_where_it_is_my_turn(table: Sitting) -> None:
+    mine = await people(table)
+    waiting = await play(table, await people(table), "4")
+
+    assert (await table.service.current(ADA.user_id, HERE.channel_id)).id == mine.id
+    assert (await table.service.current(BEN.user_id, HERE.channel_id)).id == waiting.id
+    with pytest.raises(NotFound, match="no_current_match"):
+        await table.service.current(EVE.user_id, HERE.channel_id)
+
+
+# Clocks
+
+
+async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> None:
+    match = await people(table, clock_seconds=60)
+    table.clock.advance(seconds=46)
+    await table.service.tick()
+    await table.service.tick()
+    assert [warned.seat_to_move.name for warned in table.screen.warnings] == ["Ada"]
+
+    table.clock.advance(seconds=15)
+    await table.service.tick()
+    await table.service.settled()
+
+    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    assert table.screen.shown[match.id][-1].is_over
+    assert table.screen.calls == {}
+
+
+async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(table: Sitting) -> None:
+    match = await people(table, clock_seconds=60)
+    table.clock.advance(seconds=61)
+
+    with pytest.raises(MatchError, match="time_is_up"):
+        await table.service.play(match.id, ADA, 3, turn=0)
+
+    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+
+
+async def test_a_forgotten_match_ends_without_result_and_without_rating(table: Sitting) -> None:
+    match = await people(table)
+    table.clock.advance(days=7)
+    await table.service.tick()
+
+    assert (await table.service.match(match.id)).result == Result(None, End.ABANDONED)
+    board = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=1, user_id=1)
+    assert board.rows == ()
+
+
+# Afterwards
+
+
+async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: Sitting) -> None:
+    match = await table.service.resign((await against_pip(table)).id, ADA)
+
+    again = await table.service.rematch(match.id, ADA, HERE)
+
+    assert isinstance(again, Match)
+    assert again.seats == (match.seats[1], match.seats[0])
+    with pytest.raises(MatchError, match="already_rematched"):
+        await table.service.rematch(match.id, ADA, HERE)
+
+
+async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitting) -> None:
+    match = await table.service.resign((await people(table)).id, ADA)
+
+    asked = await table.service.rematch(match.id, ADA, HERE)
+    with pytest.raises(MatchError, match="rematch_already_asked"):
+        await table.service.rematch(match.id, ADA, HERE)
+    again = await table.service.rematch(match.id, BEN, HERE)
+
+    assert not isinstance(asked, Match)
+    assert isinstance(again, Match)
+    assert again.seats == (match.seats[1], match.seats[0])
+
+
+async def test_a_running_match_has_no_rematch(table: Sitting) -> None:
+    with pytest.raises(MatchError, match="not_over"):
+        await table.service.rematch((await people(table)).id, ADA, HERE)
+
+
+async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) -> None:
+    for guild in (20, 21):
+        for user in range(100, 112):
+            challenge = await table.service.challenge(
+                replace(ADA, user_id=user, name=f"P{user}"),
+                BEN,
+                "connect-four",
+                replace(HERE, guild_id=guild),
+            )
+            match = (await table.service.accept(challenge.id, BEN))[1]
+            await table.service.resign(match.id, BEN)
+
+    here = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=9, user_id=2)
+    everywhere = await table.service.leaderboard(
+        "connect-four", guild_id=None, agents=False, page=1, user_id=2
+    )
+
+    assert (here.page, here.pages, len(here.rows)) == (2, 2, 3)
+    assert here.own is not None
+    assert (here.own.rank, here.own.losses) == (13, 12)
+    assert everywhere.own is not None
+    assert everywhere.own.losses == 24
+    assert everywhere.rows[0].wins == 2
+
+
+async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
+    await table.service.resign((await people(table)).id, ADA)
+    running = await people(table)
+
+    profile = await table.service.profile(BEN.user_id, guild_id=20)
+
+    assert (profile.name, profile.running) == ("Ben", 1)
+    assert [(row.game, row.row.wins, row.row.streak) for row in profile.rows] == [("connect-four", 1, 1)]
+    assert running.id not in [match.id for match in profile.recent]
+
+
+# Restarts
+
+
+async def test_after_a_restart_agents_move_where_it_was_their_turn(tmp_path: Path) -> None:
+    clock = Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock) as before:
+        match = await against_pip(before)
+        match = await before.service.play(match.id, ADA, 3, turn=0)  # and the process dies here
+
+    async with sitting(tmp_path / "discade.db", clock=clock) as after:
+        assert await after.service.resume() == 1
+        await after.service.settled()
+
+        assert len((await after.service.match(match.id)).moves) == 2
+        assert after.screen.shown[match.id][-1].turn == 2
+
+
+async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tmp_path: Path) -> None:
+    clock = Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock) as before:
+        match = await people(before)
+        clock.advance(days=1)
+        match = await before.service.play(match.id, ADA, 3, turn=0)
+        forgotten = await people(before)
+        assert forgotten.id != match.id
+
+    async with sitting(tmp_path / "discade.db", clock=clock) as after:
+        await after.service.resume()
+        await after.service.settled()
+
+        assert after.screen.shown[match.id] == [match]
+
+
+async def test_a_failing_agent_is_replaced_by_a_random_move(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await against_pip(table)
+        broken = replace(match, seats=(match.seats[0], replace(match.seats[1], level="gone")))
+        await table.store.save_match(match, broken)
+
+        table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
+        await table.service.settled()
+
+        assert len((await table.service.match(match.id)).moves) == 2
+        assert f"match {match.id}: agent gone failed" in caplog.text

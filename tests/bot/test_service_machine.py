@@ -1,0 +1,189 @@
+"""Any order of clicks, undos, draws, resignations, clocks and restarts, on a real database file.
+
+What must hold after every step: replaying the stored moves gives the board that was shown last; a match
+has at most one result and never loses it; every rated result is counted exactly once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+
+from bot.challenge import First
+from bot.errors import Refusal
+from bot.match import Match
+from bot.service import Person
+from engine.core import replay
+from engine.games import game as game_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+
+T = TypeVar("T")
+
+PERSONS = st.sampled_from([ADA, BEN, EVE])
+
+
+class Evening(RuleBasedStateMachine):
+    """Two people, a stranger and an agent at one table."""
+
+    matches = Bundle("matches")
+
+    @initialize()
+    def open_table(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.runner = asyncio.Runner()
+        self.clock = Clock()
+        self.known: dict[int, Match] = {}
+        self.results: dict[int, object] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self.context = sitting(self.folder / "discade.db", clock=self.clock)
+        self.table: Sitting = self.run(self.context.__aenter__())
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.runner.run(work)
+
+    def teardown(self) -> None:
+        if hasattr(self, "runner"):
+            self.run(self.context.__aexit__(None, None, None))
+            self.runner.close()
+            shutil.rmtree(self.folder)
+
+    async def _settle(self, match: Match) -> None:
+        self.known[match.id] = match
+        self.table.service.proceed(match)
+        await self.table.service.settled()
+        for shown in self.table.screen.shown.get(match.id, []):
+            if shown.version > self.known[match.id].version:
+                self.known[match.id] = shown
+
+    def attempt(self, action: Coroutine[Any, Any, Match]) -> None:
+        """A person's press: either it is stored and shown, or it is refused and changes nothing."""
+
+        async def press() -> None:
+            try:
+                match = await action
+            except Refusal:
+                return
+            await self._settle(match)
+
+        self.run(press())
+
+    @rule(target=matches, rated=st.booleans(), clock=st.sampled_from([None, 60]))
+    def sit_down_together(self, rated: bool, clock: int | None) -> int:
+        async def sit() -> Match:
+            challenge = await self.table.service.challenge(
+                ADA, BEN, "tic-tac-toe", HERE, first=First.RANDOM, rated=rated, clock_seconds=clock
+            )
+            return (await self.table.service.accept(challenge.id, BEN))[1]
+
+        match = self.run(sit())
+        self.run(self._settle(match))
+        return match.id
+
+    @rule(target=matches, rated=st.booleans(), first=st.sampled_from(First))
+    def sit_down_with_the_bot(self, rated: bool, first: First) -> int:
+        match = self.run(self.table.service.start(ADA, "tic-tac-toe", "pip", first, HERE, rated=rated))
+        self.run(self._settle(match))
+        return match.id
+
+    @rule(match=matches, person=PERSONS, move=st.integers(-1, 9), age=st.integers(0, 2))
+    def press(self, match: int, person: Person, move: int, age: int) -> None:
+        turn = self.known[match].turn - age
+        self.attempt(self.table.service.play(match, person, move, turn=turn))
+
+    @rule(match=matches, move=st.integers(0, 8))
+    def press_in_turn(self, match: int, move: int) -> None:
+        seat = self.known[match].seat_to_move
+        if seat.user_id is not None:
+            person = Person(seat.user_id, seat.name)
+            self.attempt(self.table.service.play(match, person, move, turn=self.known[match].turn))
+
+    @rule(match=matches, person=PERSONS)
+    def undo(self, match: int, person: Person) -> None:
+        self.attempt(self.table.service.ask_undo(match, person))
+
+    @rule(match=matches, person=PERSONS, accept=st.booleans())
+    def answer_undo(self, match: int, person: Person, accept: bool) -> None:
+        self.attempt(self.table.service.answer_undo(match, person, accept))
+
+    @rule(match=matches, person=PERSONS)
+    def offer_draw(self, match: int, person: Person) -> None:
+        self.attempt(self.table.service.offer_draw(match, person))
+
+    @rule(match=matches, person=PERSONS, accept=st.booleans())
+    def answer_draw(self, match: int, person: Person, accept: bool) -> None:
+        self.attempt(self.table.service.answer_draw(match, person, accept))
+
+    @rule(match=matches, person=PERSONS)
+    def resign(self, match: int, person: Person) -> None:
+        self.attempt(self.table.service.resign(match, person))
+
+    @rule(seconds=st.sampled_from([10, 50, 70]))
+    def wait(self, seconds: int) -> None:
+        async def pass_time() -> None:
+            self.clock.advance(seconds=seconds)
+            await self.table.service.tick()
+            await self.table.service.settled()
+
+        self.run(pass_time())
+        for match_id in self.known:
+            self.known[match_id] = self.run(self.table.service.match(match_id))
+
+    @rule()
+    def restart(self) -> None:
+        self.run(self.context.__aexit__(None, None, None))
+        self._start()
+
+        async def resume() -> None:
+            await self.table.service.resume()
+            await self.table.service.settled()
+
+        self.run(resume())
+
+    @invariant()
+    def the_stored_moves_give_the_shown_board(self) -> None:
+        for match_id, shown in getattr(self, "known", {}).items():
+            stored = self.run(self.table.service.match(match_id))
+            assert stored.moves == shown.moves
+            replayed = replay(game_of(stored.game).start(stored.board), stored.moves)
+            assert replayed == shown.state
+            assert (replayed.outcome() is not None) <= stored.is_over
+
+    @invariant()
+    def a_result_is_never_lost_or_replaced(self) -> None:
+        for match_id in getattr(self, "known", {}):
+            stored = self.run(self.table.service.match(match_id))
+            if match_id in self.results:
+                assert stored.result == self.results[match_id]
+            elif stored.result is not None:
+                self.results[match_id] = stored.result
+
+    @invariant()
+    def every_rated_result_is_counted_once(self) -> None:
+        if not hasattr(self, "known"):
+            return
+        rated = [self.run(self.table.service.match(match_id)) for match_id in self.known]
+        finished = [match for match in rated if match.rated and match.result and match.result.counts]
+        for agents in (False, True):
+            board = self.run(
+                self.table.service.leaderboard(
+                    "tic-tac-toe", guild_id=20, agents=agents, page=1, user_id=ADA.user_id
+                )
+            )
+            seats = [seat for match in finished for seat in match.seats if seat.is_agent is agents]
+            assert sum(row.games for row in board.rows) == len(seats)
+
+
+Evening.TestCase.settings = settings(
+    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)
+TestEvening = Evening.TestCase
