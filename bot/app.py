@@ -12,6 +12,8 @@ from random import Random, SystemRandom
 
 import discord
 from discord.ext import commands
+from engine.agents.plugins import discover
+from engine.agents.roster import Roster
 
 from bot.commands import add_commands
 from bot.i18n import Texts, Translator
@@ -22,8 +24,6 @@ from bot.settings import Settings
 from bot.store import Store
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
-from engine.agents.plugins import discover
-from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,9 @@ class Discade(commands.Bot):
 
         Not at every start: a day has 200 command creations (Discord, "Application Commands", Rate Limits).
         """
-        payload = json.dumps([command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True)
+        payload = json.dumps(
+            [command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True
+        )
         digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
         if not force and await self.store.fact(_SYNCED) == digest:
             return False

@@ -11,10 +11,9 @@ import enum
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.errors import MatchError
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
-
-from bot.errors import MatchError
 
 ABANDONED_AFTER = timedelta(days=7)
 """A match that nobody has touched for so long ends without result."""

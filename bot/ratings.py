@@ -48,9 +48,7 @@ class Record:
         """The record after a win (1), a draw (0.5) or a loss (0); the belief is not touched."""
         if score == 1:
             streak = max(self.streak, 0) + 1
-            return replace(
-                self, wins=self.wins + 1, streak=streak, best_streak=max(self.best_streak, streak)
-            )
+            return replace(self, wins=self.wins + 1, streak=streak, best_streak=max(self.best_streak, streak))
         if score == 0:
             return replace(self, losses=self.losses + 1, streak=min(self.streak, 0) - 1)
         return replace(self, draws=self.draws + 1, streak=0)
