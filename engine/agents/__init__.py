@@ -40,19 +40,19 @@ class AgentSpec:
 def _random(seed: int, options: Options) -> Agent:
     from engine.agents.random import RandomAgent
 
-    return RandomAgent(seed)
+    return RandomAgent(seed, **options)
 
 
 def _one_step(seed: int, options: Options) -> Agent:
     from engine.agents.one_step import OneStepAgent
 
-    return OneStepAgent(seed)
+    return OneStepAgent(seed, **options)
 
 
 def _corner(seed: int, options: Options) -> Agent:
     from engine.agents.corner import CornerAgent
 
-    return CornerAgent(seed)
+    return CornerAgent(seed, **options)
 
 
 def _minimax(seed: int, options: Options) -> Agent:

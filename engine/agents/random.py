@@ -14,11 +14,11 @@ class RandomAgent:
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
 
-    def choose(self, state: State, limit: Limit) -> Choice:
-        """A legal move; raises EngineError when the game is over. Needs no limit."""
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
+        """A legal move; raises EngineError when the game is over."""
         started = time.perf_counter()
         move = self._rng.choice(moves_of(state))
-        return Choice(move, SearchInfo(nodes=0, seconds=time.perf_counter() - started, pv=(move,)))
+        return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))
 
 
 def moves_of(state: State) -> tuple[Move, ...]:

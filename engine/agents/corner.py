@@ -1,0 +1,28 @@
+"""The corner agent of the Othello championship: a corner whenever one is free, else any legal move."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from engine.agents.random import moves_of
+from engine.core import Choice, EngineError, Limit, SearchInfo, State
+from engine.games.othello import OthelloState
+
+
+class CornerAgent:
+    """One of the free corners at random, else one of the other legal moves at random; Othello only."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._rng = random.Random(seed)
+
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
+        """A legal move; raises EngineError when the game is over or is not Othello."""
+        started = time.perf_counter()
+        if not isinstance(state, OthelloState):
+            raise EngineError(f"the corner agent plays Othello only, not {type(state).__name__}")
+        moves = moves_of(state)
+        last = state.size * state.size - 1
+        corners = {0, state.size - 1, last - state.size + 1, last}
+        move = self._rng.choice([move for move in moves if move in corners] or moves)
+        return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))

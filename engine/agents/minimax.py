@@ -1,0 +1,20 @@
+"""Minimax without pruning: slow on purpose, the yardstick of what alpha-beta saves."""
+
+from __future__ import annotations
+
+import random
+
+from engine.agents.tree import DEFAULT_DEPTH, choose
+from engine.core import Choice, Limit, State
+
+
+class MinimaxAgent:
+    """Looks at every line to `depth` plies. Scores: 1,000,000 less the plies to a win, else the heuristic."""
+
+    def __init__(self, seed: int = 0, depth: int = DEFAULT_DEPTH) -> None:
+        self._rng = random.Random(seed)
+        self._depth = depth
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        """See `engine.agents.tree.choose`; raises EngineError when the game is over."""
+        return choose(state, limit, self._depth, self._rng, prunes=False)

@@ -1,0 +1,70 @@
+"""One running search as the kernels see it: the caller's flag, the clock's flag, the counters."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core import Limit, Stop
+from engine.kernels.control import COUNTERS, CUT, NO_LIMIT, NODE_LIMIT, NODES, STOPPED
+
+Flag = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """stop: raised by the caller; timer: raised by the clock; counters: see `engine.kernels.control`."""
+
+    stop: Flag
+    timer: Flag
+    counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(COUNTERS, np.int64))
+
+    @property
+    def nodes(self) -> int:
+        return int(self.counters[NODES])
+
+    @property
+    def has_stopped(self) -> bool:
+        return bool(self.counters[STOPPED])
+
+    @property
+    def estimates(self) -> int:
+        """How many states were valued by the heuristic since `forget_estimates`."""
+        return int(self.counters[CUT])
+
+    def forget_estimates(self) -> None:
+        self.counters[CUT] = 0
+
+    def count_state(self) -> bool:
+        """Counts one state that Python itself visits; False, and the search has stopped, beyond the limit."""
+        if self.stop[0] or self.timer[0] or self.counters[NODES] >= self.counters[NODE_LIMIT]:
+            self.counters[STOPPED] = 1
+            return False
+        self.counters[NODES] += 1
+        return True
+
+
+@contextmanager
+def running(limit: Limit) -> Iterator[Run]:
+    """A search under way, from entering to leaving.
+
+    A kernel has no portable clock, but it can read memory: `limit.seconds` after entering, a thread
+    raises the `timer` flag, which kernels poll at every state. The caller's own flag is never written.
+    """
+    run = Run((limit.stop or Stop()).flag, np.zeros(1, np.int64))
+    run.counters[NODE_LIMIT] = NO_LIMIT if limit.nodes is None else limit.nodes
+    if limit.seconds is None:
+        yield run
+        return
+    clock = threading.Timer(limit.seconds, run.timer.fill, (1,))
+    clock.daemon = True
+    clock.start()
+    try:
+        yield run
+    finally:
+        clock.cancel()

@@ -1,0 +1,62 @@
+"""The arrays in which a Monte Carlo kernel grows its tree, and what they say when it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernels.uct import MOVER_WON
+
+_MOST_NODES = 3_000_000
+"""About 45 MB, of which the system hands out only what is touched; beyond, playouts start from the rim."""
+_SPARE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class UctTree:
+    """See `engine.kernels.uct` for the arrays; node 0 is the root."""
+
+    first: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int8]
+    square: npt.NDArray[np.int8]
+    status: npt.NDArray[np.int8]
+    visits: npt.NDArray[np.int32]
+    gain: npt.NDArray[np.int32]
+
+    @classmethod
+    def with_room_for(cls, simulations: int, widest: int) -> UctTree:
+        """Each simulation gives at most one node children, `widest` at most."""
+        size = min(_MOST_NODES, (simulations + 1) * widest) + _SPARE
+        small = (np.empty(size, np.int8) for _ in range(3))
+        large = (np.empty(size, np.int32) for _ in range(2))
+        return cls(np.empty(size, np.int32), *small, *large)
+
+    def children_of(self, node: int) -> range:
+        first = int(self.first[node])
+        return range(first, first + int(self.children[node]))
+
+    def best_child(self, node: int) -> int:
+        """The child most often visited, of those the one that gained most, of those the first."""
+        return max(self.children_of(node), key=lambda child: (self.visits[child], self.gain[child], -child))
+
+    def mean(self, node: int) -> float:
+        """The mean result, -1 to 1, for the player who moved here; 0 where nothing was simulated."""
+        if self.has_won(node):
+            return 1.0
+        return float(self.gain[node] / self.visits[node]) if self.visits[node] else 0.0
+
+    def has_won(self, node: int) -> bool:
+        """Whether the player who moved here has won by that."""
+        return bool(self.status[node] == MOVER_WON)
+
+    def best_line(self, node: int) -> tuple[int, ...]:
+        """The squares along the most visited nodes below `node`."""
+        line: list[int] = []
+        while self.first[node]:
+            node = self.best_child(node)
+            if line and not self.visits[node]:
+                break
+            line.append(int(self.square[node]))
+        return tuple(line)

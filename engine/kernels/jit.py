@@ -1,0 +1,100 @@
+"""How kernels are compiled: ahead of use, without the GIL, into a cache that notices every change.
+
+numba's own cache watches only the file that a function stands in, not the modules it inlines from. Here
+the cached code lies in a folder named by a fingerprint of every source file of this package, so that an
+edit anywhere compiles everything again and nothing stale is ever run.
+
+The folder is, in this order, the first that can be written: below NUMBA_CACHE_DIR where that is set, in
+this package's `__pycache__`, in the user's `~/.cache/discade`. Where none can, kernels are compiled anew
+in each process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, TypeVar
+
+import numba
+
+_HERE = Path(__file__).parent
+_OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+_STALE_AFTER_SECONDS = 24 * 3600
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def fingerprint() -> str:
+    """Sixteen hexadecimal digits that change when any kernel's source does."""
+    digest = hashlib.sha256()
+    for path in sorted(_HERE.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _candidates() -> Iterator[Path]:
+    if numba.config.CACHE_DIR:
+        yield Path(numba.config.CACHE_DIR)
+    yield _HERE / "__pycache__"
+    with suppress(RuntimeError):  # a user without a home
+        yield Path.home() / ".cache" / "discade"
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept; None where no folder can be written."""
+    for base in _candidates():
+        folder = base / f"kernels-{fingerprint()}"
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
+    return None
+
+
+FOLDER = cache_folder()
+
+
+def remove_stale_folders() -> None:
+    """Deletes code compiled from older sources, once it is a day old: another version may still run."""
+    if FOLDER is None:
+        return
+    for folder in FOLDER.parent.glob("kernels-*"):
+        with suppress(OSError):
+            if folder != FOLDER and time.time() - folder.stat().st_mtime > _STALE_AFTER_SECONDS:
+                rmtree(folder)
+
+
+@contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def kernel(signature: str) -> Callable[[F], F]:
+    """Compiles a function for exactly this signature now, so that no call ever has to.
+
+    A kernel that calls itself must pass no integer literal: loaded from the cache, it would crash the
+    process (numba issue 6061).
+    """
+
+    def decorate(function: F) -> F:
+        if FOLDER is None:
+            return numba.njit(signature, **_OPTIONS)(function)
+        with _caching_in(FOLDER):
+            return numba.njit(signature, cache=True, **_OPTIONS)(function)
+
+    return decorate
+
+
+def inlined(function: F) -> F:
+    """A part of kernels: compiled into each that uses it, never on its own."""
+    return numba.njit(**_OPTIONS)(function)

@@ -1,0 +1,109 @@
+"""Minimax and alpha-beta for games of k in a row (boards as in `engine.kernels.lines`)."""
+
+from __future__ import annotations
+
+from engine.kernels.bits import lowest_index
+from engine.kernels.control import CUT, INFINITY, STOPPED, keep_line, must_stop
+from engine.kernels.jit import kernel
+from engine.kernels.lines import BOARD, evaluate, has_line, moves
+from engine.kernels.weights import WIN
+
+
+@kernel("int64(int64, int64, UniTuple(int64, 6))")
+def window_value(mine, theirs, shape):
+    """The heuristic value of a state for the owner of `mine`."""
+    return evaluate(mine, theirs, shape)
+
+
+@kernel(
+    "int64(int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1], int64[::1],"
+    " int64[::1], int64[:, ::1])"
+)
+def minimax(own, mask, depth, distance, side, shape, order, stop, timer, counters, pv):
+    """The value of the state for the side to move, every line looked at to `depth` plies.
+
+    own: stones of the side to move; mask: all stones. distance: plies since the search's root, so that
+    quicker wins are worth more. side: 1 when the root's player is to move here, else -1; estimates take
+    that player's viewpoint. order: groups of squares, the likely best first. See `control` for the rest.
+    """
+    if must_stop(counters, stop, timer):
+        return 0
+    pv[distance, 0] = 0
+    opposing = own ^ mask
+    if has_line(opposing, shape):
+        return distance - WIN
+    if mask == shape[BOARD]:
+        return 0
+    if depth == 0:
+        counters[CUT] += 1
+        return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
+    best = -INFINITY
+    free = moves(mask, shape)
+    for group in order:
+        left = free & group
+        while left:
+            move = left & -left
+            left ^= move
+            value = -minimax(
+                opposing, mask | move, depth - 1, distance + 1, -side, shape, order, stop, timer, counters, pv
+            )
+            if counters[STOPPED]:
+                return 0
+            if value > best:
+                best = value
+                keep_line(pv, distance, lowest_index(move))
+    return best
+
+
+@kernel(
+    "int64(int64, int64, int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1],"
+    " int64[::1], int64[::1], int64[:, ::1])"
+)
+def alphabeta(own, mask, depth, alpha, beta, distance, side, shape, order, stop, timer, counters, pv):
+    """As `minimax`, but only exact between alpha and beta.
+
+    A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,
+    An Analysis of Alpha-Beta Pruning, 1975, in its fail-soft form.)
+    """
+    if must_stop(counters, stop, timer):
+        return 0
+    pv[distance, 0] = 0
+    opposing = own ^ mask
+    if has_line(opposing, shape):
+        return distance - WIN
+    if mask == shape[BOARD]:
+        return 0
+    if depth == 0:
+        counters[CUT] += 1
+        return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
+    best = -INFINITY
+    free = moves(mask, shape)
+    for group in order:
+        left = free & group
+        while left:
+            move = left & -left
+            left ^= move
+            value = -alphabeta(
+                opposing,
+                mask | move,
+                depth - 1,
+                -beta,
+                -max(alpha, best),
+                distance + 1,
+                -side,
+                shape,
+                order,
+                stop,
+                timer,
+                counters,
+                pv,
+            )
+            if counters[STOPPED]:
+                return 0
+            if value > best:
+                best = value
+                if value >= beta:
+                    return value
+                if value > alpha:
+                    keep_line(pv, distance, lowest_index(move))
+    return best

@@ -1,0 +1,109 @@
+"""The tree and the random numbers of Monte Carlo tree search, for the kernels of every game to inline.
+
+The tree is a set of arrays, one element a node, the root first and siblings side by side:
+
+    first     index of the first child; 0 while the node has none
+    children  how many children stand there
+    square    the move that leads here, as the kernel's square
+    status    OPEN, or how the game has ended here: MOVER_WON (whoever played `square`), MOVER_LOST, DRAWN
+    visits    simulations that came through
+    gain      their results for the player who played `square`: 1 a win, -1 a loss, added up
+"""
+
+from __future__ import annotations
+
+import math
+
+from engine.kernels.bits import popcount, shift_right
+from engine.kernels.jit import inlined
+
+OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)
+
+FORCED_SIMULATIONS = 1000
+"""Where one move alone is worth trying, more simulations than this would only cost time."""
+
+
+@inlined
+def next_random(state):
+    """The next state of a xorshift generator, never 0 (Marsaglia, Xorshift RNGs, 2003: 13, 7, 17)."""
+    state ^= state << 13
+    state ^= shift_right(state, 7)
+    return state ^ (state << 17)
+
+
+@inlined
+def first_random(seed):
+    """A state to begin with, spread over all bits even for small seeds."""
+    state = seed | 1
+    for _ in range(16):
+        state = next_random(state)
+    return state
+
+
+@inlined
+def below(state, count):
+    """A number from 0 to count - 1 out of a random state."""
+    return shift_right(shift_right(state, 33) * count, 31)
+
+
+@inlined
+def random_bit(bits, state):
+    """One of the set bits, alone."""
+    for _ in range(below(state, popcount(bits))):
+        bits &= bits - 1
+    return bits & -bits
+
+
+@inlined
+def select_child(node, exploration, random, first, children, visits, gain):
+    """The child to look at next: one not visited yet, else that of the highest upper confidence bound.
+
+    UCB1 (Kocsis and Szepesvari, Bandit based Monte-Carlo Planning, 2006): mean + c sqrt(ln N / n). The
+    scan begins at a random child, which settles ties.
+    """
+    count = children[node]
+    base = first[node]
+    log_visits = math.log(visits[node])
+    start = below(random, count)
+    best = base
+    best_bound = -math.inf
+    for i in range(count):
+        child = base + (start + i) % count
+        seen = visits[child]
+        if seen == 0:
+            return child
+        bound = gain[child] / seen + exploration * math.sqrt(log_visits / seen)
+        if bound > best_bound:
+            best_bound = bound
+            best = child
+    return best
+
+
+@inlined
+def result_of(status):
+    """What an ended game gave the player who ended it."""
+    if status == MOVER_WON:
+        return 1
+    return -1 if status == MOVER_LOST else 0
+
+
+@inlined
+def back_up(path, depth, result, visits, gain):
+    """Enters the result, as the last node's mover sees it, into every node of the path."""
+    while depth >= 0:
+        node = path[depth]
+        visits[node] += 1
+        gain[node] += result
+        result = -result
+        depth -= 1
+
+
+@inlined
+def add_node(index, move_square, node_status, first, children, square, status, visits, gain):
+    """Starts a node without children."""
+    first[index] = 0
+    children[index] = 0
+    square[index] = move_square
+    status[index] = node_status
+    visits[index] = 0
+    gain[index] = 0
