@@ -1,0 +1,184 @@
+"""Connect Four on any rows × columns × k: discs drop into columns, k in a row wins.
+
+Bits, for the 6 × 7 board (row 0 at the bottom; the sentinel row on top is never occupied, so that no line
+can wrap from one column into the next)::
+
+      6 13 20 27 34 41 48    sentinels
+      5 12 19 26 33 40 47
+      4 11 18 25 32 39 46
+      3 10 17 24 31 38 45
+      2  9 16 23 30 37 44
+      1  8 15 22 29 36 43
+      0  7 14 21 28 35 42
+
+A move is the 0-based column; people call the columns 1, 2, 3 …
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Self
+
+from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.games.drawing import drawn
+
+MAX_BITS = 64
+MIN_K, MAX_K = 3, 6
+
+_SPEC = re.compile(r"(\d{1,2})x(\d{1,2})x(\d)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Geometry:
+    """What depends on rows and columns alone."""
+
+    bottom: int
+    full: int
+    directions: tuple[int, int, int, int]
+
+
+@cache
+def _geometry(rows: int, columns: int) -> _Geometry:
+    height = rows + 1
+    bottom = sum(1 << (column * height) for column in range(columns))
+    return _Geometry(bottom, bottom * ((1 << rows) - 1), (1, height, height - 1, height + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectFourState:
+    """A position. own: stones of the side to move; mask: all stones; both as drawn above."""
+
+    rows: int = 6
+    columns: int = 7
+    k: int = 4
+    own: int = 0
+    mask: int = 0
+    ply: int = 0
+
+    @property
+    def to_move(self) -> Player:
+        return Player(self.ply & 1)
+
+    @property
+    def opponent(self) -> int:
+        """Stones of the side that has just moved."""
+        return self.own ^ self.mask
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        if self._has_line():
+            return ()
+        height = self.rows + 1
+        top = self.rows - 1
+        return tuple(column for column in range(self.columns) if not self.mask >> (column * height + top) & 1)
+
+    def play(self, move: Move) -> Self:
+        height = self.rows + 1
+        if not 0 <= move < self.columns:
+            raise IllegalMove(
+                move, "no_such_column", f"There is no column {move + 1}: the columns are 1 to {self.columns}."
+            )
+        if self._has_line():
+            raise IllegalMove(move, "over", f"The game is over: {self.k} in a row were made.")
+        if self.mask >> (move * height + self.rows - 1) & 1:
+            raise IllegalMove(
+                move, "column_full", f"Column {move + 1} is full: choose another of {self._open_columns()}."
+            )
+        mask = self.mask | (self.mask + (1 << (move * height)))
+        return type(self)(self.rows, self.columns, self.k, self.opponent, mask, self.ply + 1)
+
+    def outcome(self) -> Outcome | None:
+        line = self._line()
+        if line:
+            cells = tuple(index for index, bit in enumerate(self._bits()) if line >> bit & 1)
+            return Outcome(self.to_move.other, Reason.LINE, cells)
+        if self.mask == _geometry(self.rows, self.columns).full:
+            return Outcome(None, Reason.BOARD_FULL)
+        return None
+
+    def cells(self) -> tuple[Player | None, ...]:
+        mine, other = self.to_move, self.to_move.other
+        return tuple(
+            None if not self.mask >> bit & 1 else mine if self.own >> bit & 1 else other
+            for bit in self._bits()
+        )
+
+    def _bits(self) -> tuple[int, ...]:
+        """The bit of each cell, row-major, top row first."""
+        height = self.rows + 1
+        return tuple(
+            column * height + row for row in range(self.rows - 1, -1, -1) for column in range(self.columns)
+        )
+
+    def _open_columns(self) -> str:
+        return ", ".join(str(column + 1) for column in self.legal_moves()) or "none"
+
+    def _has_line(self) -> bool:
+        return any(self._starts(step) for step in _geometry(self.rows, self.columns).directions)
+
+    def _starts(self, step: int) -> int:
+        """The lowest bit of every k in a row of the side that has just moved, along `step`.
+
+        Shifts by the sum 1 + 1 + 2 … of what is still missing: log k steps instead of k.
+        """
+        run, length = self.opponent, 1
+        while length < self.k and run:
+            more = min(length, self.k - length)
+            run &= run >> (more * step)
+            length += more
+        return run
+
+    def _line(self) -> int:
+        """All stones of every line of the side that has just moved."""
+        line = 0
+        for step in _geometry(self.rows, self.columns).directions:
+            starts = self._starts(step)
+            for distance in range(self.k):
+                line |= starts << (distance * step)
+        return line
+
+    def __str__(self) -> str:
+        return drawn(self)
+
+
+class ConnectFour:
+    """The rules, for every board whose stones and sentinels fit 64 bits."""
+
+    key = "connect-four"
+    title = "Connect Four"
+    boards = ("6x7x4", "5x6x4", "7x8x4", "6x9x4", "6x9x5", "5x5x3")
+
+    def start(self, board: str | None = None) -> ConnectFourState:
+        text = self.boards[0] if board is None else board.strip().lower()
+        match = _SPEC.fullmatch(text)
+        if match is None:
+            raise BoardError(f"{board!r} is no board: write rows x columns x k, such as {self.boards[0]}.")
+        rows, columns, k = map(int, match.groups())
+        if not MIN_K <= k <= MAX_K:
+            raise BoardError(f"{k} in a row cannot be played: k is from {MIN_K} to {MAX_K}.")
+        if rows < 1 or columns < 1 or (rows + 1) * columns > MAX_BITS:
+            raise BoardError(f"{rows} x {columns} does not fit: (rows + 1) x columns is at most {MAX_BITS}.")
+        if max(rows, columns) < k:
+            raise BoardError(f"{k} in a row do not fit on {rows} x {columns}.")
+        return ConnectFourState(rows, columns, k)
+
+    def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
+        return str(move + 1)
+
+    def parse_move(self, state: State, text: str) -> Move:
+        name = text.strip()
+        if not (name.isascii() and name.isdigit()):
+            raise NotationError(f"{text!r} is no column: write a number from 1 to {state.columns}.")
+        move = int(name) - 1
+        state.play(move)
+        return move
+
+    def cell_of(self, state: State, move: Move) -> int | None:
+        """The lowest empty cell of the column."""
+        cells = state.cells()
+        for row in range(state.rows - 1, -1, -1):
+            index = row * state.columns + move
+            if cells[index] is None:
+                return index
+        return None

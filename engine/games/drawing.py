@@ -1,0 +1,16 @@
+"""A state as plain text, for tests and logs: X began, O answers."""
+
+from __future__ import annotations
+
+from engine.core import Player, State
+
+_MARKS = {None: ".", Player.FIRST: "X", Player.SECOND: "O"}
+
+
+def drawn(state: State) -> str:
+    """One line a row, top row first."""
+    cells = state.cells()
+    return "\n".join(
+        " ".join(_MARKS[cell] for cell in cells[start : start + state.columns])
+        for start in range(0, len(cells), state.columns)
+    )
