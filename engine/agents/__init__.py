@@ -73,8 +73,9 @@ def _mcts(seed: int, options: Options) -> Agent:
     return MctsAgent(seed, **options)
 
 
-_DEPTH = MappingProxyType({"depth": (1, 64)})
-_NONE: Options = MappingProxyType({})
+_Ranges = Mapping[str, tuple[int, int]]
+_DEPTH: _Ranges = MappingProxyType({"depth": (1, 64)})
+_NONE: _Ranges = MappingProxyType({})
 
 AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
     {

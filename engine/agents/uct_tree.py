@@ -29,9 +29,14 @@ class UctTree:
     def with_room_for(cls, simulations: int, widest: int) -> UctTree:
         """Each simulation gives at most one node children, `widest` at most."""
         size = min(_MOST_NODES, (simulations + 1) * widest) + _SPARE
-        small = (np.empty(size, np.int8) for _ in range(3))
-        large = (np.empty(size, np.int32) for _ in range(2))
-        return cls(np.empty(size, np.int32), *small, *large)
+        return cls(
+            first=np.empty(size, np.int32),
+            children=np.empty(size, np.int8),
+            square=np.empty(size, np.int8),
+            status=np.empty(size, np.int8),
+            visits=np.empty(size, np.int32),
+            gain=np.empty(size, np.int32),
+        )
 
     def children_of(self, node: int) -> range:
         first = int(self.first[node])

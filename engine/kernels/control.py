@@ -8,7 +8,7 @@ and its value means nothing.
 from __future__ import annotations
 
 from engine.kernels.bits import is_raised
-from engine.kernels.jit import inlined
+from engine.kernels.jit import Words, inlined
 
 NODES, NODE_LIMIT, CUT, STOPPED = range(4)
 COUNTERS = 4
@@ -18,7 +18,7 @@ INFINITY = 2**40
 
 
 @inlined
-def must_stop(counters, stop, timer):
+def must_stop(counters: Words, stop: Words, timer: Words) -> bool:
     """Counts one state, or says that there is no time for it."""
     if counters[STOPPED]:
         return True
@@ -30,7 +30,7 @@ def must_stop(counters, stop, timer):
 
 
 @inlined
-def keep_line(pv, distance, square):
+def keep_line(pv: Words, distance: int, square: int) -> None:
     """Makes `square`, followed by the best line found one ply on, the best line of this ply.
 
     Row d of `pv` holds the length of the line from ply d, then its squares.

@@ -11,6 +11,7 @@ in each process.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import tempfile
 import time
@@ -18,15 +19,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+import numpy.typing as npt
 
 _HERE = Path(__file__).parent
-_OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+_njit = functools.partial(numba.njit, nogil=True, error_model="numpy", boundscheck=False)
 _STALE_AFTER_SECONDS = 24 * 3600
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Words = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.int8]
 
 
 def fingerprint() -> str:
@@ -38,8 +45,9 @@ def fingerprint() -> str:
 
 
 def _candidates() -> Iterator[Path]:
-    if numba.config.CACHE_DIR:
-        yield Path(numba.config.CACHE_DIR)
+    chosen: str = getattr(numba.config, "CACHE_DIR", "")
+    if chosen:
+        yield Path(chosen)
     yield _HERE / "__pycache__"
     with suppress(RuntimeError):  # a user without a home
         yield Path.home() / ".cache" / "discade"
@@ -71,12 +79,13 @@ def remove_stale_folders() -> None:
 
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    setting: Any = numba.config
+    before = setting.CACHE_DIR
+    setting.CACHE_DIR = str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        setting.CACHE_DIR = before
 
 
 def kernel(signature: str) -> Callable[[F], F]:
@@ -88,13 +97,13 @@ def kernel(signature: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         if FOLDER is None:
-            return numba.njit(signature, **_OPTIONS)(function)
+            return cast(F, _njit(signature)(function))
         with _caching_in(FOLDER):
-            return numba.njit(signature, cache=True, **_OPTIONS)(function)
+            return cast(F, _njit(signature, cache=True)(function))
 
     return decorate
 
 
 def inlined(function: F) -> F:
     """A part of kernels: compiled into each that uses it, never on its own."""
-    return numba.njit(**_OPTIONS)(function)
+    return cast(F, _njit()(function))

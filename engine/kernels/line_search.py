@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from engine.kernels.bits import lowest_index
 from engine.kernels.control import CUT, INFINITY, STOPPED, keep_line, must_stop
-from engine.kernels.jit import kernel
-from engine.kernels.lines import BOARD, evaluate, has_line, moves
+from engine.kernels.jit import Words, kernel
+from engine.kernels.lines import BOARD, Shape, evaluate, has_line, moves
 from engine.kernels.weights import WIN
 
 
 @kernel("int64(int64, int64, UniTuple(int64, 6))")
-def window_value(mine, theirs, shape):
+def window_value(mine: int, theirs: int, shape: Shape) -> int:
     """The heuristic value of a state for the owner of `mine`."""
     return evaluate(mine, theirs, shape)
 
@@ -19,7 +19,19 @@ def window_value(mine, theirs, shape):
     "int64(int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1], int64[::1],"
     " int64[::1], int64[:, ::1])"
 )
-def minimax(own, mask, depth, distance, side, shape, order, stop, timer, counters, pv):
+def minimax(
+    own: int,
+    mask: int,
+    depth: int,
+    distance: int,
+    side: int,
+    shape: Shape,
+    order: Words,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    pv: Words,
+) -> int:
     """The value of the state for the side to move, every line looked at to `depth` plies.
 
     own: stones of the side to move; mask: all stones. distance: plies since the search's root, so that
@@ -59,7 +71,21 @@ def minimax(own, mask, depth, distance, side, shape, order, stop, timer, counter
     "int64(int64, int64, int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1],"
     " int64[::1], int64[::1], int64[:, ::1])"
 )
-def alphabeta(own, mask, depth, alpha, beta, distance, side, shape, order, stop, timer, counters, pv):
+def alphabeta(
+    own: int,
+    mask: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    distance: int,
+    side: int,
+    shape: Shape,
+    order: Words,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    pv: Words,
+) -> int:
     """As `minimax`, but only exact between alpha and beta.
 
     A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.kernels.bits import lowest_index
 from engine.kernels.control import NODE_LIMIT, must_stop
-from engine.kernels.jit import inlined, kernel
-from engine.kernels.lines import BOARD, DROPS, moves, winning_squares
+from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
+from engine.kernels.lines import BOARD, DROPS, Shape, moves, winning_squares
 from engine.kernels.uct import (
     DRAWN,
     FORCED_SIMULATIONS,
@@ -26,7 +26,7 @@ _LONGEST_GAME = 64
 
 
 @inlined
-def _sensible(free, wins, threats, shape):
+def _sensible(free: int, wins: int, threats: int, shape: Shape) -> int:
     """The moves worth trying: a win, else an answer to a threat, else none that hands over a win.
 
     free: the legal moves; wins, threats: squares that complete a line for the side to move, for the other.
@@ -46,7 +46,7 @@ def _sensible(free, wins, threats, shape):
 
 
 @inlined
-def _play_out(own, mask, random, shape):
+def _play_out(own: int, mask: int, random: int, shape: Shape) -> tuple[int, int]:
     """A random game from here: (1 when the side to move wins, -1 when it loses, 0), random state."""
     sign = 1
     wins = winning_squares(own, mask, shape)
@@ -67,7 +67,19 @@ def _play_out(own, mask, random, shape):
 
 
 @inlined
-def _expand(node, used, own, mask, shape, first, children, square, status, visits, gain):
+def _expand(
+    node: int,
+    used: int,
+    own: int,
+    mask: int,
+    shape: Shape,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+) -> int:
     """Gives the node its children from index `used` on; returns the first index after them."""
     free = moves(mask, shape)
     wins = winning_squares(own, mask, shape)
@@ -93,22 +105,22 @@ def _expand(node, used, own, mask, shape, first, children, square, status, visit
     " int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1])"
 )
 def search(
-    own,
-    mask,
-    exploration,
-    depth,
-    seed,
-    shape,
-    stop,
-    timer,
-    counters,
-    first,
-    children,
-    square,
-    status,
-    visits,
-    gain,
-):
+    own: int,
+    mask: int,
+    exploration: float,
+    depth: int,
+    seed: int,
+    shape: Shape,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+) -> None:
     """Simulates until the node limit, counted in simulations, or until told to stop.
 
     own: stones of the side to move; mask: all stones; the game must not be over. The tree grows to at most

@@ -28,9 +28,11 @@ from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, T
 STRIDE, K, BOTTOM, BOARD, CENTRE, DROPS = range(6)
 WORD_BITS = 64
 
+Shape = tuple[int, int, int, int, int, int]
+
 
 @inlined
-def moves(mask, shape):
+def moves(mask: int, shape: Shape) -> int:
     """The squares that may be taken."""
     if shape[DROPS]:
         return (mask + shape[BOTTOM]) & shape[BOARD]
@@ -38,7 +40,7 @@ def moves(mask, shape):
 
 
 @inlined
-def _line_along(stones, k, step):
+def _line_along(stones: int, k: int, step: int) -> int:
     if (k - 1) * step >= WORD_BITS:  # longer than the board; the shifts below would be undefined
         return 0
     pairs = stones & (stones >> step)
@@ -53,7 +55,7 @@ def _line_along(stones, k, step):
 
 
 @inlined
-def has_line(stones, shape):
+def has_line(stones: int, shape: Shape) -> bool:
     """Whether k of these stones stand in a row (k from 3 to 6)."""
     stride = shape[STRIDE]
     k = shape[K]
@@ -66,7 +68,7 @@ def has_line(stones, shape):
 
 
 @inlined
-def _gaps_along(stones, k, step):
+def _gaps_along(stones: int, k: int, step: int) -> int:
     """Squares where one more stone completes k along `step`, whether or not they are free."""
     if (k - 1) * step >= WORD_BITS:
         return 0
@@ -90,7 +92,7 @@ def _gaps_along(stones, k, step):
 
 
 @inlined
-def winning_squares(stones, mask, shape):
+def winning_squares(stones: int, mask: int, shape: Shape) -> int:
     """The empty squares that would complete k in a row for the owner of these stones.
 
     `<<` may push bits past the board; like gaps on sentinels they vanish in the last line.
@@ -107,13 +109,13 @@ def winning_squares(stones, mask, shape):
 
 
 @inlined
-def _holds(ones, twos, fours, count):
+def _holds(ones: int, twos: int, fours: int, count: int) -> int:
     """The windows in which the three bit planes spell `count` (0 to 7)."""
     return (ones if count & 1 else ~ones) & (twos if count & 2 else ~twos) & (fours if count & 4 else ~fours)
 
 
 @inlined
-def _windows_along(mine, theirs, k, step, board):
+def _windows_along(mine: int, theirs: int, k: int, step: int, board: int) -> int:
     if (k - 1) * step >= WORD_BITS:
         return 0
     # One window starts at each bit. Adding up k shifted boards column-wise, as three bit planes a side,
@@ -144,7 +146,7 @@ def _windows_along(mine, theirs, k, step, board):
 
 
 @inlined
-def evaluate(mine, theirs, shape):
+def evaluate(mine: int, theirs: int, shape: Shape) -> int:
     """The window heuristic, from the viewpoint of the owner of `mine`; not symmetric.
 
     Over all windows of k squares in a row: 5 for each with k - 1 of mine and the last one empty, 2 for

@@ -29,7 +29,7 @@ INNER_CORNERS = (1 << 9) | (1 << 14) | (1 << 49) | (1 << 54)
 
 
 @inlined
-def _reach_up(own, passable, step):
+def _reach_up(own: int, passable: int, step: int) -> int:
     """Squares that rays of increasing index reach, having passed over at least one disc."""
     run = passable & (own << step)
     run |= passable & (run << step)
@@ -40,7 +40,7 @@ def _reach_up(own, passable, step):
 
 
 @inlined
-def _reach_down(own, passable, step):
+def _reach_down(own: int, passable: int, step: int) -> int:
     run = passable & shift_right(own, step)
     run |= passable & shift_right(run, step)
     pairs = passable & shift_right(passable, step)
@@ -50,7 +50,7 @@ def _reach_down(own, passable, step):
 
 
 @inlined
-def moves(own, opposing, frame):
+def moves(own: int, opposing: int, frame: int) -> int:
     """The squares where the owner of `own` may play; 0 when he must pass."""
     middle = opposing & MIDDLE_FILES
     reached = (
@@ -67,7 +67,7 @@ def moves(own, opposing, frame):
 
 
 @inlined
-def _flips_up(move, own, passable, step):
+def _flips_up(move: int, own: int, passable: int, step: int) -> int:
     """The discs between `move` and the first own disc beyond them; none unless there is one."""
     run = passable & (move << step)
     run |= passable & (run << step)
@@ -78,7 +78,7 @@ def _flips_up(move, own, passable, step):
 
 
 @inlined
-def _flips_down(move, own, passable, step):
+def _flips_down(move: int, own: int, passable: int, step: int) -> int:
     run = passable & shift_right(move, step)
     run |= passable & shift_right(run, step)
     pairs = passable & shift_right(passable, step)
@@ -88,7 +88,7 @@ def _flips_down(move, own, passable, step):
 
 
 @inlined
-def flips(move, own, opposing):
+def flips(move: int, own: int, opposing: int) -> int:
     """The opposing discs that `move` (one bit) turns over."""
     middle = opposing & MIDDLE_FILES
     return (
@@ -104,7 +104,7 @@ def flips(move, own, opposing):
 
 
 @inlined
-def final_value(own, opposing, distance):
+def final_value(own: int, opposing: int, distance: int) -> int:
     """The value of a game that is over, for the owner of `own`."""
     margin = popcount(own) - popcount(opposing)
     if margin > 0:
@@ -115,7 +115,7 @@ def final_value(own, opposing, distance):
 
 
 @inlined
-def evaluate(own, opposing, own_moves, opposing_moves, frame):
+def evaluate(own: int, opposing: int, own_moves: int, opposing_moves: int, frame: int) -> int:
     """The heuristic, from the viewpoint of the owner of `own`: what it says of one, it denies the other.
 
     Corners, legal moves and discs by `weights`; at most 4 x 30 + 33 x 5 + 64.

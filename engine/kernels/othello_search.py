@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from engine.kernels.bits import lowest_index
 from engine.kernels.control import CUT, INFINITY, STOPPED, keep_line, must_stop
-from engine.kernels.jit import kernel
+from engine.kernels.jit import Words, kernel
 from engine.kernels.othello import PASS, evaluate, final_value, flips, moves
 
 
 @kernel("int64(int64, int64, int64)")
-def legal_squares(own, opposing, frame):
+def legal_squares(own: int, opposing: int, frame: int) -> int:
     """The squares where the owner of `own` may play."""
     return moves(own, opposing, frame)
 
 
 @kernel("int64(int64, int64, int64)")
-def flipped_discs(move, own, opposing):
+def flipped_discs(move: int, own: int, opposing: int) -> int:
     """The discs that `move` (one bit) turns over."""
     return flips(move, own, opposing)
 
 
 @kernel("int64(int64, int64, int64)")
-def square_value(own, opposing, frame):
+def square_value(own: int, opposing: int, frame: int) -> int:
     """The heuristic value of a state for the owner of `own`."""
     return evaluate(own, opposing, moves(own, opposing, frame), moves(opposing, own, frame), frame)
 
@@ -29,7 +29,18 @@ def square_value(own, opposing, frame):
 @kernel(
     "int64(int64, int64, int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1])"
 )
-def minimax(own, opposing, depth, distance, frame, order, stop, timer, counters, pv):
+def minimax(
+    own: int,
+    opposing: int,
+    depth: int,
+    distance: int,
+    frame: int,
+    order: Words,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    pv: Words,
+) -> int:
     """The value of the state for the side to move, every line looked at to `depth` plies, passes counted.
 
     own: discs of the side to move. distance: plies since the search's root, so that quicker wins are worth
@@ -80,7 +91,20 @@ def minimax(own, opposing, depth, distance, frame, order, stop, timer, counters,
     "int64(int64, int64, int64, int64, int64, int64, int64, int64[::1], int64[::1], int64[::1],"
     " int64[::1], int64[:, ::1])"
 )
-def alphabeta(own, opposing, depth, alpha, beta, distance, frame, order, stop, timer, counters, pv):
+def alphabeta(
+    own: int,
+    opposing: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    distance: int,
+    frame: int,
+    order: Words,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    pv: Words,
+) -> int:
     """As `minimax`, but only exact between alpha and beta.
 
     A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.kernels.bits import lowest_index, popcount
 from engine.kernels.control import NODE_LIMIT, must_stop
-from engine.kernels.jit import inlined, kernel
+from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 from engine.kernels.othello import GRID_CORNERS, INNER_CORNERS, INNER_FRAME, PASS, flips, moves
 from engine.kernels.uct import (
     DRAWN,
@@ -27,13 +27,13 @@ _LONGEST_GAME = 128
 
 
 @inlined
-def _winner_sign(own, opposing):
+def _winner_sign(own: int, opposing: int) -> int:
     margin = popcount(own) - popcount(opposing)
     return 1 if margin > 0 else (-1 if margin < 0 else 0)
 
 
 @inlined
-def _play_out(own, opposing, random, frame):
+def _play_out(own: int, opposing: int, random: int, frame: int) -> tuple[int, int]:
     """A random game from here, corners first: (1 when the side to move wins, -1, 0), random state."""
     corners = INNER_CORNERS if frame == INNER_FRAME else GRID_CORNERS
     sign = 1
@@ -55,7 +55,7 @@ def _play_out(own, opposing, random, frame):
 
 
 @inlined
-def _status_after(own, opposing, frame):
+def _status_after(own: int, opposing: int, frame: int) -> int:
     """The status of a node whose mover owns `own`, the other side being to move."""
     if moves(opposing, own, frame) or moves(own, opposing, frame):
         return OPEN
@@ -64,7 +64,19 @@ def _status_after(own, opposing, frame):
 
 
 @inlined
-def _expand(node, used, own, opposing, frame, first, children, square, status, visits, gain):
+def _expand(
+    node: int,
+    used: int,
+    own: int,
+    opposing: int,
+    frame: int,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+) -> int:
     """Gives the node its children from index `used` on; returns the first index after them."""
     left = moves(own, opposing, frame)
     first[node] = used
@@ -87,22 +99,22 @@ def _expand(node, used, own, opposing, frame, first, children, square, status, v
     " int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1])"
 )
 def search(
-    own,
-    opposing,
-    exploration,
-    depth,
-    seed,
-    frame,
-    stop,
-    timer,
-    counters,
-    first,
-    children,
-    square,
-    status,
-    visits,
-    gain,
-):
+    own: int,
+    opposing: int,
+    exploration: float,
+    depth: int,
+    seed: int,
+    frame: int,
+    stop: Words,
+    timer: Words,
+    counters: Words,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+) -> None:
     """Simulates until the node limit, counted in simulations, or until told to stop.
 
     own: discs of the side to move; the game must not be over. The tree grows to at most `depth` plies and

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from engine.kernels.bits import popcount, shift_right
-from engine.kernels.jit import inlined
+from engine.kernels.jit import Bytes, Ints, Words, inlined
 
 OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)
 
@@ -24,7 +24,7 @@ FORCED_SIMULATIONS = 1000
 
 
 @inlined
-def next_random(state):
+def next_random(state: int) -> int:
     """The next state of a xorshift generator, never 0 (Marsaglia, Xorshift RNGs, 2003: 13, 7, 17)."""
     state ^= state << 13
     state ^= shift_right(state, 7)
@@ -32,7 +32,7 @@ def next_random(state):
 
 
 @inlined
-def first_random(seed):
+def first_random(seed: int) -> int:
     """A state to begin with, spread over all bits even for small seeds."""
     state = seed | 1
     for _ in range(16):
@@ -41,13 +41,13 @@ def first_random(seed):
 
 
 @inlined
-def below(state, count):
+def below(state: int, count: int) -> int:
     """A number from 0 to count - 1 out of a random state."""
     return shift_right(shift_right(state, 33) * count, 31)
 
 
 @inlined
-def random_bit(bits, state):
+def random_bit(bits: int, state: int) -> int:
     """One of the set bits, alone."""
     for _ in range(below(state, popcount(bits))):
         bits &= bits - 1
@@ -55,14 +55,16 @@ def random_bit(bits, state):
 
 
 @inlined
-def select_child(node, exploration, random, first, children, visits, gain):
+def select_child(
+    node: int, exploration: float, random: int, first: Ints, children: Bytes, visits: Ints, gain: Ints
+) -> int:
     """The child to look at next: one not visited yet, else that of the highest upper confidence bound.
 
     UCB1 (Kocsis and Szepesvari, Bandit based Monte-Carlo Planning, 2006): mean + c sqrt(ln N / n). The
     scan begins at a random child, which settles ties.
     """
-    count = children[node]
-    base = first[node]
+    count = int(children[node])
+    base = int(first[node])
     log_visits = math.log(visits[node])
     start = below(random, count)
     best = base
@@ -80,7 +82,7 @@ def select_child(node, exploration, random, first, children, visits, gain):
 
 
 @inlined
-def result_of(status):
+def result_of(status: Bytes) -> int:
     """What an ended game gave the player who ended it."""
     if status == MOVER_WON:
         return 1
@@ -88,7 +90,7 @@ def result_of(status):
 
 
 @inlined
-def back_up(path, depth, result, visits, gain):
+def back_up(path: Words, depth: int, result: int, visits: Ints, gain: Ints) -> None:
     """Enters the result, as the last node's mover sees it, into every node of the path."""
     while depth >= 0:
         node = path[depth]
@@ -99,7 +101,17 @@ def back_up(path, depth, result, visits, gain):
 
 
 @inlined
-def add_node(index, move_square, node_status, first, children, square, status, visits, gain):
+def add_node(
+    index: int,
+    move_square: int,
+    node_status: int,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+) -> None:
     """Starts a node without children."""
     first[index] = 0
     children[index] = 0
