@@ -7,13 +7,11 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from random import Random, SystemRandom
 
 import discord
 from discord.ext import commands
-from engine.agents.plugins import discover
-from engine.agents.roster import Roster
 
 from bot.commands import add_commands
 from bot.i18n import Texts, Translator
@@ -24,29 +22,25 @@ from bot.settings import Settings
 from bot.store import Store
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
+from engine.agents.plugins import discover
+from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
 _SYNCED = "commands_synced"
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 def build(
     settings: Settings,
     *,
-    clock: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] = discord.utils.utcnow,
     rng: Random | None = None,
     pace_seconds: float = 1.5,
-    always_sync: bool = False,
     is_warm: bool = False,
 ) -> Discade:
     """The bot, wired but not started.
 
     pace_seconds: the least time between two moves of a match between agents.
-    always_sync: for a Discord that forgets the commands between starts.
     is_warm: the caller has compiled the kernels; else agents wait until `bot.search.release()`.
     """
     return Discade(
@@ -54,7 +48,6 @@ def build(
         clock=clock,
         rng=rng or SystemRandom(),
         pace_seconds=pace_seconds,
-        always_sync=always_sync,
         is_warm=is_warm,
     )
 
@@ -74,7 +67,6 @@ class Discade(commands.Bot):
         clock: Callable[[], datetime],
         rng: Random,
         pace_seconds: float,
-        always_sync: bool,
         is_warm: bool,
     ) -> None:
         super().__init__(
@@ -93,7 +85,6 @@ class Discade(commands.Bot):
         self.search = SearchPool(settings.search_threads, held=not is_warm)
         self._rng = rng
         self._pace_seconds = pace_seconds
-        self._always_sync = always_sync
         self._jobs: Jobs | None = None
 
     async def setup_hook(self) -> None:
@@ -113,7 +104,7 @@ class Discade(commands.Bot):
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         await self.tree.set_translator(Translator(self.texts))
-        await self.sync_commands(force=self._always_sync)
+        await self.sync_commands()
         waiting = await self.service.resume()
         log.info("%d matches wait for an agent", waiting)
         self._jobs = Jobs(self.service)
@@ -128,7 +119,9 @@ class Discade(commands.Bot):
             [command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True
         )
         digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
-        if not force and await self.store.fact(_SYNCED) == digest:
+        known = await self.store.fact(_SYNCED)
+        # The demo's Discord forgets the commands between starts, and the database does not.
+        if not force and known == digest and await self.tree.fetch_commands():
             return False
         await self.tree.sync()
         await self.store.remember(_SYNCED, digest)

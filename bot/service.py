@@ -15,9 +15,6 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Protocol
 
-from engine.agents.levels import Level
-from engine.agents.roster import Roster
-
 from bot.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.errors import MatchError, NotFound, SetupError
 from bot.match import Match, Place, Seat
@@ -25,6 +22,8 @@ from bot.search import SearchPool
 from bot.standings import Leaderboard, Profile, ProfileRow, Row
 from bot.store import Conflict, Notice, RankedRecord, Store
 from bot.store.store import EVERYWHERE
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
 from engine.core import Choice, Game, Move, SearchInfo
 from engine.games import GAMES
 

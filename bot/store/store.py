@@ -109,7 +109,7 @@ class Store:
 
     async def running_matches(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """The running matches of a user (None: of everybody), the one touched last first."""
-        where = [matches.c.end.is_(None)]
+        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
         if user_id is not None:
             where.append(_seats(user_id))
         if channel_id is not None:
@@ -121,7 +121,7 @@ class Store:
 
     async def finished_matches(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
-        where = [matches.c.end.is_not(None), _seats(user_id)]
+        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
         async with self._engine.connect() as connection:
@@ -191,7 +191,7 @@ class Store:
         self, *, due: datetime | None = None, challenger: int | None = None, rematch_of: int | None = None
     ) -> list[Challenge]:
         """The open challenges that expire by `due`, of that challenger, for that rematch."""
-        where = [challenges.c.status == ChallengeStatus.OPEN.value]
+        where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
         if due is not None:
             where.append(challenges.c.expires_at <= due)
         if challenger is not None:
