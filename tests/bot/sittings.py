@@ -75,12 +75,15 @@ class Sitting:
 
 @asynccontextmanager
 async def sitting(
-    file: Path, *, clock: Clock | None = None, roster: Roster | None = None, threads: int = 2
+    file: Path, *, clock: Clock | None = None, screen: Screen | None = None, roster: Roster | None = None
 ) -> AsyncIterator[Sitting]:
-    """A service on the database in `file`, as after the start of a process; closed at the end."""
+    """A service on the database in `file`, as after the start of a process; closed at the end.
+
+    The screen, like Discord, may outlive the process.
+    """
     store = await Store.open(f"sqlite+aiosqlite:///{file}")
-    search = SearchPool(threads)
-    screen = Screen()
+    search = SearchPool(2)
+    screen = screen or Screen()
     clock = clock or Clock()
     service = MatchService(
         store, search, roster or Roster(), screen, clock=clock, rng=Random(7), pace_seconds=0.0

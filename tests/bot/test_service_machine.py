@@ -23,7 +23,7 @@ from bot.match import Match
 from bot.service import Person
 from engine.core import replay
 from engine.games import game as game_of
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
 
 T = TypeVar("T")
 
@@ -40,12 +40,13 @@ class Evening(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.runner = asyncio.Runner()
         self.clock = Clock()
+        self.screen = Screen()
         self.known: dict[int, Match] = {}
         self.results: dict[int, object] = {}
         self._start()
 
     def _start(self) -> None:
-        self.context = sitting(self.folder / "discade.db", clock=self.clock)
+        self.context = sitting(self.folder / "discade.db", clock=self.clock, screen=self.screen)
         self.table: Sitting = self.run(self.context.__aenter__())
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -184,6 +185,6 @@ class Evening(RuleBasedStateMachine):
 
 
 Evening.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestEvening = Evening.TestCase
