@@ -1,0 +1,33 @@
+"""The demo: the same bot as on Discord, in a simulated one that a browser shows."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from bot.app import build
+from bot.settings import Settings
+from bot.simulated import PortTaken, SimulatedDiscord
+from bot.warmup import warm_up
+
+
+async def run_demo(settings: Settings) -> int:
+    """Serves the demo until it is interrupted or ended on its page; returns the exit code."""
+    bot = build(settings, always_sync=True)
+    try:
+        async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
+            print("Open this address in a browser on this machine (Ctrl-C ends the demo):", flush=True)  # noqa: T201
+            print(simulated.url, flush=True)  # noqa: T201
+            warming = asyncio.create_task(warm_up(bot.search))
+            try:
+                await simulated.run()
+            finally:
+                warming.cancel()
+    except PortTaken:
+        print(  # noqa: T201
+            f"DISCADE_DEMO_PORT={settings.demo_port} is taken by another program; choose another, "
+            "or leave it out for a free one.",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
