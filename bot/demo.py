@@ -13,7 +13,7 @@ from bot.warmup import warm_up
 
 async def run_demo(settings: Settings) -> int:
     """Serves the demo until it is interrupted or ended on its page; returns the exit code."""
-    bot = build(settings, always_sync=True)
+    bot = build(settings)
     try:
         async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
             print("Open this address in a browser on this machine (Ctrl-C ends the demo):", flush=True)  # noqa: T201

@@ -16,7 +16,7 @@ FORBIDDEN = {
     "bot/match.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/challenge.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/search.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/service.py": ("discord", "sqlalchemy", "bot.ui", "bot.commands", "bot.app", "numba"),
+    "bot/service": ("discord", "sqlalchemy", "bot.ui", "bot.commands", "bot.app", "numba"),
     "bot/ui": ("sqlalchemy", "bot.commands", "bot.app", "bot.store.tables", "bot.store.rows"),
     "bot/commands": ("sqlalchemy", "bot.store", "bot.app"),
 }

@@ -1,0 +1,19 @@
+"""Every action of a user, an agent or a clock, from the press to the stored change."""
+
+from bot.service.display import Display
+from bot.service.service import MAX_RUNNING, MAX_WATCHED, MatchService
+from bot.service.setup import CLOCKS, Person
+from bot.service.standings import Leaderboard, Profile, ProfileRow, Row
+
+__all__ = [
+    "CLOCKS",
+    "MAX_RUNNING",
+    "MAX_WATCHED",
+    "Display",
+    "Leaderboard",
+    "MatchService",
+    "Person",
+    "Profile",
+    "ProfileRow",
+    "Row",
+]

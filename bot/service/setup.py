@@ -1,0 +1,58 @@
+"""What a match or challenge may be started with: checked here, refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.errors import SetupError
+from bot.match import Seat
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
+from engine.core import Game
+from engine.games import GAMES
+
+CLOCKS = (60, 300, 3600, 86_400, 259_200)
+"""The clocks offered, in seconds a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on Discord, and what to call them."""
+
+    user_id: int
+    name: str
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(self.name, self.user_id)
+
+
+def checked_game(key: str) -> Game:
+    if key not in GAMES:
+        raise SetupError("unknown_game", game=key, allowed=", ".join(game.title for game in GAMES.values()))
+    return GAMES[key]
+
+
+def checked_board(rules: Game, board: str | None) -> str:
+    """The board's name; only the boards offered are allowed, others would not fit into a message."""
+    if board is None:
+        return rules.boards[0]
+    name = board.strip().lower()
+    if name not in rules.boards:
+        raise SetupError("unknown_board", board=board, game=rules.title, allowed=", ".join(rules.boards))
+    return name
+
+
+def checked_clock(seconds: int | None) -> int | None:
+    if seconds is not None and seconds not in CLOCKS:
+        raise SetupError("bad_clock")
+    return seconds
+
+
+def checked_level(rules: Game, key: str, roster: Roster) -> Level:
+    """The level of that key, if it plays that game; raises SetupError."""
+    levels = roster.levels_of(rules.key)
+    for level in levels:
+        if level.key == key:
+            return level
+    raise SetupError("unknown_level", level=key, allowed=", ".join(level.name for level in levels))
