@@ -1,0 +1,28 @@
+"""The slash commands and context menus: thin, one file for each group, all listed here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.commands import help as help_commands
+from bot.commands import match, people, play
+from bot.commands.options import Command
+from bot.ui.errors import on_command_error
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+COMMANDS: tuple[Command, ...] = (
+    *play.COMMANDS,
+    *match.COMMANDS,
+    *people.COMMANDS,
+    *help_commands.COMMANDS,
+)
+"""Everything that people can type or right-click."""
+
+
+def add_commands(bot: Discade) -> None:
+    """Gives the bot its commands and tells it what to say when one fails."""
+    for command in COMMANDS:
+        bot.tree.add_command(command)
+    bot.tree.error(on_command_error)

@@ -1,0 +1,78 @@
+"""Help: /rules with a picture, /help with commands to click, /ping."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands, ui
+
+from bot.commands.options import GAME_CHOICES, Command, check_game
+from bot.i18n import Text, say
+from bot.render.examples import example
+from bot.render.picture import draw_picture
+from bot.ui import wording
+from bot.ui.layout import box, lines
+from bot.ui.press import own_text
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+HELP_GROUPS = {
+    "help_start": ("play", "challenge", "watch"),
+    "help_match": ("move", "board", "draw", "undo", "resign", "games"),
+    "help_standings": ("leaderboard", "profile"),
+    "help_more": ("rules", "help", "ping"),
+}
+
+
+@app_commands.command(name="rules", description=say("command_rules"))
+@app_commands.describe(game=say("option_game"))
+@app_commands.choices(game=GAME_CHOICES)
+async def rules(press: discord.Interaction[Discade], game: str) -> None:
+    t = own_text(press)
+    shown = example(check_game(game))
+    picture = discord.File(io.BytesIO(draw_picture(game, shown.state, shown.marks)), "rules.png")
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        discord.MediaGalleryItem(picture, description=t(f"picture_{game}"))
+    )
+    view = box(lines(f"### {wording.game_title(t, game)}", t(f"rules_{game}")), gallery)
+    await press.response.send_message(view=view, file=picture, ephemeral=True)
+
+
+@app_commands.command(name="help", description=say("command_help"))
+async def show_help(press: discord.Interaction[Discade]) -> None:
+    t = own_text(press)
+    links = await _command_links(press.client)
+    parts = [lines(t("help_welcome"))]
+    for heading, names in HELP_GROUPS.items():
+        parts.append(lines(f"**{t(heading)}**", *(f"{links[name]} {t(f'command_{name}')}" for name in names)))
+    parts.append(lines(f"**{t('help_board')}**", t("help_legend")))
+    await press.response.send_message(view=box(*parts), ephemeral=True)
+
+
+@app_commands.command(name="ping", description=say("command_ping"))
+async def ping(press: discord.Interaction[Discade]) -> None:
+    await press.response.send_message(_pong(own_text(press), press.client.latency), ephemeral=True)
+
+
+def _pong(t: Text, latency_seconds: float) -> str:
+    """The gateway's delay; there is none before the first heartbeat was answered."""
+    if not math.isfinite(latency_seconds):
+        return t("pong_new")
+    return t("pong", n=round(latency_seconds * 1000))
+
+
+async def _command_links(bot: Discade) -> dict[str, str]:
+    """Each command by name, as Discord makes it clickable; asked anew, since a sync may change the ids."""
+    try:
+        known = {command.name: command.mention for command in await bot.tree.fetch_commands()}
+    except discord.HTTPException:
+        known = {}
+    names = (name for group in HELP_GROUPS.values() for name in group)
+    return {name: known.get(name, f"`/{name}`") for name in names}
+
+
+COMMANDS: tuple[Command, ...] = (rules, show_help, ping)

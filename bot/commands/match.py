@@ -1,0 +1,109 @@
+"""During a match: /move, /board, /resign, /draw, /undo and /games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.commands.options import Command, complete_match, complete_move, match_of, move_of
+from bot.errors import MatchError, SetupError
+from bot.i18n import say
+from bot.ui import actions, wording
+from bot.ui.actions import Action
+from bot.ui.layout import box, lines
+from bot.ui.press import own_text, person_of
+from engine.games import game as game_of
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+DRAW_ANSWERS = {"offer": Action.DRAW, "accept": Action.DRAW_YES, "decline": Action.DRAW_NO}
+UNDO_ANSWERS = {"ask": Action.UNDO, "accept": Action.UNDO_YES, "decline": Action.UNDO_NO}
+
+
+@app_commands.command(name="move", description=say("command_move"))
+@app_commands.describe(to=say("option_to"), match=say("option_match"))
+@app_commands.autocomplete(to=complete_move, match=complete_match)
+async def move(press: discord.Interaction[Discade], to: str, match: str | None = None) -> None:
+    meant = await match_of(press, match)
+    wanted = move_of(meant, press.user.id, to)
+    played = await press.client.service.play(meant.id, person_of(press), wanted, turn=meant.turn)
+    name = game_of(meant.game).move_name(meant.state, wanted)
+    await actions.show_quietly(press, played, own_text(press)("you_played", move=name))
+
+
+@app_commands.command(name="board", description=say("command_board"))
+@app_commands.describe(match=say("option_match"))
+@app_commands.autocomplete(match=complete_match)
+async def board(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    meant = await match_of(press, match)
+    if meant.place.channel_id != press.channel_id:
+        raise MatchError("board_elsewhere", place=f"<#{meant.place.channel_id}>")
+    await actions.post(press, meant)
+
+
+@app_commands.command(name="resign", description=say("command_resign"))
+@app_commands.describe(match=say("option_match"))
+@app_commands.autocomplete(match=complete_match)
+async def resign(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    await actions.ask_to_resign(press, await match_of(press, match))
+
+
+@app_commands.command(name="draw", description=say("command_draw"))
+@app_commands.describe(answer=say("option_draw"), match=say("option_match"))
+@app_commands.choices(
+    answer=[app_commands.Choice(name=say(f"draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
+)
+@app_commands.autocomplete(match=complete_match)
+async def draw(press: discord.Interaction[Discade], answer: str = "offer", match: str | None = None) -> None:
+    await _answer(press, DRAW_ANSWERS.get(answer), f"you_draw_{answer}", match, answer)
+
+
+@app_commands.command(name="undo", description=say("command_undo"))
+@app_commands.describe(answer=say("option_undo"), match=say("option_match"))
+@app_commands.choices(
+    answer=[app_commands.Choice(name=say(f"undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
+)
+@app_commands.autocomplete(match=complete_match)
+async def undo(press: discord.Interaction[Discade], answer: str = "ask", match: str | None = None) -> None:
+    await _answer(press, UNDO_ANSWERS.get(answer), f"you_undo_{answer}", match, answer)
+
+
+async def _answer(
+    press: discord.Interaction[Discade], action: Action | None, key: str, match: str | None, answer: str
+) -> None:
+    if action is None:
+        raise SetupError("unknown_choice", choice=answer)
+    meant = await match_of(press, match)
+    changed = await actions.change(press, meant, action)
+    t = own_text(press)
+    if changed.is_over:
+        line = wording.result(t, changed)
+    elif changed.turn != meant.turn:
+        line = t("you_took_back")
+    else:
+        line = t(key)
+    await actions.show_quietly(press, changed, line)
+
+
+@app_commands.command(name="games", description=say("command_games"))
+async def games(press: discord.Interaction[Discade]) -> None:
+    t = own_text(press)
+    found = await press.client.service.running(press.user.id)
+    if not found:
+        await press.response.send_message(view=box(lines(t("games_none"))), ephemeral=True)
+        return
+    entries = (
+        t(
+            "games_your_turn" if match.seat_to_move.user_id == press.user.id else "games_their_turn",
+            summary=wording.summary(t, match, press.user.id),
+        )
+        for match in found
+    )
+    view = box(lines(t("games_title", n=len(found)), *entries))
+    await press.response.send_message(view=view, ephemeral=True)
+
+
+COMMANDS: tuple[Command, ...] = (move, board, resign, draw, undo, games)

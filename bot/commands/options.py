@@ -1,0 +1,184 @@
+"""What the commands' options offer while people type, and what they mean once they are sent.
+
+Discord does not confine what arrives to what autocomplete offered, so every value is looked up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from discord import app_commands
+
+from bot.challenge import First
+from bot.errors import MatchError, NotFound, SetupError
+from bot.i18n import plain, say, shortened
+from bot.match import Match
+from bot.service import CLOCKS
+from bot.ui import wording
+from bot.ui.press import Press, own_text
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
+from engine.core import IllegalMove, Move, NotationError
+from engine.games import GAMES
+from engine.games import game as game_of
+
+Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
+"""What a file of commands lists in its COMMANDS."""
+
+MOST_CHOICES = 25
+"""Discord's limit, for choices and for what autocomplete may offer."""
+
+LABEL = 100
+
+GAME_CHOICES = [app_commands.Choice(name=say(f"game_{key}"), value=key) for key in GAMES]
+FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
+CLOCK_CHOICES = [
+    app_commands.Choice(name=say("clock_off"), value=0),
+    *(app_commands.Choice(name=say(wording.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS),
+]
+
+
+def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
+    """The (label, value) pairs that contain what was typed, those that begin with it first; 25 at most."""
+    wanted = typed.strip().casefold()
+    found = [pair for pair in choices if wanted in pair[0].casefold() or wanted in pair[1].casefold()]
+    found.sort(key=lambda pair: not pair[0].casefold().startswith(wanted))
+    return [
+        app_commands.Choice(name=shortened(label, LABEL), value=value)
+        for label, value in found[:MOST_CHOICES]
+    ]
+
+
+# Levels and boards
+
+
+async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The levels of the game chosen so far, each with its character."""
+    levels = press.client.roster.levels_of(_game_so_far(press))
+    return offered(((f"{level.name}: {level.character}", level.key) for level in levels), typed)
+
+
+async def complete_board(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The boards of the game chosen so far, the usual one first."""
+    t, game = own_text(press), _game_so_far(press)
+    boards = GAMES[game].boards if game in GAMES else ()
+    return offered(((wording.board_title(t, board), board) for board in boards), typed)
+
+
+def _game_so_far(press: Press) -> str:
+    return str(getattr(press.namespace, "game", ""))
+
+
+def level_of(roster: Roster, game: str, text: str | None) -> str:
+    """The key of the level that `text` names, by key or by name; without a text one in the middle."""
+    levels = roster.levels_of(game)
+    if game not in GAMES or not levels:
+        raise SetupError("unknown_game", game=game, allowed=_titles())
+    if text is None:
+        return levels[len(levels) // 2].key
+    wanted = text.strip().casefold()
+    for level in levels:
+        if wanted in (level.key.casefold(), level.name.casefold()):
+            return level.key
+    raise SetupError("unknown_level", level=text, allowed=_names(levels))
+
+
+def board_of(game: str, text: str | None) -> str | None:
+    """The board that `text` names, whether written `6x7x4`, `6×7` or with spaces; None for the usual one.
+
+    A name that no board of the game has is handed on: the service refuses it and says which there are.
+    """
+    if text is None or game not in GAMES:
+        return text
+    wanted = text.casefold().replace("×", "x").replace(" ", "")
+    boards = GAMES[game].boards
+    return next((board for board in boards if board == wanted or board.startswith(wanted + "x")), text)
+
+
+def first_of(text: str | None) -> First:
+    """Who begins; nothing said means that it is drawn."""
+    try:
+        return First.RANDOM if text is None else First(text)
+    except ValueError:
+        raise SetupError("unknown_choice", choice=text or "") from None
+
+
+def clock_of(seconds: int | None) -> int | None:
+    """The clock for the service; 0 is `off`."""
+    return seconds or None
+
+
+def check_game(game: str) -> str:
+    if game not in GAMES:
+        raise SetupError("unknown_game", game=game, allowed=_titles())
+    return game
+
+
+def _titles() -> str:
+    return ", ".join(game.title for game in GAMES.values())
+
+
+def _names(levels: Sequence[Level]) -> str:
+    return ", ".join(level.name for level in levels)
+
+
+# Matches and moves
+
+
+async def complete_match(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The person's running matches in this channel."""
+    t = own_text(press)
+    found = await press.client.service.running(press.user.id, channel_id=press.channel_id)
+    return (
+        offered(((f"#{match.id} {_label(press, match)}", str(match.id)) for match in found), typed)
+        if t
+        else []
+    )
+
+
+def _label(press: Press, match: Match) -> str:
+    """In a menu, which knows no Markdown."""
+    t = own_text(press)
+    other = match.seats[match.player_of(press.user.id).other].name
+    return t("summary_plain", game=wording.title(t, match), other=other)
+
+
+async def match_of(press: Press, text: str | None) -> Match:
+    """The person's running match in this channel that a command means; raises Refusal."""
+    service, channel_id = press.client.service, press.channel_id or 0
+    if text is None:
+        return await service.current(press.user.id, channel_id)
+    number = text.strip().removeprefix("#").partition(" ")[0]
+    if not (number.isascii() and number.isdecimal() and len(number) <= 18 and int(number)):
+        raise NotFound("unknown_match", number=text)
+    match = await service.match(int(number))
+    match.player_of(press.user.id)
+    if match.is_over:
+        raise MatchError("match_over")
+    return match
+
+
+async def complete_move(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The legal moves of the match that the command means, by name."""
+    chosen = getattr(press.namespace, "match", None)
+    match = await match_of(press, chosen)
+    if match.seat_to_move.user_id != press.user.id:
+        return []
+    rules = game_of(match.game)
+    names = (rules.move_name(match.state, move) for move in match.state.legal_moves())
+    return offered(((name, name) for name in names), typed)
+
+
+def move_of(match: Match, user_id: int, text: str) -> Move:
+    """The legal move that `text` names, for the person whose turn it is; raises Refusal."""
+    if match.seat_to_move.user_id != user_id:
+        raise MatchError("not_your_turn", name=match.seat_to_move.name)
+    rules = game_of(match.game)
+    try:
+        return rules.parse_move(match.state, text.strip().lower())
+    except IllegalMove as error:
+        raise MatchError(f"illegal_{error.reason}", move=text) from error
+    except NotationError as error:
+        example = rules.move_name(match.state, match.state.legal_moves()[0])
+        raise MatchError("unknown_move", move=plain(text), example=example) from error

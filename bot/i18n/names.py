@@ -1,0 +1,50 @@
+"""Makes texts written by strangers, such as display names, safe to repeat in a message."""
+
+from __future__ import annotations
+
+import unicodedata
+
+NAME_LENGTH = 32
+"""As long as Discord lets a display name be."""
+
+_SPECIAL = frozenset("\\*_~`|[]()<>#/@")
+_LEADING = frozenset("-+>#")
+
+
+def plain(name: str, length: int = NAME_LENGTH) -> str:
+    """The name as Markdown that shows just the name: no styles, links, mentions, headings, quotes or lists.
+
+    Control characters and those that turn the direction of the text around are dropped. `@` gets a
+    zero-width space, since Discord looks for @everyone before it looks at backslashes.
+    """
+    text = shortened(_printable(name), length)
+    escaped = "".join(_escape(character) for character in text)
+    if escaped[:1] in _LEADING or escaped.partition(".")[0].isdecimal():
+        escaped = "\u200b" + escaped
+    return escaped or "?"
+
+
+def shortened(text: str, length: int) -> str:
+    """The text, cut with an ellipsis to at most `length` characters; for labels, which know no Markdown."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def _escape(character: str) -> str:
+    if character == "@":
+        return "@\u200b"
+    return "\\" + character if character in _SPECIAL else character
+
+
+def _printable(name: str) -> str:
+    """One line without control (Cc), surrogate (Cs) and format (Cf) characters, except emoji joiners."""
+    kept = (
+        character if unicodedata.category(character) not in ("Cc", "Cf", "Cs") else _replacement(character)
+        for character in name
+    )
+    return " ".join("".join(kept).split())
+
+
+def _replacement(character: str) -> str:
+    if character == "\u200d":
+        return character
+    return " " if character.isspace() else ""

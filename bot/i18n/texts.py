@@ -1,0 +1,116 @@
+"""The catalogues: one `.po` file for each language, its msgids being keys such as `your_turn`.
+
+They are read once at start and never written. A text names its parameters in braces, `{name}`; a text
+that depends on a number has plural forms and is chosen by the parameter `n`.
+"""
+
+from __future__ import annotations
+
+import functools
+import gettext
+import io
+import string
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+FOLDER = Path(__file__).parent
+FALLBACK = "en"
+
+
+class UnknownText(KeyError):
+    """No catalogue has this key: a mistake in the code, not of a person."""
+
+
+class Text:
+    """The texts of one language: `t("your_turn", name="Ada")`.
+
+    What is missing in the language is taken from English. Parameters are put in as they are: names that
+    people chose go through `plain` first.
+    """
+
+    def __init__(self, language: str, messages: gettext.NullTranslations, keys: Mapping[str, bool]) -> None:
+        """keys: every key, and whether its text has plural forms."""
+        self.language = language
+        self._messages = messages
+        self._keys = keys
+
+    def __call__(self, key: str, **params: object) -> str:
+        """The text; raises UnknownText for an unknown key and KeyError for a missing parameter."""
+        has_plural = self._keys.get(key)
+        if has_plural is None:
+            raise UnknownText(key)
+        if has_plural:
+            number = params["n"]
+            if not isinstance(number, int):
+                raise TypeError(f"{key}: n must be a whole number, not {number!r}")
+            template = self._messages.ngettext(key, key, number)
+        else:
+            template = self._messages.gettext(key)
+        return _FORMATTER.vformat(template, (), params)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+
+_FORMATTER = string.Formatter()
+
+
+class Texts:
+    """The texts of every language there is a catalogue for."""
+
+    def __init__(self, catalogs: Mapping[str, Catalog]) -> None:
+        """catalogs: by language, `en` among them."""
+        english = catalogs[FALLBACK]
+        keys = MappingProxyType({_key(message.id): message.pluralizable for message in english if message.id})
+        fallback = _translations(english)
+        self._texts: dict[str, Text] = {}
+        for language, catalog in catalogs.items():
+            messages = fallback
+            if language != FALLBACK:
+                messages = _translations(catalog)
+                messages.add_fallback(fallback)
+            extra = {_key(message.id): message.pluralizable for message in catalog if message.id}
+            self._texts[language] = Text(language, messages, MappingProxyType({**extra, **keys}))
+
+    @classmethod
+    def load(cls, folder: Path = FOLDER) -> Self:
+        """All catalogues of the folder; raises OSError or ValueError when one cannot be read."""
+        return cls({path.stem: read_catalog(path) for path in sorted(folder.glob("*.po"))})
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return tuple(self._texts)
+
+    def of(self, locale: str) -> Text:
+        """The texts for Discord's locale, such as `pt-BR`: that dialect, else its language, else English."""
+        dialect = locale.replace("-", "_")
+        language = dialect.partition("_")[0]
+        return self._texts.get(dialect) or self._texts.get(language) or self._texts[FALLBACK]
+
+
+@functools.cache
+def english() -> Text:
+    """The English texts, for what must be named while modules are imported: commands and their options."""
+    return Texts({FALLBACK: read_catalog(FOLDER / f"{FALLBACK}.po")}).of(FALLBACK)
+
+
+def read_catalog(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem, abort_invalid=True)
+
+
+def _translations(catalog: Catalog) -> gettext.GNUTranslations:
+    binary = io.BytesIO()
+    write_mo(binary, catalog)
+    binary.seek(0)
+    return gettext.GNUTranslations(binary)
+
+
+def _key(message_id: object) -> str:
+    return str(message_id[0] if isinstance(message_id, (tuple, list)) else message_id)

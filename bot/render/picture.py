@@ -1,0 +1,194 @@
+"""A position as a PNG picture: shapes only, drawn four times too large and scaled down to smooth them.
+
+Pillow's own font has digits and letters but no emoji; the only words in a picture are coordinates.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.render.position import Marks
+from engine.core import Player, State
+
+CELL = 72
+"""Pixels a cell is wide in the finished picture."""
+
+_SCALE = 4
+_MARGIN = 40
+_PAD = 14
+
+Colour = tuple[int, int, int]
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """The colours of one game; pairs are indexed by Player."""
+
+    board: Colour
+    edge: Colour
+    hole: Colour | None
+    discs: tuple[Colour, Colour]
+    rims: tuple[Colour, Colour]
+    accent: Colour
+    has_letters: bool
+    is_pencil: bool = False
+
+
+_PAGE: Colour = (30, 33, 41)
+_INK: Colour = (196, 202, 214)
+_STYLES = {
+    "connect-four": _Style(
+        board=(37, 99, 214), edge=(26, 72, 166), hole=(22, 44, 96),
+        discs=((226, 54, 60), (250, 204, 48)), rims=((178, 32, 42), (212, 158, 22)),
+        accent=(255, 255, 255), has_letters=False,
+    ),
+    "othello": _Style(
+        board=(31, 128, 82), edge=(20, 92, 58), hole=None,
+        discs=((28, 30, 34), (244, 245, 240)), rims=((8, 9, 11), (204, 206, 198)),
+        accent=(240, 78, 70), has_letters=True,
+    ),
+    "tic-tac-toe": _Style(
+        board=(246, 241, 230), edge=(122, 116, 104), hole=None,
+        discs=((214, 62, 62), (44, 104, 190)), rims=((214, 62, 62), (44, 104, 190)),
+        accent=(255, 222, 128), has_letters=True, is_pencil=True,
+    ),
+}  # fmt: skip
+
+
+def draw_picture(game_key: str, state: State, marks: Marks | None = None) -> bytes:
+    """The board as the bytes of a PNG, with its coordinates around it.
+
+    Width and height: CELL pixels a cell, and a margin of 54 pixels on each side.
+    """
+    style = _STYLES.get(game_key, _STYLES["othello"])
+    marked = marks or Marks()
+    around = (_MARGIN + _PAD) * _SCALE
+    size = CELL * _SCALE
+    width, height = state.columns * size + 2 * around, state.rows * size + 2 * around
+    image = Image.new("RGB", (width, height), _PAGE)
+    pen = ImageDraw.Draw(image)
+    frame = (around, around, width - around, height - around)
+    _draw_board(pen, style, frame, state, size)
+    _draw_coordinates(pen, style, frame, state, size)
+    for index, player in enumerate(state.cells()):
+        row, column = divmod(index, state.columns)
+        left, top = around + column * size, around + row * size
+        _draw_cell(pen, style, (left, top, left + size, top + size), player, index, marked)
+    if len(marked.line) > 1 and not style.is_pencil:
+        _draw_line(pen, style, [_centre(index, state.columns, around, size) for index in marked.line], size)
+    small = image.resize((width // _SCALE, height // _SCALE), Image.Resampling.LANCZOS)
+    png = io.BytesIO()
+    small.save(png, "PNG", optimize=True)
+    return png.getvalue()
+
+
+def _draw_board(pen: ImageDraw.ImageDraw, style: _Style, frame: Box, state: State, size: int) -> None:
+    left, top, right, bottom = frame
+    pad = _PAD * _SCALE
+    pen.rounded_rectangle(
+        (left - pad, top - pad, right + pad, bottom + pad), radius=pad * 1.6, fill=style.edge
+    )
+    pen.rounded_rectangle(
+        (left - pad * 0.55, top - pad * 0.55, right + pad * 0.55, bottom + pad * 0.55),
+        radius=pad * 1.2,
+        fill=style.board,
+    )
+    if style.hole is not None:
+        return
+    width = 2 * _SCALE if not style.is_pencil else 5 * _SCALE
+    inner = 1 if style.is_pencil else 0
+    for column in range(inner, state.columns + 1 - inner):
+        pen.line((left + column * size, top, left + column * size, bottom), style.edge, width)
+    for row in range(inner, state.rows + 1 - inner):
+        pen.line((left, top + row * size, right, top + row * size), style.edge, width)
+    if not style.is_pencil:
+        for row in (2, state.rows - 2):
+            for column in (2, state.columns - 2):
+                pen.ellipse(_around((left + column * size, top + row * size), 5 * _SCALE), style.edge)
+
+
+def _draw_coordinates(pen: ImageDraw.ImageDraw, style: _Style, frame: Box, state: State, size: int) -> None:
+    font = ImageFont.load_default(size=24 * _SCALE)
+    left, top, _, _ = frame
+    off = (_PAD + _MARGIN / 2 + 1) * _SCALE
+    for column in range(state.columns):
+        name = chr(ord("a") + column) if style.has_letters else str(column + 1)
+        pen.text((left + (column + 0.5) * size, top - off), name, _INK, font, anchor="mm")
+    if style.has_letters:
+        for row in range(state.rows):
+            pen.text((left - off, top + (row + 0.5) * size), str(row + 1), _INK, font, anchor="mm")
+
+
+def _draw_cell(
+    pen: ImageDraw.ImageDraw, style: _Style, box: Box, player: Player | None, index: int, marks: Marks
+) -> None:
+    left, top, right, bottom = box
+    centre = ((left + right) / 2, (top + bottom) / 2)
+    size = right - left
+    is_marked = index == marks.last or index in marks.line
+    if style.is_pencil:
+        if is_marked:
+            inset = 6 * _SCALE
+            pen.rounded_rectangle(
+                (left + inset, top + inset, right - inset, bottom - inset), 10 * _SCALE, style.accent
+            )
+        if player is not None:
+            _PENCIL[player](pen, centre, size, style.discs[player])
+        elif index in marks.hints:
+            pen.ellipse(_around(centre, size * 0.08), style.edge)
+        return
+    if style.hole is not None:
+        pen.ellipse(_around(centre, size * 0.43), style.edge)
+        pen.ellipse(_around(centre, size * 0.40), style.hole)
+    if player is not None:
+        pen.ellipse(_around(centre, size * 0.40), style.rims[player])
+        pen.ellipse(_around(centre, size * 0.33), style.discs[player])
+        if index == marks.last and not marks.line:
+            pen.ellipse(_around(centre, size * 0.10), style.accent)
+    elif index in marks.hints:
+        radius = size * 0.15
+        pen.ellipse(_around(centre, radius), outline=(226, 240, 230), width=3 * _SCALE)
+
+
+def _draw_line(
+    pen: ImageDraw.ImageDraw, style: _Style, centres: list[tuple[float, float]], size: int
+) -> None:
+    """A ring around every winning disc and a dot on it; both are seen on dark and on light discs."""
+    for centre in centres:
+        pen.ellipse(_around(centre, size * 0.41), outline=style.accent, width=5 * _SCALE)
+        pen.ellipse(_around(centre, size * 0.09), style.accent)
+
+
+def _cross(pen: ImageDraw.ImageDraw, centre: tuple[float, float], size: float, colour: Colour) -> None:
+    x, y = centre
+    arm, width = size * 0.26, int(size * 0.11)
+    for sign in (1, -1):
+        ends = ((x - arm, y - sign * arm), (x + arm, y + sign * arm))
+        pen.line(ends, colour, width)
+        for end in ends:
+            pen.ellipse(_around(end, width / 2), colour)
+
+
+def _nought(pen: ImageDraw.ImageDraw, centre: tuple[float, float], size: float, colour: Colour) -> None:
+    pen.ellipse(_around(centre, size * 0.32), outline=colour, width=int(size * 0.11))
+
+
+_PENCIL: tuple[Callable[[ImageDraw.ImageDraw, tuple[float, float], float, Colour], None], ...] = (
+    _cross,
+    _nought,
+)
+
+
+def _centre(index: int, columns: int, around: int, size: int) -> tuple[float, float]:
+    row, column = divmod(index, columns)
+    return around + (column + 0.5) * size, around + (row + 0.5) * size
+
+
+def _around(centre: tuple[float, float], radius: float) -> Box:
+    x, y = centre
+    return x - radius, y - radius, x + radius, y + radius

@@ -1,0 +1,66 @@
+"""The one place where something that went wrong becomes a line for the person who asked."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord import app_commands
+
+from bot.errors import Refusal
+from bot.i18n import Text, UnknownText, plain
+from bot.ui.press import Press, own_text, reply
+
+log = logging.getLogger(__name__)
+
+UNKNOWN_INTERACTION = 10062
+"""Discord's code for an answer that came after three seconds, or to a token of another process."""
+
+
+async def guarded(press: Press, action: Callable[[Press], Awaitable[None]], match_id: int | None) -> None:
+    """Does it; whatever goes wrong is told to the person and, if it is our fault, logged."""
+    try:
+        await action(press)
+    except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
+        await tell(press, error, match_id)
+
+
+async def on_command_error(press: Press, error: app_commands.AppCommandError) -> None:
+    """The command tree's error handler."""
+    cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    await tell(press, cause, None)
+
+
+async def tell(press: Press, error: Exception, match_id: int | None) -> None:
+    """A refusal in the person's own words, or an apology with a reference that the log repeats."""
+    t = own_text(press)
+    if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:
+        await _answer(press, line)
+    elif isinstance(error, (app_commands.TransformerError, app_commands.CommandSignatureMismatch)):
+        log.warning("a command came in an older form: %s", error)
+        await _answer(press, t("error_old_command"))
+    elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
+        log.warning("match %s: the answer to %s came too late", match_id, press.id)
+    else:
+        reference = f"{press.id:x}"[-8:]
+        log.error("reference %s, match %s: a press or command failed", reference, match_id, exc_info=error)
+        await _answer(press, t("error_ours", reference=reference))
+
+
+def refusal_line(t: Text, refusal: Refusal) -> str | None:
+    """The refusal as a text, or None when the catalogue lacks it, which is a mistake of ours."""
+    params = {
+        name: plain(value, 300) if isinstance(value, str) else value for name, value in refusal.params.items()
+    }
+    try:
+        return t(refusal.key, **params)
+    except UnknownText:
+        return None
+
+
+async def _answer(press: Press, line: str) -> None:
+    try:
+        await reply(press, line)
+    except discord.HTTPException as error:
+        log.warning("the answer to %s could not be sent: %s", press.id, error)

@@ -1,0 +1,61 @@
+"""Builds messages of Components V2 within Discord's limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import discord
+from discord import ui
+
+Item = ui.Item[Any]
+T = TypeVar("T")
+
+ROW_BUTTONS = 5
+
+
+def layout(*parts: Item) -> ui.LayoutView:
+    """A message of these parts.
+
+    It is stopped at once, so that discord.py keeps no copy of it: presses reach the dynamic items by their
+    custom_id alone, before and after a restart.
+    """
+    view = ui.LayoutView(timeout=None)
+    for part in parts:
+        view.add_item(part)
+    view.stop()
+    return view
+
+
+def box(*parts: Item, colour: int | None = None) -> ui.LayoutView:
+    """A message of one container."""
+    return layout(ui.Container(*parts, accent_colour=colour))
+
+
+def lines(*texts: str | None) -> ui.TextDisplay[Any]:
+    """One text; empty lines are left out."""
+    return ui.TextDisplay("\n".join(text for text in texts if text))
+
+
+def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
+    """The buttons in as few rows as fit, the rows as even as can be."""
+    count = -(-len(buttons) // ROW_BUTTONS)
+    if count:
+        width = -(-len(buttons) // count)
+        for part in chunks(buttons, width):
+            yield ui.ActionRow(*part)
+
+
+def chunks(items: Sequence[T], size: int) -> Iterable[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
+    """The address of a message, which Discord's apps open in place."""
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+
+
+def mentioning(user_id: int) -> discord.AllowedMentions:
+    """Lets a message notify this one person and nobody else."""
+    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])

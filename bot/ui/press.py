@@ -1,0 +1,64 @@
+"""What every press and command tells: who it was, where, and in which language to answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import discord
+
+from bot.i18n import Text
+from bot.match import Place
+from bot.service import Person
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+Press: TypeAlias = "discord.Interaction[Discade]"
+"""A button, a select, a command or a modal."""
+
+AnyPress: TypeAlias = "discord.Interaction[Any]"
+"""The same where discord.py's signatures know nothing of our bot."""
+
+
+def person_of(press: Press) -> Person:
+    return person(press.user)
+
+
+def person(user: discord.User | discord.Member) -> Person:
+    return Person(user.id, user.display_name)
+
+
+def place_of(press: Press, message_id: int | None = None) -> Place:
+    """Where the answer stands; its language is the server's, or the person's own in direct messages."""
+    if press.channel_id is None:
+        raise ValueError("an interaction without a channel")
+    locale = press.guild_locale if press.guild_id is not None and press.guild_locale else press.locale
+    return Place(press.channel_id, press.guild_id, message_id, str(locale))
+
+
+def own_text(press: Press) -> Text:
+    """The texts for an answer that only this person sees."""
+    return press.client.texts.of(str(press.locale))
+
+
+def place_text(press: Press) -> Text:
+    """The texts for an answer that everybody in the channel sees."""
+    return press.client.texts.of(place_of(press).locale)
+
+
+def is_reachable(press: Press) -> bool:
+    """Whether the bot itself can edit messages there, not only answer this interaction.
+
+    False where it is installed for the user alone: servers without the bot, and private channels.
+    """
+    if press.guild_id is not None:
+        return press.client.get_guild(press.guild_id) is not None and press.app_permissions.view_channel
+    return press.context.dm_channel
+
+
+async def reply(press: Press, text: str, **options: Any) -> None:
+    """A line that only this person sees, whether or not the press was answered already."""
+    if press.response.is_done():
+        await press.followup.send(text, ephemeral=True, **options)
+    else:
+        await press.response.send_message(text, ephemeral=True, **options)
