@@ -1,0 +1,130 @@
+"""The kernels for k in a row agree with their plain-Python twins, on boards of every kind."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.agents.boards import board_of
+from engine.agents.running import running
+from engine.agents.uct_tree import UctTree
+from engine.core import Limit
+from engine.games.connect_four import ConnectFourState
+from engine.games.tic_tac_toe import TicTacToeState
+from engine.kernels import line_search, lines
+from engine.kernels.control import INFINITY
+from tests.engine.kernels.kernel_twins import LineTwin, Uct
+from tests.engine.kernels.kernel_twins import minimax as twin_minimax
+
+BOARDS = ["6x7x4", "7x8x4", "5x5x3", "6x9x5", "5x9x6", "20x3x5", "4x12x6", "1x20x3", "15x4x4", "ttt"]
+
+
+def start(board: str) -> LineTwin:
+    if board == "ttt":
+        return LineTwin(3, 3, 3, False, frozenset({5}))
+    rows, columns, k = map(int, board.split("x"))
+    middle = {(columns - 1) // 2, columns // 2}
+    centre = frozenset((rows + 1) * column + row for column in middle for row in range(rows))
+    return LineTwin(rows, columns, k, True, centre)
+
+
+def random_position(board: str, rng: random.Random, most: int = 60) -> LineTwin:
+    """Some moves into a random game that is not over."""
+    twin = start(board)
+    for _ in range(rng.randrange(most)):
+        following = twin.play(rng.choice(twin.moves()))
+        if following.result() is not None:
+            break
+        twin = following
+    return LineTwin(twin.rows, twin.columns, twin.k, twin.drops, twin.centre, twin.own, twin.other)
+
+
+def bits(squares: frozenset[int]) -> int:
+    return sum(1 << square for square in squares)
+
+
+def state_of(twin: LineTwin) -> ConnectFourState | TicTacToeState:
+    if twin.drops:
+        mask = bits(twin.own | twin.other)
+        return ConnectFourState(twin.rows, twin.columns, twin.k, bits(twin.own), mask, mask.bit_count())
+    lying = {4 * (move % 3) + move // 3: move for move in range(9)}
+    own = bits(frozenset(lying[square] for square in twin.own))
+    mask = bits(frozenset(lying[square] for square in twin.own | twin.other))
+    return TicTacToeState(own, mask, mask.bit_count())
+
+
+def test_the_drawing_of_the_bits_is_true() -> None:
+    text = [line.split("<")[0].split() for line in (lines.__doc__ or "").splitlines()]
+    drawn = [[int(word) for word in row] for row in text if row and all(word.isdigit() for word in row)]
+    assert drawn == [[7 * column + row for column in range(7)] for row in range(6, -1, -1)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_moves_lines_threats_and_values_agree_with_the_twin(board: str) -> None:
+    rng = random.Random(board)
+    for _ in range(150):
+        twin = random_position(board, rng)
+        shape = board_of(state_of(twin)).shape
+        own, other = bits(twin.own), bits(twin.other)
+        assert lines.moves(own | other, shape) == bits(frozenset(twin.moves()))
+        assert lines.winning_squares(own, own | other, shape) == bits(
+            frozenset(twin.winning_squares(twin.own))
+        )
+        assert lines.winning_squares(other, own | other, shape) == bits(
+            frozenset(twin.winning_squares(twin.other))
+        )
+        assert line_search.window_value(own, other, shape) == twin.window_value(twin.own, twin.other)
+        for square in twin.moves():
+            assert lines.has_line(own | 1 << square, shape) == twin.has_line(twin.own | {square})
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
+    rng = random.Random(board)
+    for _ in range(12):
+        twin = random_position(board, rng)
+        depth = rng.randrange(4) if twin.columns < 10 else rng.randrange(3)
+        prepared = board_of(state_of(twin))
+        expected, states = twin_minimax(twin, depth)
+        own, mask = bits(twin.own), bits(twin.own | twin.other)
+        with running(Limit()) as run:
+            pv = np.zeros((66, 66), np.int64)
+            tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
+            assert line_search.minimax(own, mask, depth, 0, 1, *tail) == expected
+            assert run.nodes == states
+            assert line_search.alphabeta(own, mask, depth, -INFINITY, INFINITY, 0, 1, *tail) == expected
+            assert run.nodes <= 2 * states
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(board: str) -> None:
+    rng = random.Random(board)
+    for _ in range(150):
+        prepared = board_of(state_of(random_position(board, rng)))
+        own, mask = prepared.own, prepared.mask
+        with running(Limit()) as run:
+            pv = np.zeros((66, 66), np.int64)
+            tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
+            value = line_search.minimax(own, mask, 4, 0, 1, *tail)
+            alpha = value + rng.randrange(-12, 12)
+            bound = line_search.alphabeta(own, mask, 4, alpha, alpha + 1, 0, 1, *tail)
+        assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(board: str) -> None:
+    rng = random.Random(board)
+    for simulations in (1, 10, 60, 400):
+        twin = random_position(board, rng, 25)
+        seed = rng.getrandbits(62)
+        tree = UctTree.with_room_for(simulations, twin.columns * (1 if twin.drops else 3))
+        with running(Limit(nodes=simulations)) as run:
+            board_of(state_of(twin)).simulate(1.0, 64, seed, run, tree)
+        grown = [
+            (int(tree.square[child]), int(tree.visits[child]), int(tree.gain[child]))
+            for child in tree.children_of(0)
+        ]
+        assert grown == Uct(twin, simulations, 1.0, seed).visits()
+        assert run.nodes == simulations

@@ -1,0 +1,123 @@
+"""The Othello kernels agree with their plain-Python twins, on both boards."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.agents.boards import board_of
+from engine.agents.running import running
+from engine.agents.uct_tree import UctTree
+from engine.core import Limit
+from engine.games.othello import OthelloState
+from engine.kernels import othello_search
+from engine.kernels.control import INFINITY
+from tests.engine.kernels.kernel_twins import PASS, OthelloTwin, Uct
+from tests.engine.kernels.kernel_twins import minimax as twin_minimax
+
+SIZES = [8, 6]
+START = {"own": frozenset({28, 35}), "other": frozenset({27, 36})}
+
+
+def random_position(size: int, rng: random.Random, most: int = 70) -> OthelloTwin:
+    """Some moves into a random game that is not over."""
+    twin = OthelloTwin(size, **START)
+    for _ in range(rng.randrange(most)):
+        following = twin.play(rng.choice(twin.moves()))
+        if not following.moves():
+            break
+        twin = following
+    return twin
+
+
+def bits(squares: frozenset[int]) -> int:
+    return sum(1 << square for square in squares)
+
+
+def signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def state_of(twin: OthelloTwin) -> OthelloState:
+    return OthelloState(twin.size, bits(twin.own), bits(twin.other))
+
+
+def test_the_position_below_uses_the_sign_bit() -> None:
+    corner_taken = OthelloTwin(8, frozenset({63, 54}), frozenset({45}))
+    assert othello_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_moves_flips_and_values_agree_with_the_twin(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(200):
+        twin = random_position(size, rng)
+        board = board_of(state_of(twin))
+        own, other = board.own, board.opposing
+        free = frozenset(twin.placements())
+        assert othello_search.legal_squares(own, other, board.frame) == signed(bits(free))
+        for square in free:
+            turned = othello_search.flipped_discs(signed(1 << square), own, other)
+            assert turned == signed(bits(frozenset(twin.flips(square))))
+        assert othello_search.square_value(own, other, board.frame) == twin.estimate()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(40):
+        twin = random_position(size, rng)
+        depth = rng.randrange(3)
+        board = board_of(state_of(twin))
+        expected, states = twin_minimax(twin, depth)
+        with running(Limit()) as run:
+            pv = np.zeros((130, 130), np.int64)
+            tail = (board.frame, board.order, run.stop, run.timer, run.counters, pv)
+            assert othello_search.minimax(board.own, board.opposing, depth, 0, *tail) == expected
+            assert run.nodes == states
+            value = othello_search.alphabeta(board.own, board.opposing, depth, -INFINITY, INFINITY, 0, *tail)
+            assert value == expected
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(200):
+        board = board_of(state_of(random_position(size, rng)))
+        with running(Limit()) as run:
+            pv = np.zeros((130, 130), np.int64)
+            tail = (board.frame, board.order, run.stop, run.timer, run.counters, pv)
+            value = othello_search.minimax(board.own, board.opposing, 4, 0, *tail)
+            alpha = value + rng.randrange(-12, 12)
+            bound = othello_search.alphabeta(board.own, board.opposing, 4, alpha, alpha + 1, 0, *tail)
+        assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(size: int) -> None:
+    rng = random.Random(size)
+    for simulations, most in ((1, 20), (30, 20), (60, 50), (300, 60), (40, 70)):
+        twin = random_position(size, rng, most)
+        seed = rng.getrandbits(62)
+        tree = UctTree.with_room_for(simulations, 33)
+        with running(Limit(nodes=simulations)) as run:
+            board_of(state_of(twin)).simulate(1.0, 64, seed, run, tree)
+        grown = [
+            (int(tree.square[child]), int(tree.visits[child]), int(tree.gain[child]))
+            for child in tree.children_of(0)
+        ]
+        assert grown == Uct(twin, simulations, 1.0, seed).visits()
+
+
+def test_a_forced_pass_is_a_move_of_the_tree() -> None:
+    rng = random.Random(3)
+    twin = random_position(6, rng)
+    while twin.moves() != [PASS]:
+        twin = random_position(6, rng)
+    tree = UctTree.with_room_for(50, 33)
+    with running(Limit(nodes=50)) as run:
+        board_of(state_of(twin)).simulate(1.0, 64, 1, run, tree)
+    assert [int(tree.square[child]) for child in tree.children_of(0)] == [PASS]
+    assert tree.visits[1] == 50
