@@ -1,0 +1,145 @@
+"""Connect Four beside a twin on lists that looks at every window, and the traps that others fell into."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.core import BoardError, IllegalMove, Outcome, Player, Reason
+from engine.games import game
+from engine.games.connect_four import ConnectFourState
+
+RULES = game("connect-four")
+SIZES = ["6x7x4", "5x6x4", "7x8x4", "6x9x5", "5x5x3", "3x16x4", "1x32x3", "15x4x6", "4x4x4", "7x7x6"]
+
+
+def played(moves: str, board: str = "6x7x4") -> ConnectFourState:
+    state = RULES.start(board)
+    for name in moves:
+        state = state.play(int(name) - 1)
+    assert isinstance(state, ConnectFourState)
+    return state
+
+
+class Twin:
+    """The same game on a list of columns."""
+
+    def __init__(self, rows: int, columns: int, k: int) -> None:
+        self.rows, self.columns, self.k = rows, columns, k
+        self.stacks: list[list[int]] = [[] for _ in range(columns)]
+        self.player = 0
+
+    def legal_moves(self) -> tuple[int, ...]:
+        if self.lines():
+            return ()
+        return tuple(column for column, stack in enumerate(self.stacks) if len(stack) < self.rows)
+
+    def play(self, column: int) -> None:
+        self.stacks[column].append(self.player)
+        self.player ^= 1
+
+    def at(self, row: int, column: int) -> int | None:
+        if not 0 <= column < self.columns or not 0 <= row < len(self.stacks[column]):
+            return None
+        return self.stacks[column][row]
+
+    def lines(self) -> set[int]:
+        """The cells, row-major from the top, of every k in a row."""
+        found: set[int] = set()
+        for row in range(self.rows):
+            for column in range(self.columns):
+                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    window = [(row + i * down, column + i * right) for i in range(self.k)]
+                    owners = {self.at(*cell) for cell in window}
+                    if len(owners) == 1 and owners != {None}:
+                        found |= {(self.rows - 1 - y) * self.columns + x for y, x in window}
+        return found
+
+
+@pytest.mark.parametrize("board", SIZES)
+def test_random_games_go_as_with_the_twin(board: str) -> None:
+    rng = Random(board)
+    rows, columns, k = map(int, board.split("x"))
+    for _ in range(60):
+        state, twin = RULES.start(board), Twin(rows, columns, k)
+        while True:
+            assert state.legal_moves() == twin.legal_moves()
+            outcome, lines = state.outcome(), twin.lines()
+            if lines:
+                assert outcome == Outcome(Player(twin.player ^ 1), Reason.LINE, tuple(sorted(lines)))
+            elif not twin.legal_moves():
+                assert outcome == Outcome(None, Reason.BOARD_FULL)
+            else:
+                assert outcome is None
+            if outcome is not None:
+                break
+            move = rng.choice(state.legal_moves())
+            state = state.play(move)
+            twin.play(move)
+
+
+def test_a_win_with_the_very_last_disc_is_a_win() -> None:
+    rng = Random(11)
+    found = 0
+    for _ in range(4000):
+        state = RULES.start("4x4x3")
+        while state.outcome() is None:
+            state = state.play(rng.choice(state.legal_moves()))
+        if state.ply == 16 and (outcome := state.outcome()) is not None and outcome.winner is not None:
+            assert outcome.reason is Reason.LINE
+            found += 1
+    assert found > 0
+
+
+def test_nothing_wraps_from_the_top_of_a_column_into_the_next() -> None:
+    """Three at the top of column 1 and one at the bottom of column 2 follow one another as stones only."""
+    below, above, next_column = 0b000111, 0b111000, 1 << 7
+    state = ConnectFourState(6, 7, 4, own=below, mask=below | above | next_column, ply=7)
+
+    assert state.outcome() is None
+    assert state.legal_moves() == (1, 2, 3, 4, 5, 6)
+
+
+def test_a_full_column_is_refused_by_its_name_with_the_others() -> None:
+    with pytest.raises(IllegalMove, match=r"Column 1 is full: choose another of 2, 3, 4, 5, 6, 7\."):
+        played("111111").play(0)
+
+
+def test_every_stone_of_a_double_win_is_marked() -> None:
+    """The fourth stone in column 1 completes the column and a diagonal."""
+    outcome = played("124317123556251").outcome()
+
+    assert outcome == Outcome(Player.FIRST, Reason.LINE, (14, 21, 22, 28, 30, 35, 38))
+
+
+@pytest.mark.parametrize(
+    ("board", "problem"),
+    [
+        ("8x8x4", "does not fit"),
+        ("6x7x2", "k is from 3 to 6"),
+        ("6x7x7", "k is from 3 to 6"),
+        ("3x3x4", "do not fit"),
+        ("0x7x4", "does not fit"),
+        ("six", "rows x columns x k"),
+        ("6x7", "rows x columns x k"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused_with_what_can(board: str, problem: str) -> None:
+    with pytest.raises(BoardError, match=problem):
+        RULES.start(board)
+
+
+def test_every_board_that_fits_the_bits_can_be_played() -> None:
+    for board in ("7x8x4", "31x2x3", "1x32x6", "3x16x5", "15x4x4"):
+        assert RULES.start(board).legal_moves()
+
+
+def test_the_drawing_of_the_bits_holds() -> None:
+    state = RULES.start("6x7x4")
+    for column in range(7):
+        one = state.play(column)
+        assert isinstance(one, ConnectFourState)
+        assert one.mask == 1 << 7 * column
+    six = played("444444")
+    assert six.mask == sum(1 << bit for bit in (21, 22, 23, 24, 25, 26))

@@ -1,0 +1,60 @@
+"""Games as text: what is written is read back, and what is wrong is named with its place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import NotationError
+from engine.games import GAMES, game
+from engine.notation import format_moves, parse_moves
+
+BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
+
+
+@given(st.sampled_from([*BOARDS, ("connect-four", "3x16x4")]), st.data())
+def test_every_game_is_read_back(choice: tuple[str, str], data: st.DataObject) -> None:
+    rules = game(choice[0])
+    state, moves = rules.start(choice[1]), []
+    for _ in range(data.draw(st.integers(0, 60))):
+        if not state.legal_moves():
+            break
+        moves.append(data.draw(st.sampled_from(state.legal_moves())))
+        state = state.play(moves[-1])
+
+    text = format_moves(rules, choice[1], moves)
+
+    assert parse_moves(rules, choice[1], text) == tuple(moves)
+    if state.legal_moves() != (state.rows * state.columns,):
+        # The last of them aside, passes may be left out.
+        assert parse_moves(rules, choice[1], text.replace("--", "").upper()) == tuple(moves)
+
+
+def test_the_usual_notations_are_understood() -> None:
+    assert parse_moves(game("connect-four"), None, "44 53") == (3, 3, 4, 2)
+    assert parse_moves(game("othello"), None, "f5 D6c3") == (37, 43, 18)
+    assert parse_moves(game("tic-tac-toe"), None, "b2a1") == (4, 0)
+    assert format_moves(game("connect-four"), "3x16x4", [9, 15]) == "ag"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "column", "problem"),
+    [
+        ("connect-four", "44x", 2, "the columns are 1 to 7"),
+        ("connect-four", "448", 2, "no column 8"),
+        ("connect-four", "4444444", 6, "Column 4 is full"),
+        ("connect-four", "12121212", 7, "over"),
+        ("othello", "f5f", 2, "no square"),
+        ("othello", "f5a1", 2, "turns no disc"),
+        ("othello", "--", 0, "only pass"),
+        ("tic-tac-toe", "b2b2", 2, "taken"),
+    ],
+)
+def test_a_bad_text_is_refused_with_the_place_and_the_reason(
+    key: str, text: str, column: int, problem: str
+) -> None:
+    with pytest.raises(NotationError, match=problem) as caught:
+        parse_moves(game(key), None, text)
+    assert caught.value.column == column
+    assert f"Character {column + 1}" in str(caught.value)
