@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import math
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,8 @@ HELP_GROUPS = {
 async def rules(press: discord.Interaction[Discade], game: str) -> None:
     t = own_text(press)
     shown = example(check_game(game))
-    picture = discord.File(io.BytesIO(draw_picture(game, shown.state, shown.marks)), "rules.png")
+    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks)
+    picture = discord.File(io.BytesIO(png), "rules.png")
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem(picture, description=t(f"picture_{game}"))
     )

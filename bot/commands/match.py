@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import discord
@@ -19,8 +21,22 @@ from engine.games import game as game_of
 if TYPE_CHECKING:
     from bot.app import Discade
 
-DRAW_ANSWERS = {"offer": Action.DRAW, "accept": Action.DRAW_YES, "decline": Action.DRAW_NO}
-UNDO_ANSWERS = {"ask": Action.UNDO, "accept": Action.UNDO_YES, "decline": Action.UNDO_NO}
+Answers = Mapping[str, tuple[Action, str]]
+
+DRAW_ANSWERS: Answers = MappingProxyType(
+    {
+        "offer": (Action.DRAW, "you_draw_offer"),
+        "accept": (Action.DRAW_YES, "you_draw_accept"),
+        "decline": (Action.DRAW_NO, "you_draw_decline"),
+    }
+)
+UNDO_ANSWERS: Answers = MappingProxyType(
+    {
+        "ask": (Action.UNDO, "you_undo_ask"),
+        "accept": (Action.UNDO_YES, "you_undo_accept"),
+        "decline": (Action.UNDO_NO, "you_undo_decline"),
+    }
+)
 
 
 @app_commands.command(name="move", description=say("command_move"))
@@ -54,28 +70,29 @@ async def resign(press: discord.Interaction[Discade], match: str | None = None) 
 @app_commands.command(name="draw", description=say("command_draw"))
 @app_commands.describe(answer=say("option_draw"), match=say("option_match"))
 @app_commands.choices(
-    answer=[app_commands.Choice(name=say(f"draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
+    answer=[app_commands.Choice(name=say(f"choice_draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
 async def draw(press: discord.Interaction[Discade], answer: str = "offer", match: str | None = None) -> None:
-    await _answer(press, DRAW_ANSWERS.get(answer), f"you_draw_{answer}", match, answer)
+    await _answer(press, DRAW_ANSWERS, answer, match)
 
 
 @app_commands.command(name="undo", description=say("command_undo"))
 @app_commands.describe(answer=say("option_undo"), match=say("option_match"))
 @app_commands.choices(
-    answer=[app_commands.Choice(name=say(f"undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
+    answer=[app_commands.Choice(name=say(f"choice_undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
 async def undo(press: discord.Interaction[Discade], answer: str = "ask", match: str | None = None) -> None:
-    await _answer(press, UNDO_ANSWERS.get(answer), f"you_undo_{answer}", match, answer)
+    await _answer(press, UNDO_ANSWERS, answer, match)
 
 
 async def _answer(
-    press: discord.Interaction[Discade], action: Action | None, key: str, match: str | None, answer: str
+    press: discord.Interaction[Discade], answers: Answers, answer: str, match: str | None
 ) -> None:
-    if action is None:
+    if answer not in answers:
         raise SetupError("unknown_choice", choice=answer)
+    action, key = answers[answer]
     meant = await match_of(press, match)
     changed = await actions.change(press, meant, action)
     t = own_text(press)

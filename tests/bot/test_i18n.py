@@ -1,0 +1,274 @@
+"""The catalogues: every key that the code uses exists, every key that exists is used, and names are safe."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import discord
+import pytest
+from babel.messages.catalog import Catalog
+from discord import app_commands
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.commands import COMMANDS
+from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
+from bot.i18n.texts import FOLDER, read_catalog
+from bot.match import End
+from engine.games import GAMES
+
+ROOT = Path(__file__).parents[2]
+REFUSALS = {"Refusal", "MatchError", "SetupError", "NotFound"}
+TEXTS = {"t", "say"}
+TEXT_MAKERS = {"own_text", "place_text", "english", "of"}
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place that names a text: a pattern of keys, and the parameters given (None: not known)."""
+
+    pattern: str
+    params: frozenset[str] | None
+    where: str
+
+    def keys(self, catalogue: dict[str, list[str]]) -> list[str]:
+        return [key for key in catalogue if re.fullmatch(self.pattern, key)]
+
+
+def catalogue(name: str = "en") -> dict[str, list[str]]:
+    """Every key with its forms."""
+    found: dict[str, list[str]] = {}
+    for message in read_catalog(FOLDER / f"{name}.po"):
+        if message.id:
+            key = message.id[0] if isinstance(message.id, (tuple, list)) else message.id
+            forms = message.string if isinstance(message.string, (tuple, list)) else (message.string,)
+            found[key] = list(forms)
+    return found
+
+
+def placeholders(form: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
+
+
+def sources() -> Iterator[tuple[Path, ast.AST]]:
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        yield path, ast.parse(path.read_text("utf-8"))
+
+
+def pattern_of(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return re.escape(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in node.values
+        )
+    if isinstance(node, ast.IfExp):
+        parts = [pattern_of(node.body), pattern_of(node.orelse)]
+        return None if None in parts else "|".join(part for part in parts if part)
+    return None
+
+
+def names_a_text(call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id in TEXTS | REFUSALS
+    if isinstance(function, ast.Call):
+        maker = function.func
+        return (isinstance(maker, ast.Name) and maker.id in TEXT_MAKERS) or (
+            isinstance(maker, ast.Attribute) and maker.attr in TEXT_MAKERS
+        )
+    return False
+
+
+def uses() -> list[Use]:
+    found = []
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and node.args and names_a_text(node)):
+                continue
+            pattern = pattern_of(node.args[0])
+            if pattern is not None:
+                names = [keyword.arg for keyword in node.keywords]
+                params = None if None in names else frozenset(name for name in names if name)
+                found.append(Use(pattern, params, f"{path.relative_to(ROOT)}:{node.lineno}"))
+    return found
+
+
+def test_every_text_that_the_code_names_is_in_the_catalogue() -> None:
+    known = catalogue()
+    missing = [f"{use.where}: {use.pattern}" for use in uses() if not use.keys(known)]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_text_in_the_catalogue_is_used() -> None:
+    patterns = [use.pattern for use in uses()]
+    constants = {
+        node.value
+        for _, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    unused = [
+        key
+        for key in catalogue()
+        if key not in constants and not any(re.fullmatch(pattern, key) for pattern in patterns)
+    ]
+    assert not unused
+
+
+def test_every_placeholder_of_a_text_is_filled_where_it_is_used() -> None:
+    known = catalogue()
+    wrong = [
+        f"{use.where}: {key} lacks {placeholders(form) - use.params}"
+        for use in uses()
+        if use.params is not None
+        for key in use.keys(known)
+        for form in known[key]
+        if placeholders(form) - use.params
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_way_to_end_has_a_text() -> None:
+    decided = {End.LINE, End.DISC_COUNT, End.RESIGNATION, End.TIME}
+    undecided = {End.BOARD_FULL, End.DISC_COUNT, End.AGREEMENT, End.ABANDONED}
+    assert decided | undecided == set(End)
+    needed = {f"won_{end}" for end in decided} | {f"drawn_{end}" for end in undecided}
+    assert needed <= set(catalogue())
+
+
+def test_every_reason_that_the_rules_refuse_a_move_for_has_a_text() -> None:
+    reasons = set()
+    for path in (ROOT / "engine" / "games").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "IllegalMove":
+                for part in ast.walk(node.args[1]):
+                    if isinstance(part, ast.Constant):
+                        reasons.add(part.value)
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "reason":
+                reasons |= {part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)}
+    assert len(reasons) >= 7
+    assert {f"illegal_{reason}" for reason in reasons} <= set(catalogue())
+
+
+def test_every_game_and_board_has_its_texts() -> None:
+    known = set(catalogue())
+    for key, game in GAMES.items():
+        assert {f"game_{key}", f"rules_{key}", f"picture_{key}"} <= known
+        if key != "othello":
+            assert {f"in_a_row_{board.rpartition('x')[2]}" for board in game.boards} <= known
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.po")), ids=lambda path: path.stem)
+def test_every_language_has_only_known_texts_with_known_placeholders(path: Path) -> None:
+    english = catalogue()
+    for key, forms in catalogue(path.stem).items():
+        if re.match(r"name_(command|option)_", key):
+            continue
+        known = set().union(*map(placeholders, english[key]))
+        for form in forms:
+            assert form, f"{key} is empty"
+            assert placeholders(form) <= known
+
+
+def test_plural_texts_follow_their_number() -> None:
+    t = Texts.load().of("en-US")
+    assert t("games_count", n=1) == "1 game"
+    assert t("games_count", n=2) == "2 games"
+
+
+def test_an_unknown_text_is_an_error_and_not_shown_to_people() -> None:
+    with pytest.raises(UnknownText):
+        Texts.load().of("en-US")("no_such_text")
+
+
+def test_a_missing_parameter_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Texts.load().of("en-US")("not_your_turn")
+
+
+def german() -> Texts:
+    """A second language as a translator would begin it: some texts, and one command's name."""
+    catalog = Catalog(locale="de")
+    catalog.add("rated", "Gewertet")
+    catalog.add(("games_count", "games_count"), ("{n} Spiel", "{n} Spiele"))
+    catalog.add("command_play", "Gegen den Bot spielen")
+    catalog.add("name_command_play", "spielen")
+    return Texts({"en": read_catalog(FOLDER / "en.po"), "de": catalog})
+
+
+def test_another_language_speaks_for_itself_and_borrows_the_rest_from_english() -> None:
+    t = german().of("de")
+    assert t("rated") == "Gewertet"
+    assert t("games_count", n=3) == "3 Spiele"
+    assert t("casual") == "Casual"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("de", "de"), ("de-AT", "de"), ("en-GB", "en"), ("pt-BR", "en"), ("", "en")]
+)
+def test_a_locale_takes_its_dialect_its_language_or_english(locale: str, language: str) -> None:
+    assert german().of(locale).language == language
+
+
+async def test_command_texts_are_translated_and_names_only_where_given() -> None:
+    translator = Translator(german())
+    place = app_commands.TranslationContextLocation
+    description = app_commands.TranslationContext(place.command_description, None)  # type: ignore[arg-type]
+    name = app_commands.TranslationContext(place.command_name, None)  # type: ignore[arg-type]
+    german_locale, english = discord.Locale.german, discord.Locale.american_english
+    assert (
+        await translator.translate(say("command_play"), german_locale, description) == "Gegen den Bot spielen"
+    )
+    assert await translator.translate(say("command_play"), english, description) is None
+    assert await translator.translate(app_commands.locale_str("play"), german_locale, name) == "spielen"
+    assert await translator.translate(app_commands.locale_str("move"), german_locale, name) is None
+
+
+def test_every_command_has_a_description() -> None:
+    names = {command.name for command in COMMANDS if isinstance(command, app_commands.Command)}
+    assert len(names) >= 14
+    assert {f"command_{name}" for name in names} <= set(catalogue())
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ada", "Ada"),
+        ("**Ada**", r"\*\*Ada\*\*"),
+        ("[free](https://x.y)", r"\[free\]\(https:\/\/x.y\)"),
+        ("<@123>", "\\<@\u200b123\\>"),
+        ("@everyone", "@\u200beveryone"),
+        ("# Big", "\\# Big"),
+        ("- list", "\u200b- list"),
+        ("1. list", "\u200b1. list"),
+        ("two\nlines", "two lines"),
+        ("\u202egnp.exe", "gnp.exe"),
+        ("||spoiler||", r"\|\|spoiler\|\|"),
+        ("", "?"),
+        ("\u200b", "?"),
+        ("Jörg 👩\u200d🚀", "Jörg 👩\u200d🚀"),
+    ],
+)
+def test_a_name_shows_as_itself_and_does_nothing(name: str, shown: str) -> None:
+    assert plain(name) == shown
+
+
+@given(st.text(max_size=100))
+def test_no_name_starts_markdown_or_a_mention(name: str) -> None:
+    safe = plain(name)
+    assert safe
+    assert "\n" not in safe
+    assert "@everyone" not in safe
+    assert not re.search(r"(?<!\\)(?:\\\\)*[*_~`|<\[#]", safe)
+    assert safe[0] not in "-+>#"
+
+
+def test_a_long_label_is_cut() -> None:
+    assert shortened("x" * 90, 80) == "x" * 79 + "…"
+    assert shortened("short", 80) == "short"
