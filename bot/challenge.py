@@ -88,6 +88,10 @@ class Challenge:
         """The challenge after its time has run out, or None while it has not."""
         return self._to(ChallengeStatus.EXPIRED) if self.is_open and now >= self.expires_at else None
 
+    def shown_by(self, message_id: int) -> Challenge:
+        """The challenge with the message that shows it."""
+        return replace(self, place=replace(self.place, message_id=message_id), version=self.version + 1)
+
     def _check_open(self, now: datetime) -> None:
         if not self.is_open:
             raise MatchError("challenge_not_open")

@@ -144,33 +144,31 @@ class MatchService:
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """The accepted challenge and its new match, which is not shown anywhere yet."""
-        before = await self.challenge_of(challenge_id)
-        after = before.accept(person.user_id, self._clock())
         await self._check_room(person)
-        match = Match.begin(
-            before.game,
-            before.board,
-            seated(before.challenger, person.seat, before.first, self._rng),
-            replace(before.place, message_id=None),
-            self._clock(),
-            rated=before.rated,
-            clock_seconds=before.clock_seconds,
-            rematch_of=before.rematch_of,
-        )
-        try:
-            return await self._store.accept_challenge(before, after, match)
-        except Conflict:
-            raise MatchError("challenge_not_open") from None
+        for _ in range(_TRIES):
+            before = await self.challenge_of(challenge_id)
+            after = before.accept(person.user_id, self._clock())
+            match = Match.begin(
+                before.game,
+                before.board,
+                seated(before.challenger, person.seat, before.first, self._rng),
+                replace(before.place, message_id=None),
+                self._clock(),
+                rated=before.rated,
+                clock_seconds=before.clock_seconds,
+                rematch_of=before.rematch_of,
+            )
+            try:
+                return await self._store.accept_challenge(before, after, match)
+            except Conflict:
+                continue
+        raise MatchError("challenge_not_open")
 
     async def decline(self, challenge_id: int, person: Person) -> Challenge:
         """The challenge, declined by its opponent or withdrawn by its challenger."""
-        before = await self.challenge_of(challenge_id)
-        after = before.decline(person.user_id, self._clock())
-        try:
-            await self._store.save_challenge(before, after)
-        except Conflict:
-            raise MatchError("challenge_not_open") from None
-        return after
+        return await self._change_challenge(
+            challenge_id, lambda challenge: challenge.decline(person.user_id, self._clock())
+        )
 
     async def rematch(self, match_id: int, person: Person, place: Place) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
@@ -233,16 +231,7 @@ class MatchService:
 
     async def attach_challenge(self, challenge_id: int, message_id: int) -> None:
         """Remembers the message that shows the challenge."""
-        for _ in range(_TRIES):
-            before = await self.challenge_of(challenge_id)
-            place = replace(before.place, message_id=message_id)
-            try:
-                await self._store.save_challenge(
-                    before, replace(before, place=place, version=before.version + 1)
-                )
-            except Conflict:
-                continue
-            return
+        await self._change_challenge(challenge_id, lambda challenge: challenge.shown_by(message_id))
 
     # Asking
 
@@ -351,6 +340,19 @@ class MatchService:
             after = transition(before, self._clock())
             try:
                 await self._store.save_match(before, after)
+            except Conflict:
+                continue
+            return after
+        raise MatchError("busy")
+
+    async def _change_challenge(
+        self, challenge_id: int, transition: Callable[[Challenge], Challenge]
+    ) -> Challenge:
+        for _ in range(_TRIES):
+            before = await self.challenge_of(challenge_id)
+            after = transition(before)
+            try:
+                await self._store.save_challenge(before, after)
             except Conflict:
                 continue
             return after
