@@ -1,0 +1,6 @@
+"""No class here can play."""
+
+
+class Idle:
+    def think(self):
+        return 0
