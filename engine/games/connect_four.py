@@ -75,16 +75,9 @@ class ConnectFourState:
 
     def play(self, move: Move) -> Self:
         height = self.rows + 1
-        if not 0 <= move < self.columns:
-            raise IllegalMove(
-                move, "no_such_column", f"There is no column {move + 1}: the columns are 1 to {self.columns}."
-            )
-        if self._has_line():
-            raise IllegalMove(move, "over", f"The game is over: {self.k} in a row were made.")
-        if self.mask >> (move * height + self.rows - 1) & 1:
-            raise IllegalMove(
-                move, "column_full", f"Column {move + 1} is full: choose another of {self._open_columns()}."
-            )
+        is_open = 0 <= move < self.columns and not self.mask >> (move * height + self.rows - 1) & 1
+        if not is_open or self._has_line():
+            raise self._refusal(move)
         mask = self.mask | (self.mask + (1 << (move * height)))
         return type(self)(self.rows, self.columns, self.k, self.opponent, mask, self.ply + 1)
 
@@ -111,8 +104,16 @@ class ConnectFourState:
             column * height + row for row in range(self.rows - 1, -1, -1) for column in range(self.columns)
         )
 
-    def _open_columns(self) -> str:
-        return ", ".join(str(column + 1) for column in self.legal_moves()) or "none"
+    def _refusal(self, move: Move) -> IllegalMove:
+        """Why `move`, which is not legal, is not."""
+        if not 0 <= move < self.columns:
+            message = f"There is no column {move + 1}: the columns are 1 to {self.columns}."
+            return IllegalMove(move, "no_such_column", message)
+        allowed = ", ".join(str(column + 1) for column in self.legal_moves())
+        if not allowed:
+            why = f"{self.k} in a row were made" if self._has_line() else "the board is full"
+            return IllegalMove(move, "over", f"The game is over: {why}.")
+        return IllegalMove(move, "column_full", f"Column {move + 1} is full: choose one of {allowed}.")
 
     def _has_line(self) -> bool:
         return any(self._starts(step) for step in _geometry(self.rows, self.columns).directions)
@@ -147,9 +148,10 @@ class ConnectFour:
 
     key = "connect-four"
     title = "Connect Four"
-    boards = ("6x7x4", "5x6x4", "7x8x4", "6x9x4", "6x9x5", "5x5x3")
+    boards = ("6x7x4", "5x6x4", "7x8x4", "7x7x5", "6x9x4", "6x9x5", "5x5x3")
 
     def start(self, board: str | None = None) -> ConnectFourState:
+        """The empty board `ROWSxCOLUMNSxK`; raises BoardError, which names the limit it breaks."""
         text = self.boards[0] if board is None else board.strip().lower()
         match = _SPEC.fullmatch(text)
         if match is None:
@@ -164,18 +166,20 @@ class ConnectFour:
         return ConnectFourState(rows, columns, k)
 
     def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
+        """The column's number, from 1."""
         return str(move + 1)
 
     def parse_move(self, state: State, text: str) -> Move:
+        """The column with that number; raises NotationError, or IllegalMove when it is full or absent."""
         name = text.strip()
-        if not (name.isascii() and name.isdigit()):
+        if re.fullmatch(r"\d{1,2}", name, re.ASCII) is None:
             raise NotationError(f"{text!r} is no column: write a number from 1 to {state.columns}.")
         move = int(name) - 1
         state.play(move)
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The lowest empty cell of the column."""
+        """The lowest empty cell of the column; None when it is full."""
         cells = state.cells()
         for row in range(state.rows - 1, -1, -1):
             index = row * state.columns + move

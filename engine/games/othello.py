@@ -137,20 +137,11 @@ class OthelloState:
     def play(self, move: Move) -> Self:
         if move == self.pass_move:
             return self._passed(move)
-        if not 0 <= move < self.pass_move:
-            raise IllegalMove(
-                move, "no_such_square", f"There is no square {move}: the last is {_name(self.size, -1)}."
-            )
-        name = _name(self.size, move)
-        square = 1 << _bits(self.size)[move]
-        if (self.own | self.opponent) & square:
-            raise IllegalMove(move, "occupied", f"{name} is taken: choose {self._allowed()}.")
-        turned = flips(self.own, self.opponent, square)
+        square = 1 << _bits(self.size)[move] if 0 <= move < self.pass_move else 0
+        is_free = square and not (self.own | self.opponent) & square
+        turned = flips(self.own, self.opponent, square) if is_free else 0
         if not turned:
-            if self._is_over():
-                raise IllegalMove(move, "over", "The game is over: neither side can move.")
-            reason = "no_flip" if placements(self.own, self.opponent, self.size) else "must_pass"
-            raise IllegalMove(move, reason, f"{name} turns no disc over: choose {self._allowed()}.")
+            raise self._refusal(move)
         return type(self)(
             self.size, self.opponent ^ turned, self.own | turned | square, self.to_move.other, self.ply + 1
         )
@@ -170,10 +161,8 @@ class OthelloState:
         )
 
     def _passed(self, move: Move) -> Self:
-        if self._is_over():
-            raise IllegalMove(move, "over", "The game is over: neither side can move.")
-        if placements(self.own, self.opponent, self.size):
-            raise IllegalMove(move, "no_pass", f"You can only pass without a move: choose {self._allowed()}.")
+        if self.legal_moves() != (self.pass_move,):
+            raise self._refusal(move)
         return type(self)(self.size, self.opponent, self.own, self.to_move.other, self.ply + 1)
 
     def _is_over(self) -> bool:
@@ -181,8 +170,23 @@ class OthelloState:
             self.opponent, self.own, self.size
         )
 
-    def _allowed(self) -> str:
-        return ", ".join(_name(self.size, move) for move in self.legal_moves()) or "nothing"
+    def _refusal(self, move: Move) -> IllegalMove:
+        """Why `move`, which is not legal, is not."""
+        if not 0 <= move <= self.pass_move:
+            message = f"There is no square {move}: the last is {self.pass_move - 1}, {_name(self.size, -1)}."
+            return IllegalMove(move, "no_such_square", message)
+        legal = self.legal_moves()
+        if not legal:
+            return IllegalMove(move, "over", "The game is over: neither side can move.")
+        if legal == (self.pass_move,):
+            return IllegalMove(move, "must_pass", "No square turns a disc over this time: pass.")
+        name = _name(self.size, move)
+        allowed = ", ".join(_name(self.size, other) for other in legal)
+        if move == self.pass_move:
+            return IllegalMove(move, "no_pass", f"You can move, so you cannot pass: choose {allowed}.")
+        if self.cells()[move] is not None:
+            return IllegalMove(move, "occupied", f"{name} is taken: choose {allowed}.")
+        return IllegalMove(move, "no_flip", f"{name} turns no disc over: choose {allowed}.")
 
     def __str__(self) -> str:
         return drawn(self)
@@ -203,6 +207,7 @@ class Othello:
     boards = ("8x8", "6x6")
 
     def start(self, board: str | None = None) -> OthelloState:
+        """The four discs in the middle of that board; raises BoardError."""
         text = self.boards[0] if board is None else board.strip().lower()
         if text not in self.boards:
             raise BoardError(f"{board!r} is no Othello board: there are {' and '.join(self.boards)}.")
@@ -211,9 +216,11 @@ class Othello:
         return OthelloState(int(text[0]), black, white)
 
     def move_name(self, state: State, move: Move) -> str:
+        """`a1` to the last square, or `pass`."""
         return _name(state.rows, move)
 
     def parse_move(self, state: State, text: str) -> Move:
+        """The square of that name, or the pass; raises NotationError, or IllegalMove by the rules."""
         name = text.strip().lower()
         size = state.rows
         match = _SQUARE.fullmatch(name)
@@ -227,4 +234,5 @@ class Othello:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:
+        """The square itself; None for a pass."""
         return None if move == state.rows * state.columns else move

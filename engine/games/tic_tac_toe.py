@@ -53,13 +53,8 @@ class TicTacToeState:
         return () if self._line() else tuple(move for move in range(9) if not self.mask >> move & 1)
 
     def play(self, move: Move) -> Self:
-        if not 0 <= move < 9:
-            raise IllegalMove(move, "no_such_square", f"There is no square {move}: the last is c3.")
-        if self._line():
-            raise IllegalMove(move, "over", "The game is over: three in a row were made.")
-        if self.mask >> move & 1:
-            allowed = ", ".join(map(_name, self.legal_moves())) or "nothing"
-            raise IllegalMove(move, "occupied", f"{_name(move)} is taken: choose {allowed}.")
+        if not 0 <= move < 9 or self.mask >> move & 1 or self._line():
+            raise self._refusal(move)
         return type(self)(self.opponent, self.mask | 1 << move, self.ply + 1)
 
     def outcome(self) -> Outcome | None:
@@ -75,6 +70,16 @@ class TicTacToeState:
             None if not self.mask >> cell & 1 else mine if self.own >> cell & 1 else other
             for cell in range(9)
         )
+
+    def _refusal(self, move: Move) -> IllegalMove:
+        """Why `move`, which is not legal, is not."""
+        if not 0 <= move < 9:
+            return IllegalMove(move, "no_such_square", f"There is no square {move}: the last is 8, c3.")
+        allowed = ", ".join(map(_name, self.legal_moves()))
+        if not allowed:
+            why = "three in a row were made" if self._line() else "the board is full"
+            return IllegalMove(move, "over", f"The game is over: {why}.")
+        return IllegalMove(move, "occupied", f"{_name(move)} is taken: choose {allowed}.")
 
     def _line(self) -> int:
         """All marks of every line of the side that has just moved."""
@@ -100,14 +105,17 @@ class TicTacToe:
     boards = ("3x3",)
 
     def start(self, board: str | None = None) -> TicTacToeState:
+        """The empty board; raises BoardError."""
         if board is not None and board.strip().lower() != "3x3":
             raise BoardError(f"{board!r} is no Tic-tac-toe board: there is 3x3 alone.")
         return TicTacToeState()
 
     def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
+        """`a1` to `c3`."""
         return _name(move)
 
     def parse_move(self, state: State, text: str) -> Move:
+        """The square of that name; raises NotationError, or IllegalMove when it is taken."""
         match = _SQUARE.fullmatch(text.strip().lower())
         if match is None:
             raise NotationError(f"{text!r} is no square: write a1 to c3.")
@@ -116,4 +124,5 @@ class TicTacToe:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:  # noqa: ARG002 - the same in every state
+        """The square itself."""
         return move
