@@ -1,0 +1,208 @@
+"""What every agent promises, on every game it names."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.agents import AGENTS, make_agent
+from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
+from engine.games import GAMES
+
+# Small enough for whole games, large enough to search: agents that need a depth or simulations get few.
+NAMES = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "mcts": "mcts:simulations=60"}
+SEARCHERS = ("minimax", "alphabeta", "mcts")
+
+PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
+BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
+SEARCHES = [(key, game) for key, game in PAIRS if key in SEARCHERS]
+
+# A seat on a loaded machine may get its thread late; an agent that ignores its clock takes far longer.
+ASKED_SECONDS, ALLOWED_SECONDS = 0.2, 1.0
+
+
+def agent(key: str, seed: int = 1) -> Agent:
+    return make_agent(NAMES.get(key, key), seed)
+
+
+def deep_agent(key: str, seed: int = 1) -> Agent:
+    """One that would think for hours unless stopped."""
+    return make_agent(key if key == "mcts" else f"{key}:depth=40", seed)
+
+
+def a_game(start: State, player: Agent, limit: Limit) -> Iterator[tuple[State, int]]:
+    state = start
+    while state.outcome() is None:
+        choice = player.choose(state, limit)
+        yield state, choice.move
+        state = state.play(choice.move)
+
+
+@pytest.mark.parametrize(("key", "game", "board"), BOARDS)
+def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) -> None:
+    for state, move in a_game(GAMES[game].start(board), agent(key), Limit()):
+        assert move in state.legal_moves()
+
+
+@pytest.mark.parametrize(("key", "game"), PAIRS)
+def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
+    limit = Limit(nodes=50, depth=2)
+    games = [[move for _, move in a_game(GAMES[game].start(), agent(key, 7), limit)] for _ in range(2)]
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize(("key", "game"), PAIRS)
+def test_a_game_that_is_over_is_refused_in_words(key: str, game: str) -> None:
+    state = GAMES[game].start()
+    rng = random.Random(1)
+    while state.outcome() is None:
+        state = state.play(rng.choice(state.legal_moves()))
+    with pytest.raises(EngineError, match="the game is over"):
+        agent(key).choose(state, Limit())
+
+
+@pytest.mark.parametrize(("key", "game"), PAIRS)
+def test_a_choice_keeps_within_its_seconds(key: str, game: str) -> None:
+    deep = deep_agent(key) if key in SEARCHERS else agent(key)
+    state = GAMES[game].start()
+    started = time.perf_counter()
+    choice = deep.choose(state, Limit(seconds=ASKED_SECONDS))
+    assert time.perf_counter() - started < ALLOWED_SECONDS
+    assert choice.move in state.legal_moves()
+
+
+@pytest.mark.parametrize(("key", "game"), SEARCHES)
+@pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
+def test_a_search_visits_no_more_nodes_than_allowed(key: str, game: str, nodes: int) -> None:
+    state = GAMES[game].start()
+    choice = deep_agent(key).choose(state, Limit(nodes=nodes))
+    assert 0 < choice.info.nodes <= nodes
+    assert choice.move in state.legal_moves()
+
+
+@pytest.mark.parametrize(("key", "game"), SEARCHES)
+def test_a_search_looks_no_deeper_than_allowed(key: str, game: str) -> None:
+    info = deep_agent(key).choose(GAMES[game].start(), Limit(depth=2, nodes=20_000)).info
+    assert info.depth <= 2
+    assert len(info.pv) <= 2
+
+
+@pytest.mark.parametrize(("key", "game"), [pair for pair in SEARCHES if pair[1] != "tic-tac-toe"])
+def test_a_search_stops_when_told_from_another_thread(key: str, game: str) -> None:
+    stop = Stop()
+    state = GAMES[game].start()
+    teller = threading.Timer(0.1, stop.set)
+    teller.start()
+    started = time.perf_counter()
+    choice = deep_agent(key).choose(state, Limit(stop=stop, nodes=10**12))
+    seconds = time.perf_counter() - started
+    teller.join()
+    assert seconds >= 0.09, "it must have been searching when it was told"
+    assert seconds < 0.1 + ALLOWED_SECONDS
+    assert choice.move in state.legal_moves()
+
+
+@pytest.mark.parametrize(("key", "game"), PAIRS)
+def test_a_search_stopped_before_it_began_still_names_a_legal_move(key: str, game: str) -> None:
+    stop = Stop()
+    stop.set()
+    state = GAMES[game].start()
+    choice = agent(key).choose(state, Limit(stop=stop))
+    assert choice.move in state.legal_moves()
+    assert choice.info.pv[0] == choice.move
+
+
+@pytest.mark.parametrize(("key", "game"), SEARCHES)
+def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str) -> None:
+    stop = Stop()
+    deep_agent(key).choose(GAMES[game].start(), Limit(seconds=0.02, stop=stop))
+    assert not stop.is_set()
+
+
+@pytest.mark.parametrize(("key", "game"), PAIRS)
+def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
+    state = GAMES[game].start()
+    rng = random.Random(5)
+    while state.outcome() is None:
+        choice = agent(key).choose(state, Limit())
+        info = choice.info
+        assert info.pv[0] == choice.move
+        replay(state, info.pv)  # a legal line
+        assert info.seconds >= 0
+        assert {move for move, _ in info.move_scores} <= set(state.legal_moves())
+        assert list(info.move_scores) == sorted(info.move_scores)
+        if key in (*SEARCHERS, "one-step"):
+            assert info.nodes > 0
+            assert info.score is not None
+            assert (choice.move, info.score) in info.move_scores
+        if key == "mcts":
+            assert tuple(move for move, _ in info.visits) == state.legal_moves()
+            assert sum(visits for _, visits in info.visits) == info.nodes
+        state = state.play(rng.choice(state.legal_moves()))
+
+
+WON_IN_ONE = [
+    ("connect-four", "6x7x4", [0, 6, 0, 6, 0, 5], 0),
+    ("connect-four", "6x7x4", [6, 0, 6, 1, 6, 2, 0], 3),
+    ("connect-four", "5x5x3", [0, 4, 0, 3], 0),
+    ("tic-tac-toe", "3x3", [0, 3, 1, 4], 2),
+    ("tic-tac-toe", "3x3", [8, 0, 4, 3, 2], 6),
+]
+
+
+@pytest.mark.parametrize(("game", "board", "moves", "winning"), WON_IN_ONE)
+@pytest.mark.parametrize("key", [*SEARCHERS, "one-step"])
+def test_a_win_in_one_is_taken_and_scored_for_the_side_to_move(
+    key: str, game: str, board: str, moves: list[int], winning: int
+) -> None:
+    state = replay(GAMES[game].start(board), moves)
+    choice = agent(key).choose(state, Limit())
+    assert choice.move == winning
+    assert choice.info.score is not None
+    assert choice.info.score > 0
+    if key in SEARCHERS:
+        assert choice.info.proven
+        assert choice.info.pv == (winning,)
+
+
+@pytest.mark.parametrize("key", SEARCHERS)
+def test_a_threat_is_blocked(key: str) -> None:
+    state = replay(GAMES["connect-four"].start(), [0, 3, 0, 3, 6, 3])
+    assert agent(key).choose(state, Limit()).move == 3
+
+
+@pytest.mark.parametrize("key", ["minimax", "alphabeta"])
+def test_a_lost_state_has_a_negative_score(key: str) -> None:
+    # Three in the middle of an empty row: both ends win, one stone cannot stop both.
+    state = replay(GAMES["connect-four"].start(), [2, 2, 3, 3, 4])
+    info = make_agent(f"{key}:depth=2").choose(state, Limit()).info
+    assert info.proven
+    assert info.score is not None
+    assert info.score < -900_000
+    assert state.to_move is Player.SECOND
+
+
+@pytest.mark.parametrize(("key", "game"), [pair for pair in SEARCHES if pair[1] != "tic-tac-toe"])
+def test_a_searching_thread_lets_other_threads_run(key: str, game: str) -> None:
+    """Were the GIL held, this thread would get no turn until the search is over."""
+    done = threading.Event()
+    state = GAMES[game].start()
+    player = deep_agent(key)
+    player.choose(state, Limit(nodes=1))  # whatever loads at first use is loaded
+
+    def think() -> None:
+        player.choose(state, Limit(seconds=0.3))
+        done.set()
+
+    thread = threading.Thread(target=think)
+    ticks = 0
+    thread.start()
+    while not done.is_set():
+        time.sleep(0.005)
+        ticks += 1
+    thread.join()
+    assert ticks >= 10

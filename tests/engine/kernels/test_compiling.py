@@ -1,0 +1,126 @@
+"""Kernels are compiled once, noticed when they change, and do without a cache where none can be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine.kernels
+from engine.kernels import jit
+from engine.kernels.bits import is_raised
+from engine.kernels.warm import KERNELS, WarmUpError, warm_up
+
+KERNEL_FOLDER = Path(engine.kernels.__file__).parent
+
+EVERY_KERNEL_AT_WORK = """
+from engine.agents import make_agent
+from engine.core import Limit
+from engine.games import GAMES
+for game in GAMES.values():
+    for name in ("minimax:depth=5", "alphabeta:depth=7", "mcts:simulations=3000"):
+        choice = make_agent(name, 3).choose(game.start(), Limit())
+        print(game.key, name, choice.move, choice.info.score, choice.info.nodes)
+"""
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with a copy of the kernels' own machinery in it."""
+    kernels = tmp_path / "engine" / "kernels"
+    kernels.mkdir(parents=True)
+    (tmp_path / "engine" / "__init__.py").touch()
+    for name in ("__init__.py", "jit.py"):
+        shutil.copy(KERNEL_FOLDER / name, kernels / name)
+    return tmp_path
+
+
+def test_kernels_from_the_cache_answer_as_those_just_compiled(tmp_path: Path) -> None:
+    """A kernel that called itself with a literal would crash only when loaded (numba issue 6061)."""
+    root = KERNEL_FOLDER.parents[1]
+    compiled = run(root, "-c", EVERY_KERNEL_AT_WORK, NUMBA_CACHE_DIR=str(tmp_path))
+    written = sorted(tmp_path.rglob("*.nbi"))
+    loaded = run(root, "-c", EVERY_KERNEL_AT_WORK, NUMBA_CACHE_DIR=str(tmp_path))
+    assert written, "the cache lies where NUMBA_CACHE_DIR says"
+    assert sorted(tmp_path.rglob("*.nbi")) == written
+    assert loaded == compiled
+
+
+def test_an_edit_of_an_inlined_part_reaches_the_kernels_that_use_it(copy: Path) -> None:
+    kernels = copy / "engine" / "kernels"
+    part = "from engine.kernels.jit import inlined\n@inlined\ndef part(x):\n    return x + {}\n"
+    (kernels / "whole.py").write_text(
+        "from engine.kernels.jit import kernel\nfrom engine.kernels.part import part\n"
+        "@kernel('int64(int64)')\ndef whole(x):\n    return part(x)\n"
+    )
+    answers = []
+    for addend in (1, 1, 2):
+        (kernels / "part.py").write_text(part.format(addend))
+        answers.append(run(copy, "-c", "from engine.kernels.whole import whole; print(whole(0))").strip())
+    assert answers == ["1", "1", "2"]
+
+
+def test_kernels_work_where_no_cache_folder_can_be_written(copy: Path) -> None:
+    blocked = copy / "engine" / "kernels" / "__pycache__"
+    blocked.touch()  # a file where the folder would be
+    code = (
+        "from engine.kernels import jit\n"
+        "assert jit.FOLDER is None, jit.FOLDER\n"
+        "print(jit.kernel('int64(int64)')(lambda x: x + 1)(41))"
+    )
+    nowhere = str(blocked / "home")
+    environment = {"HOME": nowhere, "USERPROFILE": nowhere, "NUMBA_CACHE_DIR": nowhere}
+    assert run(copy, "-B", "-c", code, **environment).strip() == "42"
+
+
+def test_every_kernel_module_is_warmed_up() -> None:
+    users = {path.stem for path in KERNEL_FOLDER.glob("*.py") if "\n@kernel(" in path.read_text("utf-8")}
+    assert users == set(KERNELS)
+
+
+def test_warming_up_happens_in_a_process_of_its_own() -> None:
+    assert warm_up() > 0
+    assert jit.FOLDER is None or list(jit.FOLDER.rglob("*.nbi"))
+
+
+def test_a_warm_up_that_takes_too_long_says_so() -> None:
+    with pytest.raises(WarmUpError, match="not compiled within 0 s"):
+        warm_up(timeout_seconds=0.001)
+
+
+def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
+    """An ordinary read could be hoisted out of this loop, which would then never end."""
+
+    @jit.inlined
+    def spin(flag: jit.Words) -> int:
+        turns = 0
+        while not is_raised(flag):
+            turns += 1
+        return turns
+
+    flag = np.ones(1, np.int64)
+    assert spin(flag) == 0  # compiled
+    flag[0] = 0
+    threading.Timer(0.05, flag.fill, (1,)).start()
+    started = time.perf_counter()
+    assert spin(flag) > 0
+    assert time.perf_counter() - started >= 0.04
