@@ -1,0 +1,147 @@
+"""What interface tests share: the real bot on a real file, in a simulated Discord with three people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fnmatch import fnmatch
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import discord
+from simcord.components import walk_components
+
+from bot.app import Discade, build
+from bot.service import Person
+from bot.settings import Settings
+
+LONG_PAUSE = 60.0
+"""Longer than simcord waits for a task to end, so that it parks between the moves of a watched match."""
+
+
+class SkippingClock:
+    """Discord's simulated clock, which can be set ahead: a week has 120,000 ticks of the jobs."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return discord.utils.utcnow() + self.ahead
+
+
+def new_bot(database: Path, clock: SkippingClock) -> Discade:
+    """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{database}")
+    return build(settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True)
+
+
+@dataclass
+class Table:
+    """A server with a channel `games` and three people in it."""
+
+    env: Any
+    bot: Discade
+    database: Path
+    clock: SkippingClock
+    guild: Any
+    games: Any
+    ada: Any
+    ben: Any
+    eve: Any
+
+    async def restart(self) -> None:
+        """The process ends and another one starts on the same file."""
+        await self.bot.close()
+        self.bot = new_bot(self.database, self.clock)
+        await self.env.restart_bot(self.bot)
+
+    async def skip(self, **span: float) -> None:
+        """Sets the bot's clock ahead and lets its jobs look at it."""
+        self.clock.ahead += timedelta(**span)
+        await self.env.advance_time(6)
+
+    def person(self, actor: Any) -> Person:
+        return Person(actor.id, actor.name.capitalize())
+
+    def writes(self, method: str, path: str) -> list[Any]:
+        """The bodies of what the bot sent to Discord by that method, to paths that match."""
+        return [
+            entry.json
+            for entry in self.env.http_requests
+            if entry.method == method and fnmatch(entry.path, path)
+        ]
+
+    async def start(self, person: Any = None, **options: Any) -> Any:
+        """A board against Pip on which the person begins; returns its message."""
+        chosen = {"game": "connect-four", "level": "pip", "first": "me", **options}
+        return (await (person or self.ada).slash(self.games, "play", **chosen)).response
+
+    async def pair(self, **options: Any) -> Any:
+        """A board on which Ada begins against Ben; returns its message."""
+        chosen = {"game": "connect-four", "opponent": self.ben, "first": "me", **options}
+        invitation = await self.ada.slash(self.games, "challenge", **chosen)
+        return (await self.ben.click(invitation.response, label="Accept")).response
+
+    async def play(self, board: Any, moves: str) -> Any:
+        """Columns or squares, Ada first, each pressed by whose turn it is; returns the last answer."""
+        answer = None
+        for index, label in enumerate(moves.split()):
+            answer = await (self.ada, self.ben)[index % 2].click(board, label=label)
+        return answer
+
+    async def refused(self, press: Any) -> str:
+        """The private line that refuses; fails when the answer was public."""
+        result = await press
+        assert result.acknowledged
+        assert result.ephemeral
+        return line_of(result.response)
+
+    def calls(self) -> list[str]:
+        """The small messages that call somebody, oldest first."""
+        return [
+            message.content for message in self.games.history() if message.content.startswith(("<@", "⏳"))
+        ]
+
+
+def seat_people(env: Any, bot: Discade, database: Path, clock: SkippingClock) -> Table:
+    guild = env.create_guild("Games and more")
+    games = guild.create_text_channel("games")
+    people = [
+        guild.add_member(env.create_user(name.lower(), global_name=name)) for name in ("Ada", "Ben", "Eve")
+    ]
+    return Table(env, bot, database, clock, guild, games, *people)
+
+
+def parts_of(message: Any) -> list[dict[str, Any]]:
+    """Every component of the message as it is now."""
+    components = message.components
+    if isinstance(message, discord.Message):
+        components = [component.to_dict() for component in message.components]
+    return list(walk_components(components))
+
+
+def text_of(message: Any) -> str:
+    return "\n".join(part["content"] for part in parts_of(message) if part["type"] == 10)
+
+
+def line_of(message: Any) -> str:
+    """What a private answer says, whether as plain content or as components."""
+    return message.content or text_of(message)
+
+
+def buttons_of(message: Any) -> dict[str, bool]:
+    """Label (or emoji) -> whether it can be pressed."""
+    return {
+        part.get("label") or part["emoji"]["name"]: not part.get("disabled", False)
+        for part in parts_of(message)
+        if part["type"] == 2
+    }
+
+
+def custom_id(message: Any, label: str) -> str:
+    return next(part["custom_id"] for part in parts_of(message) if part.get("label") == label)
+
+
+def options_of(message: Any) -> list[str]:
+    return [option["value"] for part in parts_of(message) if part["type"] == 3 for option in part["options"]]

@@ -1,0 +1,165 @@
+"""The board message stays within Discord's limits, in every state of every game on every board."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import discord
+import pytest
+
+from bot.i18n import Texts
+from bot.match import End, Match, Place, Result, Seat
+from bot.ui.board import board_view, moved_view, resign_view
+from bot.ui.items import DYNAMIC_ITEMS
+from engine.agents.roster import Roster
+from engine.core import Player
+from engine.games import GAMES
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+T = Texts.load().of("en-US")
+ROSTER = Roster()
+LONGEST = "M" * 32
+ADA, BEN = Seat(LONGEST, user_id=2**63 - 1), Seat("_" * 32, user_id=2**63 - 2)
+PIP = Seat("Pip", level="pip")
+BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
+
+
+def begun(key: str, board: str, seats: tuple[Seat, Seat] = (ADA, BEN), **options: Any) -> Match:
+    match = Match.begin(key, board, seats, Place(1, 2, 3), NOW, **options)
+    return replace(match, id=10**17)
+
+
+def flat(view: discord.ui.LayoutView) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+
+    def visit(component: dict[str, Any]) -> None:
+        found.append(component)
+        for child in component.get("components", []):
+            visit(child)
+
+    for part in view.to_components():
+        visit(part)
+    return found
+
+
+def check_limits(view: discord.ui.LayoutView) -> None:
+    """Discord, "Component Reference": 40 components, 4,000 characters, ids of 1 to 100 characters."""
+    parts = flat(view)
+    assert len(parts) <= 40
+    texts = [part["content"] for part in parts if part["type"] == 10]
+    assert all(texts)
+    assert sum(len(text.encode("utf-16-le")) // 2 for text in texts) <= 4000
+    ids = [part["custom_id"] for part in parts if "custom_id" in part]
+    assert len(set(ids)) == len(ids)
+    assert all(1 <= len(text) <= 100 for text in ids)
+    assert all(_is_ours(text) for text in ids)
+    for part in parts:
+        if part["type"] == 1:
+            assert 1 <= len(part["components"]) <= 5
+        if part["type"] == 2:
+            assert len(part.get("label") or "") <= 80
+            assert part.get("label") or part.get("emoji")
+        if part["type"] == 3:
+            assert 1 <= len(part["options"]) <= 25
+
+
+def _is_ours(custom_id: str) -> bool:
+    return (
+        sum(item.__discord_ui_compiled_template__.fullmatch(custom_id) is not None for item in DYNAMIC_ITEMS)
+        == 1
+    )
+
+
+@pytest.mark.parametrize(("key", "board"), BOARDS)
+async def test_every_state_of_random_games_fits_with_an_offer_pending(key: str, board: str) -> None:
+    rng = random.Random(f"{key} {board}")
+    for _ in range(4):
+        match = begun(key, board, rated=False, clock_seconds=259_200)
+        while not match.is_over:
+            user_id = match.seat_to_move.user_id
+            assert user_id is not None
+            check_limits(board_view(match, T, ROSTER))
+            check_limits(board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, page=1))
+            check_limits(board_view(replace(match, undo_request=Player.SECOND), T, ROSTER))
+            match = match.play(user_id, rng.choice(match.state.legal_moves()), NOW + timedelta(days=2))
+        check_limits(board_view(match, T, ROSTER))
+
+
+async def test_all_legal_moves_are_offered_as_buttons_or_on_the_pages_of_a_select() -> None:
+    rng, widest = random.Random(4), 0
+    for _ in range(60):
+        match = begun("othello", "8x8", rated=False)
+        while not match.is_over:
+            legal = match.state.legal_moves()
+            widest = max(widest, len(legal))
+            assert _offered(match) == list(legal)
+            match = match.play(match.seat_to_move.user_id or 0, rng.choice(legal), NOW)
+    assert widest > 20
+
+
+def _offered(match: Match) -> list[int]:
+    moves: list[int] = []
+    for page in range(9):
+        parts = flat(board_view(match, T, ROSTER, page=page))
+        moves += [
+            int(part["custom_id"].split(":")[-1])
+            for part in parts
+            if part.get("custom_id", "").startswith("d1:m:")
+        ]
+        options = [option["value"] for part in parts if part["type"] == 3 for option in part["options"]]
+        moves += [int(value) for value in options if value != "more"]
+        if "more" not in options or page * 24 + 24 >= len(match.state.legal_moves()):
+            break
+    return moves
+
+
+async def test_while_an_agent_thinks_nothing_can_be_played() -> None:
+    for key in GAMES:
+        match = begun(key, GAMES[key].boards[0], (PIP, ADA))
+        parts = flat(board_view(match, T, ROSTER))
+        moves = [part for part in parts if part.get("custom_id", "").startswith("d1:m:")]
+        assert all(part["disabled"] for part in moves)
+        assert "**Pip** is thinking…" in "\n".join(part.get("content", "") for part in parts)
+
+
+@pytest.mark.parametrize("end", [End.RESIGNATION, End.TIME, End.LINE, End.DISC_COUNT])
+async def test_every_victory_says_who_won_and_why(end: End) -> None:
+    match = replace(begun("connect-four", "6x7x4"), result=Result(Player.SECOND, end))
+    text = "\n".join(part.get("content", "") for part in flat(board_view(match, T, ROSTER)))
+    assert "wins" in text
+    assert r"\_" * 32 in text
+
+
+async def test_names_cannot_leave_their_place() -> None:
+    seats = (Seat("**[x](http://y)\n# <@1>", user_id=1), Seat("@everyone", user_id=2))
+    match = begun("connect-four", "6x7x4", seats)
+    text = "\n".join(part.get("content", "") for part in flat(board_view(match, T, ROSTER)))
+    assert "@everyone" not in text
+    assert "<@1>" not in text.replace("\\<", "")
+    assert "[x](" not in text
+
+
+async def test_an_agent_that_is_no_longer_installed_still_has_its_name() -> None:
+    match = begun("othello", "8x8", (ADA, Seat("Gone", level="plugin:gone")))
+    assert any("**Gone**" in part.get("content", "") for part in flat(board_view(match, T, ROSTER)))
+
+
+async def test_the_small_messages_fit_too() -> None:
+    match = begun("connect-four", "6x7x4")
+    check_limits(moved_view(match, T))
+    check_limits(resign_view(match, T, ADA.user_id or 0))
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "d1:m:1:0:0 ", "d1:m:0:0:0", "d1:m:-1:0:0", "d1:m:1:0:99999", "d1:m:1:1234567:0", "d2:m:1:0:0",
+        "d1:m:١:0:0", "d1:m:1:0:0\n", "d1:a:1:0:win", "d1:c:1:maybe", "d1:s:1:0:100", f"d1:m:{10**18}:0:0",
+        "d1:l:1:othello:0:people:0", "d1:l:1:OTHELLO:0:people:1", "",
+    ],
+)  # fmt: skip
+def test_a_custom_id_that_we_never_made_is_not_understood(custom_id: str) -> None:
+    assert not any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in DYNAMIC_ITEMS)

@@ -1,0 +1,284 @@
+"""Whole games as people play them: pressed buttons, and what everybody then sees."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.games import game
+from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+
+async def test_a_press_is_answered_in_the_same_message_and_so_is_the_agent(table: Table) -> None:
+    board = await table.start()
+    answer = await table.ada.click(board, label="4")
+    assert answer.response.id == board.id
+    text = text_of(board)
+    assert text.count("🔴") == 3, "the player, the disc and the turn"
+    assert "Pip played" in text
+    assert "**Ada** to move" in text
+
+
+async def test_when_the_agent_begins_it_has_moved_in_the_first_message(table: Table) -> None:
+    board = await table.start(first="opponent")
+    assert "🟥" in text_of(board)
+    assert "Pip played" in text_of(board)
+
+
+async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "1 7 2 7 3 7 4")
+    text = text_of(board)
+    assert "**Ada wins**: four in a row." in text
+    assert "❤️❤️❤️❤️" in text
+    assert buttons_of(board) == {"Rematch": True}
+
+
+async def test_a_full_column_cannot_be_pressed_any_more(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "1 1 1 1 1 1")
+    assert not buttons_of(board)["1"]
+    assert buttons_of(board)["2"]
+
+
+async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    rows = [part for part in parts_of(board) if part["type"] == 1]
+    assert [len(row["components"]) for row in rows[:3]] == [3, 3, 3]
+    await table.ada.click(board, label="b2")
+    await table.ben.click(board, label="a1")
+    assert not any(buttons_of(board)[mark] for mark in ("❌", "⭕"))
+    await table.ada.click(board, label="b1")
+    await table.ben.click(board, label="a2")
+    await table.ada.click(board, label="b3")
+    assert "**Ada wins**: three in a row." in text_of(board)
+
+
+async def test_othello_offers_the_legal_squares_marks_them_and_counts_discs(table: Table) -> None:
+    board = await table.pair(game="othello")
+    assert [label for label in buttons_of(board) if len(label) == 2] == ["d3", "c4", "f5", "e6"]
+    assert text_of(board).count("🔸") == 4
+    await table.ada.click(board, label="f5")
+    text = text_of(board)
+    assert "⚫ **4** : **1** ⚪" in text
+    assert "⬛" in text
+    assert [label for label in buttons_of(board) if len(label) == 2] == ["f4", "d6", "f6"]
+
+
+async def test_a_person_without_a_move_presses_pass_once(table: Table) -> None:
+    board = await table.pair(game="othello", board="6x6")
+    names = _way_to_a_pass()
+    await table.play(board, " ".join(names))
+    assert buttons_of(board)["Pass"]
+    await (table.ada, table.ben)[len(names) % 2].click(board, label="Pass")
+    assert "had no move and passed." in text_of(board)
+
+
+def _way_to_a_pass() -> list[str]:
+    """The shortest of 2,000 random games, with a fixed seed, to a position without a move."""
+    rules, rng, best = game("othello"), random.Random(11), ["?"] * 99
+    for _ in range(2000):
+        state, names = rules.start("6x6"), []
+        while state.outcome() is None and len(names) < len(best):
+            move = rng.choice(state.legal_moves())
+            if rules.cell_of(state, move) is None:
+                best = names
+                break
+            names.append(rules.move_name(state, move))
+            state = state.play(move)
+    return best
+
+
+async def test_the_person_to_move_is_called_and_the_call_goes_when_they_have_moved(table: Table) -> None:
+    board = await table.pair()
+    assert [call.split(",")[0] for call in table.calls()] == [table.ada.mention]
+    await table.ada.click(board, label="4")
+    assert [call.split(",")[0] for call in table.calls()] == [table.ben.mention]
+    assert f"/{table.games.id}/{board.id}" in table.calls()[0]
+
+
+async def test_only_the_person_called_is_notified(table: Table) -> None:
+    await table.pair()
+    (call,) = table.writes("POST", "/channels/*/messages")
+    assert call["allowed_mentions"]["users"] == [table.ada.id]
+    assert call["allowed_mentions"]["parse"] == []
+
+
+async def test_after_a_finished_game_nobody_is_called(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "1 7 2 7 3 7 4")
+    assert table.calls() == []
+
+
+async def test_two_agents_play_move_by_move_and_nobody_may_press(table: Table) -> None:
+    watched = await table.ada.slash(
+        table.games, "watch", game="tic-tac-toe", first_level="pip", second_level="pip"
+    )
+    before = text_of(watched.response)
+    await table.env.advance_time(61)
+    assert text_of(watched.response) != before
+    for _ in range(9):
+        await table.env.advance_time(61)
+    assert "wins" in text_of(watched.response) or "A draw" in text_of(watched.response)
+    assert buttons_of(watched.response) == {}
+
+
+async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    await table.restart()
+    answer = await table.ben.click(board, label="4")
+    assert answer.response.id == board.id
+    assert "Ben played **4**" in text_of(board)
+
+
+async def test_an_agent_whose_turn_it_was_moves_after_a_restart(table: Table) -> None:
+    board = await table.start()
+    match = await table.bot.service.play(1, table.person(table.ada), 3)
+    assert match.awaits_agent
+    assert "Pip played" not in text_of(board)
+    await table.restart()
+    assert "Pip played" in text_of(board)
+
+
+async def test_an_undo_takes_both_moves_back_in_a_casual_match(table: Table) -> None:
+    board = await table.start(rated=False)
+    assert "Undo" not in buttons_of(board)
+    await table.ada.click(board, label="4")
+    await table.ada.click(board, label="Undo")
+    text = text_of(board)
+    assert text.count("🔴") == 2, "the player and the turn"
+    assert "🟨" not in text
+    assert "**Ada** to move" in text
+
+
+async def test_between_people_an_undo_needs_consent(table: Table) -> None:
+    board = await table.pair(rated=False)
+    await table.ada.click(board, label="4")
+    await table.ada.click(board, label="Undo")
+    assert "would like to take the last move back" in text_of(board)
+    assert table.calls()[-1].startswith(table.ben.mention)
+    refusal = await table.refused(table.ada.click(board, label="Let them take it back"))
+    assert "your own request" in refusal
+    await table.ben.click(board, label="Let them take it back")
+    assert "**Ada** to move" in text_of(board)
+    assert "🟥" not in text_of(board)
+
+
+async def test_a_rated_match_has_no_undo(table: Table) -> None:
+    board = await table.start()
+    await table.ada.click(board, label="4")
+    assert "Undo" not in buttons_of(board)
+    assert "rated" in await table.refused(table.ada.slash(table.games, "undo"))
+
+
+async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="Offer a draw")
+    assert "**Ada** offers a draw" in text_of(board)
+    assert table.calls()[-1].startswith(table.ben.mention)
+    await table.ben.click(board, label="Accept the draw")
+    assert "**A draw**: you both agreed." in text_of(board)
+
+
+async def test_a_declined_draw_leaves_the_match_running(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="Offer a draw")
+    await table.ben.click(board, label="Decline")
+    assert "offers a draw" not in text_of(board)
+    assert buttons_of(board)["4"]
+
+
+async def test_resigning_asks_back_privately_first(table: Table) -> None:
+    board = await table.pair()
+    asked = await table.ada.click(board, label="Resign")
+    assert asked.ephemeral
+    assert "**Ben** wins it" in line_of(asked.response)
+    stayed = await table.ada.click(asked.response, label="Keep playing")
+    assert "goes on" in line_of(stayed.response)
+    assert buttons_of(board)["4"]
+    asked = await table.ada.click(board, label="Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    assert "**Ben wins**: Ada resigned." in text_of(board)
+    assert table.calls() == []
+
+
+async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> None:
+    board = await table.start()
+    asked = await table.ada.click(board, label="Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    again = await table.ada.click(board, label="Rematch")
+    assert again.response.id != board.id
+    assert "🔴 **Pip**" in text_of(again.response)
+    assert "Pip played" in text_of(again.response)
+    assert "begun already" in await table.refused(table.ada.click(board, label="Rematch"))
+
+
+async def test_a_rematch_between_people_is_an_invitation_with_colours_swapped(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "1 7 2 7 3 7 4")
+    invitation = await table.ada.click(board, label="Rematch")
+    assert "would like a rematch" in text_of(invitation.response)
+    started = await table.ben.click(invitation.response, label="Accept")
+    assert "🔴 **Ben**" in text_of(started.response)
+
+
+async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "1 7 2 7 3 7 4")
+    await table.ada.click(board, label="Rematch")
+    started = await table.ben.click(board, label="Rematch")
+    assert "🔴 **Ben**" in text_of(started.response)
+
+
+async def test_a_clock_warns_and_then_decides(table: Table) -> None:
+    board = await table.pair(clock=300)
+    assert "loses on time" in text_of(board)
+    await table.env.advance_time(250)
+    assert any("runs out" in call for call in table.calls())
+    await table.env.advance_time(60)
+    assert "**Ben wins**: Ada ran out of time." in text_of(board)
+    assert table.calls() == []
+
+
+async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
+    board = await table.start()
+    await table.skip(days=7, minutes=1)
+    assert "Ended without a result" in text_of(board)
+
+
+async def test_more_than_twenty_squares_come_in_pages(table: Table) -> None:
+    rules = game("othello")
+    names = _way_to_many_moves()
+    board = await table.pair(game="othello")
+    await table.play(board, " ".join(names))
+    state = rules.start()
+    for name in names:
+        state = state.play(rules.parse_move(state, name))
+    assert len(state.legal_moves()) > 20
+    mover = (table.ada, table.ben)[len(names) % 2]
+    squares = [value for value in options_of(board) if value != "more"]
+    assert squares == [str(move) for move in state.legal_moves()][:24]
+    await mover.select(board, [squares[-1]])
+    assert f"played **{rules.move_name(state, int(squares[-1]))}**" in text_of(board)
+
+
+def _way_to_many_moves() -> list[str]:
+    """A random game, with a fixed seed, up to a position with more than 20 legal moves."""
+    import random
+
+    rules = game("othello")
+    rng = random.Random(3)
+    while True:
+        state, names = rules.start(), []
+        while state.outcome() is None and len(state.legal_moves()) <= 20:
+            move = rng.choice(state.legal_moves())
+            if rules.cell_of(state, move) is None:
+                break
+            names.append(rules.move_name(state, move))
+            state = state.play(move)
+        if state.outcome() is None and len(state.legal_moves()) > 20:
+            return names
