@@ -20,6 +20,12 @@ PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text
 PLAYOUTS = 60
 LARGEST_PERFT = 400_000
 
+REASONS = {
+    *("over", "no_such_column", "column_full"),
+    *("no_such_square", "occupied", "no_flip", "must_pass", "no_pass"),
+}
+"""Each has a text for players in the bot's catalogue; a new one needs one."""
+
 
 def playout(rules: Game, board: str, rng: Random) -> list[tuple[State, int]]:
     """Every state of a random game with the move made in it."""
@@ -58,7 +64,7 @@ def test_legal_moves_ascend_and_every_other_move_is_refused_with_a_reason(key: s
                 continue
             with pytest.raises(IllegalMove) as caught:
                 state.play(move)
-            assert caught.value.reason
+            assert caught.value.reason in REASONS
             assert caught.value.move == move
             assert str(caught.value).endswith(".")
 
@@ -68,8 +74,12 @@ def test_an_over_state_refuses_every_move(key: str, board: str) -> None:
     last, move = playout(game(key), board, Random(3))[-1]
     over = last.play(move)
     for further in range(-1, over.rows * over.columns + 2):
-        with pytest.raises(IllegalMove):
+        with pytest.raises(IllegalMove) as caught:
             over.play(further)
+        assert caught.value.reason in {"over", "no_such_column", "no_such_square"}
+    for once_legal in range(over.columns):
+        with pytest.raises(IllegalMove, match="The game is over"):
+            over.play(once_legal)
 
 
 @pytest.mark.parametrize(("key", "board"), BOARDS)
@@ -147,8 +157,8 @@ class Rules(RuleBasedStateMachine):
 
     @initialize(choice=st.sampled_from(BOARDS))
     def begin(self, choice: tuple[str, str]) -> None:
-        self.rules = game(choice[0])
-        self.start = self.state = self.rules.start(choice[1])
+        self.game = game(choice[0])
+        self.start = self.state = self.game.start(choice[1])
         self.moves: list[int] = []
 
     @precondition(lambda self: self.state.outcome() is None)

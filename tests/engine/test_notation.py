@@ -47,7 +47,7 @@ def test_the_usual_notations_are_understood() -> None:
         ("connect-four", "12121212", 7, "over"),
         ("othello", "f5f", 2, "no square"),
         ("othello", "f5a1", 2, "turns no disc"),
-        ("othello", "--", 0, "only pass"),
+        ("othello", "--", 0, "cannot pass"),
         ("tic-tac-toe", "b2b2", 2, "taken"),
     ],
 )

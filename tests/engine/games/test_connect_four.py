@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import BoardError, IllegalMove, Outcome, Player, Reason
+from engine.core import BoardError, IllegalMove, NotationError, Outcome, Player, Reason
 from engine.games import game
 from engine.games.connect_four import ConnectFourState
 
@@ -102,8 +102,45 @@ def test_nothing_wraps_from_the_top_of_a_column_into_the_next() -> None:
 
 
 def test_a_full_column_is_refused_by_its_name_with_the_others() -> None:
-    with pytest.raises(IllegalMove, match=r"Column 1 is full: choose another of 2, 3, 4, 5, 6, 7\."):
+    with pytest.raises(IllegalMove, match=r"Column 1 is full: choose one of 2, 3, 4, 5, 6, 7\."):
         played("111111").play(0)
+
+
+def test_a_full_board_is_over_rather_than_a_board_of_full_columns() -> None:
+    rng = Random(12)
+    state = RULES.start("5x6x6")
+    while (outcome := state.outcome()) is None or outcome.winner is not None:
+        legal = state.legal_moves()
+        state = state.play(rng.choice(legal)) if legal else RULES.start("5x6x6")
+
+    with pytest.raises(IllegalMove, match="the board is full") as caught:
+        state.play(0)
+    assert caught.value.reason == "over"
+
+
+@pytest.mark.parametrize("text", ["four", "", "4.", "+4", "٣", "4" * 5000])
+def test_what_is_no_column_number_is_refused_with_those_there_are(text: str) -> None:
+    with pytest.raises(NotationError, match="from 1 to 7"):
+        RULES.parse_move(RULES.start(), text)
+
+
+@pytest.mark.parametrize("text", ["0", "8", "99"])
+def test_a_column_off_the_board_is_refused_with_those_on_it(text: str) -> None:
+    with pytest.raises(IllegalMove, match=f"no column {text}: the columns are 1 to 7") as caught:
+        RULES.parse_move(RULES.start(), text)
+    assert caught.value.reason == "no_such_column"
+
+
+def test_a_state_reads_as_a_board() -> None:
+    assert str(played("4453", "5x6x4")) == "\n".join(
+        [
+            ". . . . . .",
+            ". . . . . .",
+            ". . . . . .",
+            ". . . O . .",
+            ". . O X X .",
+        ]
+    )
 
 
 def test_every_stone_of_a_double_win_is_marked() -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMove, Outcome, Player, Reason, replay
+from engine.core import IllegalMove, NotationError, Outcome, Player, Reason, replay
 from engine.games import game
 from engine.games.othello import OthelloState
 from engine.notation import parse_moves
@@ -115,6 +115,27 @@ def test_passing_without_need_is_refused() -> None:
     assert caught.value.reason == "no_pass"
 
 
+def test_a_finished_game_is_over_for_taken_and_free_squares_and_the_pass() -> None:
+    over = replay(RULES.start(), parse_moves(RULES, "8x8", "e6f4e3f6g5d6e7f5c5"))
+
+    for move in (0, 28, 64):
+        with pytest.raises(IllegalMove) as caught:
+            over.play(move)
+        assert caught.value.reason == "over"
+
+
+def test_a_taken_square_is_refused_with_the_free_ones_that_turn_discs() -> None:
+    with pytest.raises(IllegalMove, match="e4 is taken: choose d3, c4, f5, e6") as caught:
+        RULES.start().play(28)
+    assert caught.value.reason == "occupied"
+
+
+@pytest.mark.parametrize("text", ["g1", "a7", "pas", "33", ""])
+def test_what_is_no_square_of_the_small_board_is_refused_with_those_that_are(text: str) -> None:
+    with pytest.raises(NotationError, match="write a1 to f6, or pass"):
+        RULES.parse_move(RULES.start("6x6"), text)
+
+
 def test_a_move_that_turns_nothing_names_those_that_do() -> None:
     with pytest.raises(IllegalMove, match="a1 turns no disc over: choose d3, c4, f5, e6"):
         RULES.start().play(0)
@@ -127,6 +148,7 @@ def test_the_shortest_game_ends_with_one_colour_wiped_out() -> None:
     over = replay(RULES.start(), moves)
 
     assert over.outcome() == Outcome(Player.FIRST, Reason.DISC_COUNT)
+    assert isinstance(over, OthelloState)
     assert over.score == (13, 0)
     assert over.legal_moves() == ()
 
