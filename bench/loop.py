@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from bot.search import SearchPool
+from bot.warmup import load_agents
 from engine.agents import make_agent
 from engine.core import Limit
 from engine.games import game
@@ -22,7 +23,7 @@ AGENTS = (
 
 
 async def run() -> None:
-    _load()
+    load_agents()
     print("| searches | median | p99 | longest pause | wake-ups |\n|---|---|---|---|---|")
     for searches in SEARCHES:
         pool = SearchPool(max(searches, 1))
@@ -57,10 +58,3 @@ async def _delays() -> list[float]:
         await asyncio.sleep(STEP)
         delays.append(time.perf_counter() - began - STEP)
     return delays
-
-
-def _load() -> None:
-    """As the bot does before it serves: kernels come from numba's cache before the first search."""
-    from engine.kernels.warm import warm_up
-
-    warm_up()

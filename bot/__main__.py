@@ -114,6 +114,7 @@ def _log_to_stderr(settings: Settings) -> None:
     if settings.token is not None:
         handler.addFilter(_Redact(settings.token))
     logging.basicConfig(level=settings.log_level, handlers=[handler])
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start
 
 
 def _fail(message: str, code: int) -> int:

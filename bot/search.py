@@ -8,12 +8,17 @@ or told to stop when it already runs.
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from engine.core import Agent, Choice, Limit, State, Stop
+
+SEARCH_NICENESS = 10
 
 
 @dataclass(eq=False, slots=True)
@@ -37,7 +42,9 @@ class SearchPool:
         """`held`: searches queue until `release`, while kernels are still being compiled elsewhere."""
         self._threads = threads
         self._is_held = held
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="search")
+        self._executor = ThreadPoolExecutor(
+            threads, thread_name_prefix="search", initializer=_give_way_to_the_loop
+        )
         self._waiting: dict[Hashable, deque[_Search]] = {}
         self._searches: dict[Hashable, _Search] = {}
         self._running: set[asyncio.Task[None]] = set()
@@ -137,3 +144,12 @@ class SearchPool:
         self._running.discard(task)
         if not self._is_closed:
             self._start_what_fits()
+
+
+def _give_way_to_the_loop() -> None:
+    """Lowers the calling thread's priority, so that the event loop gets a core as soon as it wants one.
+
+    Linux alone gives threads priorities of their own (setpriority(2), "C library/kernel differences").
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), SEARCH_NICENESS)

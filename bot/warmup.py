@@ -8,6 +8,7 @@ import sys
 import time
 
 from bot.search import SearchPool
+from engine.core import Limit
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +31,18 @@ async def warm_up(search: SearchPool) -> None:
         raise
     if status != 0:
         log.error("compiling the agents failed with status %d; they compile when first used", status)
-    await asyncio.to_thread(_load)
+    await asyncio.to_thread(load_agents)
     search.release()
     log.info("the agents are ready (%.1f s)", time.perf_counter() - began)
 
 
-def _load() -> None:
-    from engine.kernels.warm import warm_up
+def load_agents() -> None:
+    """Imports and loads now what the first search would else load while the event loop waits."""
+    from engine.agents import AGENTS, make_agent
+    from engine.games import GAMES
+    from engine.kernels.warm import load
 
-    warm_up()
+    load()
+    for key, spec in AGENTS.items():
+        for game in spec.games:
+            make_agent(key).choose(GAMES[game].start(), Limit(nodes=50, depth=1))

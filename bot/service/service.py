@@ -331,12 +331,13 @@ class MatchService:
             await self._display.show(lost)
             self.proceed(lost)
             raise MatchError("time_is_up")
-        return await self._change(match_id, transition)
+        return await self._change(match_id, transition, loaded=match)
 
-    async def _change(self, match_id: int, transition: Transition) -> Match:
+    async def _change(self, match_id: int, transition: Transition, *, loaded: Match | None = None) -> Match:
         """One stored change; made again on the newer match when somebody else was faster."""
         for _ in range(_TRIES):
-            before = await self.match(match_id)
+            before = loaded or await self.match(match_id)
+            loaded = None
             after = transition(before, self._clock())
             try:
                 await self._store.save_match(before, after)
