@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from engine.core import Agent, Game, Limit, Move, Player, State, replay
+from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
 from engine.elo import Rating, ratings
 
 GRACE_SECONDS = 0.5
@@ -25,6 +25,10 @@ _QUIET_PLIES = 3
 _TRIES_PER_OPENING = 50
 
 Clock = Callable[[], float]
+
+
+class ArenaError(EngineError):
+    """No tournament can be held like this; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +174,16 @@ def play_tournament(
 
     jobs: games at once, in threads; kernels release the GIL, but more games than cores slow every clock
     down. on_game: called with (done, total). Equal seeds give equal games as long as no agent's choice
-    depends on the time it has. Raises ValueError for a number that makes no tournament, BoardError for
+    depends on the time it has. Raises ArenaError for a number that makes no tournament, BoardError for
     the board, and whatever an agent raises.
     """
     if games < 2 or games % 2:
-        raise ValueError(
+        raise ArenaError(
             f"the games of a pairing are an even number, so that colours are swapped, not {games}"
         )
     names = tuple(entrant.name for entrant in entrants)
     if len(names) < 2 or len(set(names)) < len(names):
-        raise ValueError(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
+        raise ArenaError(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     start = game.start(board)
     starts = openings(start, games // 2, seed, opening_plies)
     for entrant in entrants:
@@ -247,7 +251,7 @@ def openings(start: State, count: int, seed: int, plies: int | None = None) -> l
 
     They lead to different positions as long as there are enough of them, and repeat afterwards. plies: by
     default one for every ten cells, so 4 for Connect Four, 6 for Othello and 1 for Tic-tac-toe. Raises
-    ValueError when no such position was found.
+    ArenaError when no such position was found.
     """
     if plies is None:
         plies = max(1, start.rows * start.columns // 10)
@@ -261,7 +265,7 @@ def openings(start: State, count: int, seed: int, plies: int | None = None) -> l
         if len(found) == count:
             break
     if not found:
-        raise ValueError(f"no opening of {plies} plies leaves the game open")
+        raise ArenaError(f"no opening of {plies} plies leaves the game open")
     return list(itertools.islice(itertools.cycle(found.values()), count))
 
 

@@ -1,0 +1,133 @@
+"""A state as coloured text for terminals, or in plain ASCII: discs, last move, winning line, labels.
+
+Plain, after red (X) has won with the move to column 4; the last move is in round brackets, what won in
+square ones::
+
+     1  2  3  4  5  6  7
+     .  .  .  .  .  .  .
+     .  .  .  .  .  .  .
+     .  .  .  .  .  .  .
+     O  .  .  .  .  .  .
+     O  .  .  .  .  .  .
+     O [X][X][X][X] .  .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rich.text import Text
+
+from engine.core import Game, Player, State
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a game shows itself. sides, marks and styles: of Player.FIRST and Player.SECOND."""
+
+    sides: tuple[str, str] = ("X", "O")
+    marks: tuple[str, str] = ("X", "O")
+    styles: tuple[str, str] = ("bold bright_red", "bold bright_cyan")
+    ground: str = ""
+    has_ranks: bool = True
+
+
+_LOOKS: Mapping[str, Look] = MappingProxyType(
+    {
+        "connect-four": Look(
+            ("red", "yellow"), ("●", "●"), ("bright_red", "bright_yellow"), "on blue", has_ranks=False
+        ),
+        "othello": Look(("black", "white"), ("●", "●"), ("black", "bright_white"), "on green"),
+    }
+)
+_PLAIN_MARKS = ("X", "O")
+
+
+def look_of(game: Game) -> Look:
+    return _LOOKS.get(game.key, Look())
+
+
+def side_name(game: Game, player: Player, *, as_text: bool = False) -> str:
+    """`red`; in plain text `red X`."""
+    name = look_of(game).sides[player]
+    mark = _PLAIN_MARKS[player]
+    return f"{name} {mark}" if as_text and name != mark else name
+
+
+def draw(
+    game: Game, state: State, last_cell: int | None = None, *, hints: bool = False, as_text: bool = False
+) -> Text:
+    """The board with its labels, one line a row, without a newline at the end.
+
+    last_cell: index into `State.cells()` of the last move (see `Game.cell_of`), which is marked. hints: marks
+    the cells that legal moves would fill, where moves name cells. as_text: ASCII without styles.
+    """
+    look = look_of(game)
+    outcome = state.outcome()
+    line = outcome.line if outcome is not None else ()
+    hinted = _hinted(game, state) if hints and look.has_ranks else frozenset()
+    cells = state.cells()
+    margin = "   " if look.has_ranks else ""
+    text = Text(margin)
+    for column in range(state.columns):
+        text.append(f"{_column_name(column, look):^3}", style="" if as_text else "bold")
+    for row in range(state.rows):
+        text.append("\n")
+        if look.has_ranks:
+            text.append(f"{row + 1:>2} ", style="" if as_text else "bold")
+        for cell in range(row * state.columns, (row + 1) * state.columns):
+            frame = "[]" if cell in line else "()" if cell == last_cell else "  "
+            text.append_text(_cell(cells[cell], frame, look, is_hinted=cell in hinted, as_text=as_text))
+    return text
+
+
+def _column_name(column: int, look: Look) -> str:
+    return LETTERS[column] if look.has_ranks else str(column + 1)
+
+
+def _hinted(game: Game, state: State) -> frozenset[int | None]:
+    return frozenset(game.cell_of(state, move) for move in state.legal_moves())
+
+
+def _cell(holder: Player | None, frame: str, look: Look, *, is_hinted: bool, as_text: bool) -> Text:
+    """Three characters wide."""
+    if as_text:
+        mark = ("+" if is_hinted else ".") if holder is None else _PLAIN_MARKS[holder]
+        return Text(f"{frame[0]}{mark}{frame[1]}")
+    if holder is None:
+        return Text(" + " if is_hinted else " · ", style=f"dim {look.ground}".strip())
+    cell = Text(style=look.ground)
+    cell.append(frame[0], style="bold bright_white")
+    cell.append(look.marks[holder], style=look.styles[holder])
+    cell.append(frame[1], style="bold bright_white")
+    return cell
+
+
+def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool = False) -> str:
+    """One sentence: who moves, or how the game ended; with the discs counted where discs decide it."""
+    sides = [f"{_capital(side_name(game, player, as_text=as_text))} ({names[player]})" for player in Player]
+    outcome = state.outcome()
+    if outcome is None:
+        sentence = f"{sides[state.to_move]} to move."
+    elif outcome.winner is None:
+        sentence = "The game is drawn."
+    else:
+        sentence = f"{sides[outcome.winner]} wins."
+    if game.key != "othello":
+        return sentence
+    cells = state.cells()
+    count = [cells.count(player) for player in Player]
+    return f"{sentence} Black has {count[0]}, white {count[1]}."
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def move_names(game: Game, state: State) -> str:
+    """The legal moves as people write them: `1, 2, 4`."""
+    return ", ".join(game.move_name(state, move) for move in state.legal_moves())
