@@ -18,7 +18,7 @@ from engine.perft import perft
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text("utf-8"))
 PLAYOUTS = 60
-LARGEST_PERFT = 400_000
+LARGEST_PERFT = 1_000_000
 
 REASONS = {
     *("over", "no_such_column", "column_full"),
