@@ -193,7 +193,7 @@ def _play(options: argparse.Namespace) -> int:
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     with closing(Roster(discover(_folder(options)))) as roster:
         if options.opponent == PERSON:
-            me, other = Chair("Player 1"), Chair("Player 2")
+            me, other = Chair("player 1"), Chair("player 2")
         else:
             name = options.opponent or roster.levels_of(rules.key)[0].key
             entrant = _entrant(roster, name, rules, options.seconds)

@@ -1,4 +1,0 @@
-"""Never finishes loading."""
-
-while True:
-    pass

@@ -1,0 +1,221 @@
+"""Tournaments: the schedule, openings, the clock, the tables and the ratings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+
+from engine.agents import make_agent
+from engine.arena import ArenaError, Entrant, Record, Tournament, openings, play_game, play_tournament
+from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State, replay
+from engine.elo import ratings
+from engine.games import GAMES, game
+
+CONNECT_FOUR = game("connect-four")
+TIC_TAC_TOE = game("tic-tac-toe")
+
+
+def entrant(name: str, limit: Limit | None = None) -> Entrant:
+    return Entrant(name, partial(make_agent, name), limit or Limit())
+
+
+def small_tournament(**options: int) -> Tournament:
+    names = ("random", "one-step", "alphabeta:depth=3")
+    return play_tournament(CONNECT_FOUR, None, [entrant(name) for name in names], games=4, seed=1, **options)
+
+
+@pytest.fixture(scope="module")
+def tournament() -> Tournament:
+    return small_tournament()
+
+
+def without_times(tournament: Tournament) -> list[object]:
+    return [
+        (result.entrants, result.opening, result.moves, result.winner, result.reason)
+        for result in tournament.results
+    ]
+
+
+def test_every_agent_meets_every_other_with_colours_swapped(tournament: Tournament) -> None:
+    assert [result.entrants for result in tournament.results] == [
+        sides for a, b in ((0, 1), (0, 2), (1, 2)) for _ in range(2) for sides in ((a, b), (b, a))
+    ]
+    for one, other in zip(tournament.results[::2], tournament.results[1::2], strict=True):
+        assert one.opening == other.opening == one.moves[: len(one.opening)]
+    assert len({result.opening for result in tournament.results}) == 2, "the same openings for all pairings"
+
+
+def test_the_record_of_every_game_replays_to_its_result(tournament: Tournament) -> None:
+    for result in tournament.results:
+        outcome = replay(CONNECT_FOUR.start(), result.moves).outcome()
+        assert outcome is not None
+        assert (outcome.winner, outcome.reason) == (result.winner, result.reason)
+        assert sum(result.chosen) == len(result.moves) - len(result.opening)
+
+
+def test_equal_seeds_give_equal_games_also_with_several_at_once(tournament: Tournament) -> None:
+    assert without_times(small_tournament()) == without_times(tournament)
+    assert without_times(small_tournament(jobs=3)) == without_times(tournament)
+    assert small_tournament().ratings() == tournament.ratings()
+
+
+def test_the_table_counts_what_the_games_say(tournament: Tournament) -> None:
+    for one in range(3):
+        against = [tournament.record(one, other) for other in range(3) if other != one]
+        total = tournament.record(one)
+        assert total.wins == sum(record.wins for record in against)
+        assert total.wins + total.draws + total.losses == 8
+        mean = tournament.mean_seconds(one)
+        assert mean is not None
+        assert mean > 0
+    one_way, other_way = tournament.record(0, 1), tournament.record(1, 0)
+    assert one_way == Record(other_way.losses, other_way.draws, other_way.wins)
+
+
+def test_the_json_holds_the_table_and_the_games(tournament: Tournament) -> None:
+    data = json.loads(json.dumps(tournament.as_json()))
+    assert [row["name"] for row in data["entrants"]] == list(tournament.names)
+    assert data["entrants"][0]["against"]["one-step"]["losses"] == tournament.record(0, 1).losses
+    assert len(data["games"]) == 12
+    winners = [row["winner"] for row in data["games"]]
+    assert winners.count("one-step") == tournament.record(1).wins
+
+
+def test_progress_is_told_game_by_game() -> None:
+    told: list[tuple[int, int]] = []
+    entrants = [entrant("random"), entrant("one-step")]
+    play_tournament(
+        TIC_TAC_TOE, None, entrants, games=4, on_game=lambda done, total: told.append((done, total))
+    )
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("games", [0, -2, 3])
+def test_an_odd_number_of_games_is_refused(games: int) -> None:
+    with pytest.raises(ArenaError, match="even number"):
+        play_tournament(TIC_TAC_TOE, None, [entrant("random"), entrant("one-step")], games=games)
+
+
+@pytest.mark.parametrize("names", [(), ("random",), ("random", "random")])
+def test_a_tournament_needs_two_different_agents(names: tuple[str, ...]) -> None:
+    with pytest.raises(ArenaError, match="two or more different agents"):
+        play_tournament(TIC_TAC_TOE, None, [entrant(name) for name in names], games=2)
+
+
+# Openings
+
+
+@pytest.mark.parametrize(("key", "board"), [(key, board) for key in GAMES for board in GAMES[key].boards])
+def test_openings_differ_repeat_by_seed_and_leave_the_game_open(key: str, board: str) -> None:
+    start = game(key).start(board)
+    found = openings(start, 6, seed=4)
+    assert found == openings(start, 6, seed=4)
+    assert found != openings(start, 6, seed=5)
+    states = [replay(start, opening) for opening in found]
+    assert len(set(states)) == 6
+    for state in states:
+        for move in state.legal_moves():
+            outcome = state.play(move).outcome()
+            assert outcome is None or outcome.winner is None, "nobody wins with the next move"
+
+
+def test_where_there_are_too_few_openings_they_repeat() -> None:
+    found = openings(TIC_TAC_TOE.start(), 12, seed=0)
+    assert len(found) == 12
+    assert len(set(found)) == 9
+
+
+def test_openings_that_decide_the_game_are_refused() -> None:
+    with pytest.raises(ArenaError, match="no opening of 9 plies"):
+        openings(TIC_TAC_TOE.start(), 2, seed=0, plies=9)
+
+
+# The clock
+
+
+@dataclass
+class Clock:
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Sleeper:
+    """Takes the first move, and from its third choice on as many seconds as it is told to."""
+
+    clock: Clock
+    seconds: float
+    choices: int = 0
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        self.choices += 1
+        if self.choices >= 3:
+            self.clock.now += self.seconds
+        return Choice(state.legal_moves()[0], SearchInfo())
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(1.4, "line"), (1.6, "time")])
+def test_a_move_over_the_limit_and_the_grace_margin_loses_on_time(seconds: float, reason: str) -> None:
+    clock = Clock()
+    entrants = [
+        Entrant("quick", lambda seed: Sleeper(clock, 0.0), Limit(seconds=1.0)),
+        Entrant("sleepy", lambda seed: Sleeper(clock, seconds), Limit(seconds=1.0)),
+    ]
+    result = play_game(CONNECT_FOUR.start(), (), (1, 0), entrants, 0, grace_seconds=0.5, clock=clock)
+    assert result.reason == reason
+    if reason == "time":
+        assert result.winner is Player.SECOND
+        assert len(result.moves) == 4, "the late move is not played"
+        assert result.points(1) == 0
+        tournament = Tournament("connect-four", "6x7x4", 0, ("quick", "sleepy"), (result,))
+        assert (tournament.lost_on_time(0), tournament.lost_on_time(1)) == (0, 1)
+
+
+class Cheat:
+    def choose(self, state: State, limit: Limit) -> Choice:
+        return Choice(99, SearchInfo())
+
+
+def test_an_agent_that_breaks_the_rules_ends_the_tournament_with_its_error() -> None:
+    entrants = [entrant("random"), Entrant("cheat", lambda seed: Cheat(), Limit())]
+    with pytest.raises(EngineError):
+        play_tournament(TIC_TAC_TOE, None, entrants, games=2)
+
+
+# Ratings
+
+
+def test_the_difference_of_two_ratings_is_the_one_of_their_score() -> None:
+    many = [1.5] * 4000  # three points of four
+    better, worse = ratings(2, {(0, 1): many}, seed=0)
+    assert better.elo - worse.elo == pytest.approx(190.8, abs=1.0)  # 400 · log10(3)
+    assert better.elo + worse.elo == pytest.approx(0.0, abs=0.2)
+
+
+def test_a_perfect_score_has_a_finite_rating_and_wide_error_bars() -> None:
+    better, worse = ratings(2, {(0, 1): [2.0] * 10}, seed=0)
+    assert 100 < better.elo < 600
+    assert better.low < better.elo < better.high
+    assert better.high - better.low > 50
+    assert (worse.low, worse.high) == (pytest.approx(-better.high, abs=1), pytest.approx(-better.low, abs=1))
+
+
+def test_more_games_narrow_the_error_bars() -> None:
+    def width(games: int) -> float:
+        rating = ratings(2, {(0, 1): [2.0, 1.0, 0.0, 1.0] * games}, seed=0)[0]
+        return rating.high - rating.low
+
+    assert width(100) < width(10) / 2
+
+
+def test_ratings_repeat_by_seed_and_draws_are_level() -> None:
+    pairs = {(0, 1): [1.0] * 6, (0, 2): [2.0, 1.0], (1, 2): [2.0, 1.0]}
+    one, other, last = ratings(3, pairs, seed=3)
+    assert ratings(3, pairs, seed=3) == (one, other, last)
+    assert one.elo == pytest.approx(other.elo, abs=0.2)
+    assert last.elo < one.elo

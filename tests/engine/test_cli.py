@@ -1,0 +1,226 @@
+"""The engine's command line, as a process and, where a person types, with what they would type."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from engine.agents import make_agent
+from engine.core import Limit, replay
+from engine.games import game
+from engine.sitting import Chair, Sitting
+from engine.terminal import describe, draw
+
+ROOT = Path(__file__).parents[2]
+PLUGINS = ROOT / "tests" / "data" / "one_plugin"
+
+
+def engine(*arguments: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "engine", *arguments],
+        cwd=ROOT,
+        input=typed,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "DISCADE_AGENTS": "", **environment},
+    )
+
+
+# Verbs
+
+
+@pytest.mark.parametrize("verb", ["play", "arena", "perft", "agents"])
+def test_every_verb_explains_itself_with_examples(verb: str) -> None:
+    done = engine(verb, "--help")
+    assert done.returncode == 0
+    assert f"examples:\n  python -m engine {verb}" in done.stdout
+
+
+def test_perft_prints_counts_and_speed() -> None:
+    done = engine("perft", "--game", "othello", "--depth", "4")
+    assert (done.returncode, done.stderr) == (0, "")
+    words = done.stdout.replace("│", " ").split()
+    for count in ("4", "12", "56", "244", "nodes/s"):
+        assert count in words
+
+
+def test_agents_lists_levels_agents_and_plugins() -> None:
+    done = engine("agents", "--agents-folder", str(PLUGINS))
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("pip", "plays at random", "alphabeta", "depth 1 to 64", "plugin:only", "tic-tac-toe"):
+        assert word in done.stdout
+
+
+def test_the_folder_of_plugins_may_come_from_the_environment() -> None:
+    assert "plugin:only" in engine("agents", DISCADE_AGENTS=str(PLUGINS)).stdout
+    assert "plugin:only" not in engine("agents").stdout
+
+
+def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = engine(
+        *("arena", "random", "otto", "plugin:only", "--game", "tic-tac-toe"),
+        *("--games", "2", "--agents-folder", str(PLUGINS), "--json", str(file)),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("agent", "Elo", "95 %", "s/move", "random", "otto", "plugin:only"):
+        assert word in done.stdout
+    data = json.loads(file.read_text("utf-8"))
+    assert [row["name"] for row in data["entrants"]] == ["random", "otto", "plugin:only"]
+    assert len(data["games"]) == 6
+
+
+def test_arena_can_write_nothing_but_json_to_stdout() -> None:
+    done = engine("arena", "random", "one-step", "--games", "2", "--json", "-")
+    assert json.loads(done.stdout)["board"] == "6x7x4"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exists"),
+    [
+        (("play", "nobody"), "pip"),
+        (("play", "--game", "go"), "connect-four"),
+        (("play", "--board", "99x99x4"), "at most 64"),
+        (("arena", "random", "alphabeta:width=3"), "depth"),
+        (("arena", "random", "corner"), "one-step"),
+        (("arena", "random", "one-step", "--games", "3"), "even number"),
+        (("perft", "--game", "othello", "--board", "7x7"), "8x8 and 6x6"),
+        (("agents", "--agents-folder", "no/such/folder"), "no folder"),
+    ],
+)
+def test_a_bad_name_gets_one_line_that_says_what_exists(arguments: tuple[str, ...], exists: str) -> None:
+    done = engine(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert exists in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closing a pipe early is a signal's business there")
+def test_a_reader_that_leaves_early_causes_no_traceback() -> None:
+    command = [sys.executable, "-m", "engine", "agents"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 1
+
+
+# Playing
+
+
+def test_a_person_plays_in_the_terminal_against_a_level() -> None:
+    done = engine("play", "otto", "--seed", "1", typed="4\n9\nhint\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Otto plays" in done.stdout
+    assert "There is no column 9" in done.stdout
+    assert "You can play 1, 2, 3, 4, 5, 6, 7." in done.stdout
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_two_people_play_to_the_end() -> None:
+    done = engine("play", "person", "--game", "tic-tac-toe", "--as-text", typed="a1\nb1\na2\nb2\na3\n")
+    assert done.returncode == 0
+    assert done.stdout.endswith("X (player 1) wins.\n")
+    assert "\x1b" not in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_a_plugin_is_an_opponent_like_any_other() -> None:
+    done = engine("play", "plugin:only", "--first", "bot", "--agents-folder", str(PLUGINS))
+    assert "Only plays 7" in done.stdout
+
+
+def sitting(key: str, *typed: str, against: str | None = None) -> tuple[Sitting, str]:
+    """A game in which a person types these lines and then hangs up, and what was printed."""
+    lines = iter(typed)
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    console = Console(width=100, color_system=None)
+    agent = None if against is None else make_agent(against, 1)
+    other = Chair("Bot", agent, Limit())
+    table = Sitting(game(key), None, (Chair("me"), other), console, ask, as_text=True)
+    with console.capture() as capture:
+        table.run()
+    return table, capture.get()
+
+
+def test_undo_against_an_agent_takes_back_its_answer_too() -> None:
+    table, _ = sitting("connect-four", "4", "4", "undo", against="random")
+    assert len(table.moves) == 2
+    table, printed = sitting("connect-four", "4", "undo", "undo", against="random")
+    assert table.moves == ()
+    assert "no move of yours to take back" in printed
+
+
+def test_undo_between_people_takes_back_one_move() -> None:
+    table, _ = sitting("othello", "f5", "d6", "undo")
+    assert len(table.moves) == 1
+
+
+def test_help_and_nonsense_get_a_friendly_answer() -> None:
+    _, printed = sitting("othello", "help", "z9", "a1", "")
+    assert "take back your last move" in printed
+    assert "is no square" in printed
+    assert "turns no disc over" in printed
+
+
+# Boards
+
+
+def test_a_board_in_plain_text_marks_the_last_move_and_the_winning_line() -> None:
+    rules = game("connect-four")
+    earlier = replay(rules.start(), [1, 0, 2, 0, 3])
+    before = earlier.play(0)
+    assert draw(rules, before, rules.cell_of(earlier, 0), as_text=True).plain == (
+        " 1  2  3  4  5  6  7 \n"
+        " .  .  .  .  .  .  . \n"
+        " .  .  .  .  .  .  . \n"
+        " .  .  .  .  .  .  . \n"
+        "(O) .  .  .  .  .  . \n"
+        " O  .  .  .  .  .  . \n"
+        " O  X  X  X  .  .  . "
+    )
+    won = before.play(4)
+    assert draw(rules, won, rules.cell_of(before, 4), as_text=True).plain.endswith(" O [X][X][X][X] .  . ")
+    assert describe(rules, won, ("Ada", "Bo")) == "Red (Ada) wins."
+
+
+def test_an_othello_board_has_letters_ranks_hints_and_a_count() -> None:
+    rules = game("othello")
+    start = rules.start("6x6")
+    assert draw(rules, start, hints=True, as_text=True).plain.splitlines() == [
+        "    a  b  c  d  e  f ",
+        " 1  .  .  .  .  .  . ",
+        " 2  .  .  +  .  .  . ",
+        " 3  .  +  O  X  .  . ",
+        " 4  .  .  X  O  +  . ",
+        " 5  .  .  .  +  .  . ",
+        " 6  .  .  .  .  .  . ",
+    ]
+    assert describe(rules, start, ("Ada", "Bo")) == "Black (Ada) to move. Black has 2, white 2."
+
+
+def test_colours_tell_the_sides_apart() -> None:
+    rules = game("connect-four")
+    text = draw(rules, replay(rules.start(), [0, 1]))
+    console = Console(color_system="truecolor", force_terminal=True, width=80)
+    with console.capture() as capture:
+        console.print(text)
+    printed = capture.get()
+    assert "\x1b[91;44m●" in printed
+    assert "\x1b[93;44m●" in printed
