@@ -119,7 +119,8 @@ class SimulatedDiscord:
         ben = self.env.create_user("ben", global_name="Ben")
         guild = self.env.create_guild("Discade demo")
         self.channel = guild.create_text_channel(
-            "games", topic="Type /play to begin, /help for everything else"
+            "games",
+            topic="Type /play to begin. Options offer more once you type a letter. /help shows the rest.",
         )
         self.people = (guild.add_member(ada), guild.add_member(ben))
         for person in self.people:
