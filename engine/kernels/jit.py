@@ -105,5 +105,5 @@ def kernel(signature: str) -> Callable[[F], F]:
 
 
 def inlined(function: F) -> F:
-    """A part of kernels: compiled into each that uses it, never on its own."""
-    return cast(F, _njit()(function))
+    """A part of kernels: compiled into each that uses it, and the call itself away."""
+    return cast(F, _njit(forceinline=True)(function))

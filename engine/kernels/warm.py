@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-KERNELS = ("line_search", "line_uct", "othello_search", "othello_uct")
+KERNELS = ("connect_four_solver", "line_search", "line_uct", "othello_search", "othello_uct")
 
 _ROOT = Path(__file__).parents[2]
 
