@@ -271,7 +271,9 @@ def test_a_late_worker_is_really_dead(tmp_path: Path) -> None:
         os.kill(int((tmp_path / "pid").read_text("utf-8")), 0)
 
 
-def test_a_process_that_dies_between_two_moves_is_replaced(tmp_path: Path) -> None:
+def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     write(tmp_path, "fickle", """
         import os, threading
         class Fickle:
@@ -286,6 +288,7 @@ def test_a_process_that_dies_between_two_moves_is_replaced(tmp_path: Path) -> No
         assert agent.choose(CONNECT_FOUR, Limit()).move == 6
         time.sleep(0.6)
         assert agent.choose(after(CONNECT_FOUR, 1), Limit()).move == 6
+        assert not caplog.records
     finally:
         plugin.close()
 
