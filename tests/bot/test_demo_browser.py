@@ -72,7 +72,7 @@ class DemoProcess:
     def interrupt(self) -> int:
         """What Ctrl-C does; returns the exit code."""
         self._process.send_signal(signal.SIGINT)
-        return self._process.wait(30)
+        return self._process.wait(PATIENCE_SECONDS)
 
     def close(self) -> None:
         self._process.kill()
