@@ -8,7 +8,17 @@ import sys
 import time
 from pathlib import Path
 
-KERNELS = ("connect_four_solver", "line_search", "line_uct", "othello_search", "othello_uct")
+KERNELS = (
+    "connect_four_solver",
+    "line_search",
+    "line_uct",
+    "othello_context",
+    "othello_endgame",
+    "othello_last",
+    "othello_perft",
+    "othello_search",
+    "othello_uct",
+)
 
 _ROOT = Path(__file__).parents[2]
 
