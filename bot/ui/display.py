@@ -41,13 +41,16 @@ FRESH_FOR = timedelta(minutes=55)
 OLD_MESSAGE_LIMIT = 30046
 """Discord's code for that limit: "Maximum number of edits to messages older than 1 hour reached"."""
 
+UNKNOWN_MESSAGE = 10008
+"""Discord's code for a message that was deleted."""
+
 REMEMBERED = 2000
 """Matches whose last shown version is remembered."""
 
 PATIENCE_SECONDS = 1.5
 """How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
 
-_UNREACHABLE = (discord.HTTPException, ClientError, OSError, TimeoutError)
+_UNREACHABLE = (discord.HTTPException, discord.RateLimited, ClientError, OSError, TimeoutError)
 
 
 @dataclass(slots=True)
@@ -218,7 +221,7 @@ class MessageDisplay:
             else:
                 log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
                 return
-        except discord.HTTPException as error:
+        except (discord.HTTPException, discord.RateLimited) as error:
             if shown.press is None and _wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
                 await self._repost(match)
@@ -355,9 +358,11 @@ class MessageDisplay:
         return Notice(place.channel_id, sent.id)
 
 
-def _wants_new_board(error: discord.HTTPException) -> bool:
-    """The message was deleted, or may not be edited any more."""
-    return error.code == OLD_MESSAGE_LIMIT or isinstance(error, discord.NotFound)
+def _wants_new_board(error: discord.HTTPException | discord.RateLimited) -> bool:
+    """The message was deleted, or may not be edited for now."""
+    if isinstance(error, discord.RateLimited):
+        return True
+    return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
 
 
 def _id_of(sent: discord.InteractionCallbackResponse[Discade]) -> int:

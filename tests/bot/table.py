@@ -61,6 +61,13 @@ class Table:
         self.clock.ahead += timedelta(**span)
         await self.env.advance_time(6)
 
+    async def let_messages_age(self, minutes: float) -> None:
+        """Lets time pass on Discord without the bot's jobs, which look at every clock all the time."""
+        jobs = self.bot._jobs
+        assert jobs is not None
+        jobs.stop()
+        await self.env.advance_time(minutes * 60)
+
     def person(self, actor: Any) -> Person:
         return Person(actor.id, actor.name.capitalize())
 
@@ -87,7 +94,11 @@ class Table:
         """Columns or squares, Ada first, each pressed by whose turn it is; returns the last answer."""
         answer = None
         for index, label in enumerate(moves.split()):
-            answer = await (self.ada, self.ben)[index % 2].click(board, label=label)
+            mover = (self.ada, self.ben)[index % 2]
+            if label in buttons_of(board):
+                answer = await mover.click(board, label=label)
+            else:
+                answer = await mover.select(board, [value_of(board, label)])
         return answer
 
     async def refused(self, press: Any) -> str:
@@ -96,6 +107,12 @@ class Table:
         assert result.acknowledged
         assert result.ephemeral
         return line_of(result.response)
+
+    def board(self) -> discord.Message:
+        """The only message that can be pressed, as it is now."""
+        (found,) = (message for message in self.games.history() if buttons_of(message))
+        assert isinstance(found, discord.Message)
+        return found
 
     def calls(self) -> list[str]:
         """The small messages that call somebody, oldest first."""
@@ -127,7 +144,7 @@ def text_of(message: Any) -> str:
 
 def line_of(message: Any) -> str:
     """What a private answer says, whether as plain content or as components."""
-    return message.content or text_of(message)
+    return str(message.content) or text_of(message)
 
 
 def buttons_of(message: Any) -> dict[str, bool]:
@@ -139,8 +156,14 @@ def buttons_of(message: Any) -> dict[str, bool]:
     }
 
 
-def custom_id(message: Any, label: str) -> str:
-    return next(part["custom_id"] for part in parts_of(message) if part.get("label") == label)
+def value_of(message: Any, label: str) -> str:
+    """The value of the select's option of that label."""
+    return next(
+        str(option["value"])
+        for part in parts_of(message)
+        for option in part.get("options", ())
+        if option["label"] == label
+    )
 
 
 def options_of(message: Any) -> list[str]:

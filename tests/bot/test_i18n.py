@@ -45,9 +45,9 @@ def catalogue(name: str = "en") -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for message in read_catalog(FOLDER / f"{name}.po"):
         if message.id:
-            key = message.id[0] if isinstance(message.id, (tuple, list)) else message.id
-            forms = message.string if isinstance(message.string, (tuple, list)) else (message.string,)
-            found[key] = list(forms)
+            key = message.id if isinstance(message.id, str) else message.id[0]
+            forms = (message.string,) if isinstance(message.string, str) else message.string
+            found[str(key)] = [str(form or "") for form in forms]
     return found
 
 
@@ -149,9 +149,11 @@ def test_every_reason_that_the_rules_refuse_a_move_for_has_a_text() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "IllegalMove":
                 for part in ast.walk(node.args[1]):
                     if isinstance(part, ast.Constant):
-                        reasons.add(part.value)
+                        reasons.add(str(part.value))
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "reason":
-                reasons |= {part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)}
+                reasons |= {
+                    str(part.value) for part in ast.walk(node.value) if isinstance(part, ast.Constant)
+                }
     assert len(reasons) >= 7
     assert {f"illegal_{reason}" for reason in reasons} <= set(catalogue())
 
@@ -219,8 +221,9 @@ def test_a_locale_takes_its_dialect_its_language_or_english(locale: str, languag
 async def test_command_texts_are_translated_and_names_only_where_given() -> None:
     translator = Translator(german())
     place = app_commands.TranslationContextLocation
-    description = app_commands.TranslationContext(place.command_description, None)  # type: ignore[arg-type]
-    name = app_commands.TranslationContext(place.command_name, None)  # type: ignore[arg-type]
+    command = next(found for found in COMMANDS if isinstance(found, app_commands.Command))
+    description = app_commands.TranslationContext(place.command_description, command)
+    name = app_commands.TranslationContext(place.command_name, command)
     german_locale, english = discord.Locale.german, discord.Locale.american_english
     assert (
         await translator.translate(say("command_play"), german_locale, description) == "Gegen den Bot spielen"

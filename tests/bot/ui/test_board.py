@@ -40,7 +40,7 @@ def flat(view: discord.ui.LayoutView) -> list[dict[str, Any]]:
         for child in component.get("components", []):
             visit(child)
 
-    for part in view.to_components():
+    for part in view.to_components():  # type: ignore[no-untyped-call]
         visit(part)
     return found
 

@@ -81,7 +81,8 @@ def _way_to_a_pass() -> list[str]:
     """The shortest of 2,000 random games, with a fixed seed, to a position without a move."""
     rules, rng, best = game("othello"), random.Random(11), ["?"] * 99
     for _ in range(2000):
-        state, names = rules.start("6x6"), []
+        state = rules.start("6x6")
+        names: list[str] = []
         while state.outcome() is None and len(names) < len(best):
             move = rng.choice(state.legal_moves())
             if rules.cell_of(state, move) is None:
@@ -250,35 +251,23 @@ async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
     assert "Ended without a result" in text_of(board)
 
 
-async def test_more_than_twenty_squares_come_in_pages(table: Table) -> None:
+WIDE = "e6 f4 e3 d2 c3 d6 f2 e2 f6 c4 d3 f7 e7 e8 d8 b4 c6 c5 f3 g7 b6 a6 a7 g4 d1 g2"
+"""Leads to a position with more moves than a select has room for; found among random games."""
+
+
+async def test_more_squares_than_a_select_holds_come_in_pages(table: Table) -> None:
     rules = game("othello")
-    names = _way_to_many_moves()
-    board = await table.pair(game="othello")
-    await table.play(board, " ".join(names))
     state = rules.start()
-    for name in names:
+    for name in WIDE.split():
         state = state.play(rules.parse_move(state, name))
-    assert len(state.legal_moves()) > 20
-    mover = (table.ada, table.ben)[len(names) % 2]
-    squares = [value for value in options_of(board) if value != "more"]
-    assert squares == [str(move) for move in state.legal_moves()][:24]
-    await mover.select(board, [squares[-1]])
-    assert f"played **{rules.move_name(state, int(squares[-1]))}**" in text_of(board)
-
-
-def _way_to_many_moves() -> list[str]:
-    """A random game, with a fixed seed, up to a position with more than 20 legal moves."""
-    import random
-
-    rules = game("othello")
-    rng = random.Random(3)
-    while True:
-        state, names = rules.start(), []
-        while state.outcome() is None and len(state.legal_moves()) <= 20:
-            move = rng.choice(state.legal_moves())
-            if rules.cell_of(state, move) is None:
-                break
-            names.append(rules.move_name(state, move))
-            state = state.play(move)
-        if state.outcome() is None and len(state.legal_moves()) > 20:
-            return names
+    legal = [str(move) for move in state.legal_moves()]
+    assert len(legal) > 24
+    board = await table.pair(game="othello")
+    await table.play(board, WIDE)
+    assert options_of(board) == [*legal[:24], "more"]
+    assert "Ada moves now" in await table.refused(table.ben.select(board, ["more"]))
+    assert "a match of Ada and Ben" in await table.refused(table.eve.select(board, ["more"]))
+    await table.ada.select(board, ["more"])
+    assert options_of(board) == [*legal[24:], "more"]
+    await table.ada.select(board, [legal[-1]])
+    assert f"Ada played **{rules.move_name(state, int(legal[-1]))}**" in text_of(board)

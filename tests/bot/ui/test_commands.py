@@ -1,0 +1,479 @@
+"""Every slash command and the menu entry: what they answer, what they offer, what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.commands import COMMANDS
+from bot.commands.help import HELP_GROUPS
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+
+# Starting
+
+
+async def test_play_needs_no_more_than_a_game(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip")
+    assert "Tic-tac-toe" in text_of(answer.response)
+
+
+async def test_play_takes_board_clock_and_casual(table: Table) -> None:
+    board = await table.start(board="5x5x3", rated=False, clock=3600)
+    text = text_of(board)
+    assert "### Connect Four, 5×5, 3 in a row" in text
+    assert "Casual · 1 hour a move" in text
+    assert "loses on time" in text
+
+
+async def test_levels_are_offered_for_the_game_with_their_character(table: Table) -> None:
+    offered = await table.ada.autocomplete(table.games, "play", "level", "", game="othello")
+    assert {"name": "Pip: plays at random", "value": "pip"} in [dict(choice) for choice in offered]
+    keys = [choice["value"] for choice in offered]
+    assert keys == [level.key for level in table.bot.roster.levels_of("othello")][:25]
+
+
+async def test_a_level_may_be_typed_by_its_name(table: Table) -> None:
+    board = await table.start(level=" PIP ")
+    assert "**Pip**" in text_of(board)
+
+
+async def test_boards_are_offered_for_the_game(table: Table) -> None:
+    offered = await table.ada.autocomplete(table.games, "play", "board", "6×6", game="othello")
+    assert [(choice["name"], choice["value"]) for choice in offered] == [("6×6", "6x6")]
+
+
+@pytest.mark.parametrize("written", ["6X6", "6×6", " 6 x 6 "])
+async def test_a_board_may_be_written_in_its_own_way(table: Table, written: str) -> None:
+    board = await table.start(game="othello", board=written)
+    assert "### Othello, 6×6" in text_of(board)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"level": "nobody"}, "Nobody here is called “nobody”"),
+        ({"level": "cora"}, "Nobody here is called “cora”"),
+        ({"board": "99x99x9"}, "has no board “99x99x9”"),
+        ({"board": "8x8"}, "has no board “8x8”"),
+        ({"board": "**"}, r"has no board “\*\*”"),
+    ],
+)
+async def test_what_autocomplete_did_not_offer_is_refused_kindly(
+    table: Table, options: dict[str, str], says: str
+) -> None:
+    chosen = {"game": "connect-four", **options}
+    line = await table.refused(table.ada.slash(table.games, "play", **chosen))
+    assert says in line
+    assert await table.bot.service.running(table.ada.id) == ()
+
+
+async def test_a_challenge_notifies_only_the_person_challenged(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    assert table.ben.mention in text_of(answer.response)
+    (sent,) = table.writes("POST", "/interactions/*/callback")
+    assert sent["data"]["allowed_mentions"]["users"] == [table.ben.id]
+    assert sent["data"]["allowed_mentions"]["parse"] == []
+
+
+async def test_a_challenge_can_be_declined_and_then_cannot_be_accepted(table: Table) -> None:
+    invitation = (
+        await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    ).response
+    await table.ben.click(invitation, label="Decline")
+    assert "**Ben** declined" in text_of(invitation)
+    assert buttons_of(invitation) == {}
+
+
+async def test_a_stranger_cannot_answer_a_challenge_nor_the_challenger_accept_it(table: Table) -> None:
+    invitation = (
+        await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    ).response
+    assert "for Ben" in await table.refused(table.eve.click(invitation, label="Accept"))
+    assert "your own invitation" in await table.refused(table.ada.click(invitation, label="Accept"))
+    assert buttons_of(invitation) == {"Accept": True, "Decline": True}
+
+
+async def test_the_challenger_can_withdraw(table: Table) -> None:
+    invitation = (
+        await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    ).response
+    await table.ada.click(invitation, label="Decline")
+    assert "**Ada** withdrew" in text_of(invitation)
+
+
+async def test_anyone_may_take_an_open_seat_but_only_its_maker_withdraws_it(table: Table) -> None:
+    invitation = (await table.ada.slash(table.games, "challenge", game="othello")).response
+    assert "looking for an opponent" in text_of(invitation)
+    assert "only they can withdraw" in await table.refused(table.eve.click(invitation, label="Withdraw"))
+    started = await table.eve.click(invitation, label="Take the seat")
+    assert "**Eve**" in text_of(started.response)
+
+
+async def test_an_invitation_runs_out(table: Table) -> None:
+    invitation = (
+        await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    ).response
+    await table.skip(minutes=31)
+    assert "ran out of time" in text_of(invitation)
+    assert buttons_of(invitation) == {}
+
+
+async def test_one_cannot_challenge_oneself(table: Table) -> None:
+    line = await table.refused(table.ada.slash(table.games, "challenge", game="othello", opponent=table.ada))
+    assert "yourself" in line
+
+
+async def test_a_bot_cannot_be_challenged(table: Table) -> None:
+    robot = table.guild.add_member(table.env.create_user("robot", bot=True))
+    line = await table.refused(table.ada.slash(table.games, "challenge", game="othello", opponent=robot))
+    assert "`/play`" in line
+
+
+async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challenge(table: Table) -> None:
+    asked = await table.ada.context_menu(table.games, "Challenge", table.ben)
+    game, first, clock = (label["component"]["custom_id"] for label in asked.modal["components"])
+    sent = await table.ada.submit_modal(asked, {game: ["othello 6x6"], first: ["me"], clock: ["300"]})
+    text = text_of(sent.response)
+    assert table.ben.mention in text
+    assert "6×6 · Rated · 5 minutes a move · Ada begins" in text
+    started = await table.ben.click(sent.response, label="Accept")
+    assert "⚫ **Ada**" in text_of(started.response)
+
+
+async def test_the_menu_refuses_oneself_before_asking(table: Table) -> None:
+    assert "yourself" in await table.refused(table.ada.context_menu(table.games, "Challenge", table.ada))
+
+
+async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table) -> None:
+    options = {"game": "othello", "first_level": "pip", "second_level": "pip"}
+    for _ in range(2):
+        await table.ada.slash(table.games, "watch", **options)
+    assert "2 matches between agents" in await table.refused(table.ben.slash(table.games, "watch", **options))
+
+
+async def test_too_many_running_matches_are_refused(table: Table) -> None:
+    for _ in range(20):
+        await table.start(game="tic-tac-toe")
+    line = await table.refused(table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip"))
+    assert "more than 20" in line
+
+
+# During a match
+
+
+async def test_move_plays_and_the_board_shows_it(table: Table) -> None:
+    board = await table.start()
+    answer = await table.ada.slash(table.games, "move", to="4")
+    assert answer.ephemeral
+    assert "You played **4**." in line_of(answer.response)
+    assert f"/{table.games.id}/{board.id}" in line_of(answer.response)
+    assert "Pip played" in text_of(board)
+
+
+async def test_move_offers_the_legal_moves_of_the_person_to_move(table: Table) -> None:
+    await table.pair(game="othello")
+    offered = await table.ada.autocomplete(table.games, "move", "to", "")
+    assert [choice["value"] for choice in offered] == ["d3", "c4", "f5", "e6"]
+    narrowed = await table.ada.autocomplete(table.games, "move", "to", "F")
+    assert [choice["value"] for choice in narrowed] == ["f5"]
+    assert await table.ben.autocomplete(table.games, "move", "to", "") == []
+    assert await table.eve.autocomplete(table.games, "move", "to", "") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("zz", "I do not understand"),
+        ("a1", "turns no disc over"),
+        ("d4", "is taken"),
+        ("pass", "cannot pass"),
+    ],
+)
+async def test_a_move_that_is_none_is_refused_and_changes_nothing(
+    table: Table, typed: str, says: str
+) -> None:
+    board = await table.pair(game="othello")
+    before = text_of(board)
+    assert says in await table.refused(table.ada.slash(table.games, "move", to=typed))
+    assert text_of(board) == before
+
+
+async def test_move_says_whose_turn_it_is(table: Table) -> None:
+    await table.pair()
+    assert "Ada moves now" in await table.refused(table.ben.slash(table.games, "move", to="4"))
+
+
+async def test_with_several_matches_move_means_the_one_chosen(table: Table) -> None:
+    first, second = await table.start(), await table.start(game="tic-tac-toe")
+    offered = await table.ada.autocomplete(table.games, "move", "match", "")
+    assert [choice["value"] for choice in offered] == ["2", "1"]
+    assert offered[0]["name"] == "#2 Tic-tac-toe against Pip"
+    await table.ada.slash(table.games, "move", to="4", match="1")
+    assert "Pip played" in text_of(first)
+    assert "Pip played" not in text_of(second)
+
+
+@pytest.mark.parametrize("number", ["0", "99", "-1", "1e3", "²", "9" * 30, ""])
+async def test_a_match_number_that_is_none_is_refused(table: Table, number: str) -> None:
+    await table.start()
+    assert "/games" in await table.refused(table.ada.slash(table.games, "resign", match=number or "x"))
+
+
+async def test_the_match_of_others_cannot_be_meant(table: Table) -> None:
+    await table.pair()
+    assert "a match of Ada and Ben" in await table.refused(
+        table.eve.slash(table.games, "move", to="1", match="1")
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("move", {"to": "1"}), ("board", {}), ("resign", {}), ("draw", {}), ("undo", {})],
+)
+async def test_without_a_match_here_every_command_says_so(
+    table: Table, command: str, options: dict[str, Any]
+) -> None:
+    line = await table.refused(table.ada.slash(table.games, command, **options))
+    assert "no running match in this channel" in line
+
+
+async def test_board_posts_it_again_and_the_old_one_points_to_it(table: Table) -> None:
+    old = await table.start()
+    new = (await table.ada.slash(table.games, "board")).response
+    assert new.id != old.id
+    assert buttons_of(old) == {}
+    assert f"/{table.games.id}/{new.id}" in text_of(old)
+    await table.ada.click(new, label="4")
+    assert "Pip played" in text_of(new)
+    assert "Pip played" not in text_of(old)
+
+
+async def test_board_of_a_match_played_elsewhere_says_where(table: Table) -> None:
+    other = table.guild.create_text_channel("other")
+    await table.start()
+    line = await table.refused(table.ada.slash(other, "board", match="1"))
+    assert f"<#{table.games.id}>" in line.replace("\\", "")
+
+
+async def test_resign_asks_back(table: Table) -> None:
+    board = await table.start()
+    asked = await table.ada.slash(table.games, "resign")
+    assert asked.ephemeral
+    await table.ada.click(asked.response, label="Yes, resign")
+    assert "**Pip wins**: Ada resigned." in text_of(board)
+
+
+async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> None:
+    board = await table.pair()
+    offered = await table.ada.slash(table.games, "draw")
+    assert "on the board" in line_of(offered.response)
+    assert "answers it" in await table.refused(table.ada.slash(table.games, "draw", answer="accept"))
+    accepted = await table.ben.slash(table.games, "draw", answer="accept")
+    assert "A draw" in line_of(accepted.response)
+    assert "**A draw**" in text_of(board)
+
+
+async def test_draw_can_be_declined_and_there_must_be_an_offer(table: Table) -> None:
+    await table.pair()
+    assert "Nobody has offered" in await table.refused(table.ben.slash(table.games, "draw", answer="decline"))
+    await table.ada.slash(table.games, "draw")
+    assert "not answered yet" in await table.refused(table.ada.slash(table.games, "draw"))
+    declined = await table.ben.slash(table.games, "draw", answer="decline")
+    assert "You declined" in line_of(declined.response)
+
+
+async def test_the_agent_declines_a_draw(table: Table) -> None:
+    await table.start()
+    assert "Pip would rather play on" in await table.refused(table.ada.slash(table.games, "draw"))
+
+
+async def test_undo_by_command(table: Table) -> None:
+    board = await table.pair(rated=False)
+    assert "no move of yours" in await table.refused(table.ada.slash(table.games, "undo"))
+    await table.ada.click(board, label="4")
+    asked = await table.ada.slash(table.games, "undo")
+    assert "on the board" in line_of(asked.response)
+    agreed = await table.ben.slash(table.games, "undo", answer="accept")
+    assert "taken back" in line_of(agreed.response)
+    assert "**Ada** to move" in text_of(board)
+
+
+async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table: Table) -> None:
+    assert "no match running" in line_of((await table.ada.slash(table.games, "games")).response)
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    mine = line_of((await table.ada.slash(table.games, "games")).response)
+    assert "**Connect Four** against **Ben**" in mine
+    assert f"/{table.games.id}/{board.id}" in mine
+    assert "Your turn" not in mine
+    assert "Your turn" in line_of((await table.ben.slash(table.games, "games")).response)
+
+
+# Standings
+
+
+async def _finished(table: Table, times: int = 1) -> None:
+    for _ in range(times):
+        board = await table.pair()
+        await table.play(board, "1 7 2 7 3 7 4")
+
+
+async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -> None:
+    empty = await table.ada.slash(table.games, "leaderboard", game="connect-four")
+    assert "be the first" in text_of(empty.response)
+    await _finished(table)
+    shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
+    assert "🥇 **Ada**" in shown
+    assert "🥈 **Ben**" in shown
+    assert "1 game · 100% won" in shown
+    assert "Connect Four: people, this server" in shown
+
+
+async def test_agents_have_a_leaderboard_of_their_own(table: Table) -> None:
+    await table.start()
+    asked = await table.ada.slash(table.games, "resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    options = {"game": "connect-four", "players": "agents", "scope": "everywhere"}
+    shown = text_of((await table.ada.slash(table.games, "leaderboard", **options)).response)
+    assert "**Pip**" in shown
+    assert "**Ada**" not in shown
+    assert "agents, everywhere" in shown
+
+
+async def _crowd(table: Table) -> list[Any]:
+    """Twelve people who have each lost a match to Ada."""
+    crowd = []
+    for index in range(12):
+        person = table.guild.add_member(table.env.create_user(f"p{index}", global_name=f"P{index}"))
+        crowd.append(person)
+        invitation = await table.ada.slash(
+            table.games, "challenge", game="tic-tac-toe", opponent=person, first="me"
+        )
+        board = (await person.click(invitation.response, label="Accept")).response
+        asked = await person.click(board, label="Resign")
+        await person.click(asked.response, label="Yes, resign")
+    return crowd
+
+
+async def test_a_long_leaderboard_is_paged_and_shows_the_readers_own_row(table: Table) -> None:
+    crowd = await _crowd(table)
+    last = crowd[0]
+    board = (await last.slash(table.games, "leaderboard", game="tic-tac-toe")).response
+    assert "Page 1 of 2" in text_of(board)
+    assert "**Your place**" in text_of(board) or "**P0**" in text_of(board)
+    assert buttons_of(board) == {"◀ Previous": False, "Next ▶": True}
+    await last.click(board, label="Next ▶")
+    assert "Page 2 of 2" in text_of(board)
+    others = await table.ada.click(board, label="◀ Previous")
+    assert others.ephemeral
+    assert "Page 1 of 2" in text_of(others.response)
+    assert "Page 2 of 2" in text_of(board)
+    by_number = await table.ada.slash(table.games, "leaderboard", game="tic-tac-toe", page=99)
+    assert "**Your place**" in text_of(by_number.response)
+
+
+async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> None:
+    await _finished(table)
+    shown = text_of((await table.eve.slash(table.games, "profile", person=table.ada)).response)
+    assert "### Ada, this server" in shown
+    assert "1 won, 0 drawn, 0 lost (100%)" in shown
+    assert "Now: 1 win" in shown
+    assert "**Ada wins**: four in a row." in shown
+
+
+async def test_a_newcomer_has_an_empty_profile_and_bots_have_none(table: Table) -> None:
+    assert "No rated matches" in text_of((await table.eve.slash(table.games, "profile")).response)
+    robot = table.guild.add_member(table.env.create_user("robot", bot=True))
+    assert "Bots have no profile" in await table.refused(
+        table.eve.slash(table.games, "profile", person=robot)
+    )
+
+
+# Help
+
+
+@pytest.mark.parametrize("game", ["connect-four", "othello", "tic-tac-toe"])
+async def test_rules_come_with_a_picture_and_its_description(table: Table, game: str) -> None:
+    answer = await table.ada.slash(table.games, "rules", game=game)
+    assert answer.ephemeral
+    (gallery,) = (part for part in parts_of(answer.response) if part["type"] == 12)
+    assert gallery["items"][0]["description"].endswith(".")
+    assert (await answer.response.attachments[0].read()).startswith(b"\x89PNG")
+
+
+async def test_help_names_every_command_so_that_it_can_be_clicked(table: Table) -> None:
+    shown = text_of((await table.ada.slash(table.games, "help")).response)
+    for command in await table.bot.tree.fetch_commands():
+        if command.name != "Challenge":
+            assert f"</{command.name}:{command.id}>" in shown
+    assert "🟥" in shown
+
+
+def test_help_knows_every_command() -> None:
+    grouped = sorted(name for group in HELP_GROUPS.values() for name in group)
+    assert grouped == sorted(command.name for command in COMMANDS if command.name != "Challenge")
+
+
+async def test_ping_answers(table: Table) -> None:
+    assert "Pong" in line_of((await table.ada.slash(table.games, "ping")).response)
+
+
+# Elsewhere
+
+
+async def test_a_match_in_direct_messages_is_played_to_the_answer(table: Table) -> None:
+    answer = await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")
+    await table.ada.user.click(answer.response, label="b2")
+    assert "Pip played" in text_of(answer.response)
+    listed = await table.ada.user.slash("games")
+    assert "https://discord.com/channels/@me/" in line_of(listed.response)
+
+
+async def test_in_direct_messages_there_is_nobody_to_challenge(table: Table) -> None:
+    answer = await table.ada.user.slash("challenge", game="othello")
+    assert "Nobody but us" in line_of(answer.response)
+
+
+async def test_in_direct_messages_the_leaderboard_is_everybodys(table: Table) -> None:
+    shown = await table.ada.user.slash("leaderboard", game="othello")
+    assert "everywhere" in text_of(shown.response)
+    refused = await table.ada.user.slash("leaderboard", game="othello", scope="server")
+    assert "no server here" in line_of(refused.response)
+
+
+async def test_a_match_in_a_thread_is_played_there(table: Table) -> None:
+    channel = table.bot.get_channel(table.games.id)
+    assert isinstance(channel, discord.TextChannel)
+    await channel.create_thread(name="side table", type=discord.ChannelType.public_thread)
+    (thread,) = table.games.threads
+    answer = await table.ada.slash(thread, "play", game="connect-four", level="pip", first="me")
+    await table.ada.click(answer.response, label="4")
+    assert "Pip played" in text_of(answer.response)
+
+
+async def test_every_command_says_where_it_may_be_installed_and_used(table: Table) -> None:
+    for command in COMMANDS:
+        payload = command.to_dict(table.bot.tree)
+        assert sorted(payload["integration_types"]) == [0, 1]
+        assert sorted(payload["contexts"]) == [0, 1, 2]
+
+
+# Refusals
+
+
+async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> None:
+    board = await table.pair()
+    before = text_of(board)
+    for label in ("4", "Offer a draw", "Resign"):
+        assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=label))
+    assert text_of(board) == before
+
+
+async def test_it_must_be_your_turn(table: Table) -> None:
+    board = await table.pair()
+    assert "Ada moves now" in await table.refused(table.ben.click(board, label="4"))

@@ -1,0 +1,202 @@
+"""What the display does when Discord does not: deleted boards, old boards, missing rights, lost races."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from bot.match import Place
+from tests.bot.table import Table, buttons_of, line_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
+SEND = ("POST", "/channels/*/messages")
+
+
+async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Table) -> None:
+    board = await table.start()
+    table.env.inject_error(*EDIT_BY_ID, status=404, code=10008, message="Unknown Message", times=1)
+    await table.ada.click(board, label="4")
+    new = table.games.last_message
+    assert new.id != board.id
+    assert "Pip played" in text_of(new)
+    assert (await table.bot.service.match(1)).place.message_id == new.id
+    await table.ada.click(new, label="5")
+    assert text_of(table.games.last_message).count("🔴") == 4, "the player, two discs and the turn"
+
+
+async def test_a_board_that_may_not_be_edited_any_more_gives_way_to_a_new_one(table: Table) -> None:
+    board = await table.start()
+    table.env.inject_error(*EDIT_BY_ID, status=400, code=30046, message="Too many edits", times=1)
+    await table.ada.click(board, label="4")
+    assert "Pip played" in text_of(table.games.last_message)
+    assert buttons_of(board) == {}, "the old one has lost its controls"
+
+
+async def test_a_board_older_than_55_minutes_gives_way_when_it_is_pressed(table: Table) -> None:
+    board = await table.pair()
+    await table.let_messages_age(56)
+    await table.ada.click(board, label="4")
+    new = table.board()
+    assert new.id != board.id
+    assert "Ada played **4**" in text_of(new)
+    assert f"/{new.id}" in text_of(board)
+    assert f"/{new.id}" in table.calls()[-1], "the call leads to the new board"
+    await table.ben.click(new, label="4")
+    assert "Ben played **4**" in text_of(table.board())
+
+
+async def test_an_old_board_gives_way_to_a_move_by_command_too(table: Table) -> None:
+    board = await table.pair()
+    await table.let_messages_age(56)
+    await table.ada.slash(table.games, "move", to="4")
+    shown = table.board()
+    assert shown.id != board.id
+    assert "Ada played **4**" in text_of(shown)
+
+
+async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
+    board = await table.pair()
+    await table.let_messages_age(50)
+    answer = await table.ada.click(board, label="4")
+    assert answer.response.id == board.id
+    assert "Ada played **4**" in text_of(board)
+
+
+async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -> None:
+    board = await table.pair()
+    service, display = table.bot.service, table.bot.display
+    before = await service.match(1)
+    after = await service.play(1, table.person(table.ada), 3)
+    await asyncio.gather(display.show(after), display.show(before), display.show(after))
+    assert "Ada played **4**" in text_of(board)
+    assert len(table.writes(*EDIT_BY_ID)) == 1
+
+
+async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
+    board = await table.pair()
+    service, ada = table.bot.service, table.person(table.ada)
+    answers = await asyncio.gather(
+        service.play(1, ada, 3, turn=0), service.play(1, ada, 4, turn=0), return_exceptions=True
+    )
+    assert sorted(str(answer) for answer in answers if isinstance(answer, Exception)) == ["stale"]
+    match = await service.match(1)
+    assert len(match.moves) == 1
+    assert "out of date" in await table.refused(table.ada.click(board, label="5"))
+    assert "Ada played" in text_of(board), "the press on the old board has brought it up to date"
+
+
+async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(table: Table) -> None:
+    old = await table.pair()
+    table.env.inject_error(*EDIT_BY_ID, status=403, code=50001, message="Missing Access", times=1)
+    new = (await table.ada.slash(table.games, "board")).response
+    assert buttons_of(old), "taking its controls away had failed"
+    await table.ada.click(old, label="4")
+    assert buttons_of(old) == {}
+    assert f"/{new.id}" in text_of(old)
+    assert "Ada played **4**" in text_of(new)
+
+
+async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.env.inject_error(*SEND, status=403, code=50013, message="Missing Permissions", times=None)
+    with caplog.at_level(logging.WARNING):
+        board = await table.pair()
+        await table.ada.click(board, label="4")
+    assert table.calls() == []
+    assert "match 1: its player could not be called" in caplog.text
+    await table.ben.click(board, label="4")
+    assert "Ben played **4**" in text_of(board)
+
+
+async def test_a_call_that_is_gone_already_is_no_error(table: Table) -> None:
+    board = await table.pair()
+    table.env.inject_error(
+        "DELETE", "/channels/*/messages/*", status=404, code=10008, message="Gone", times=1
+    )
+    await table.ada.click(board, label="4")
+    assert "Ada played **4**" in text_of(board)
+
+
+async def test_without_the_bot_in_the_server_the_board_is_edited_through_the_last_press(table: Table) -> None:
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    table.bot._connection._remove_guild(guild)
+    board = await table.start()
+    await table.ada.click(board, label="4")
+    assert "Pip played" in text_of(board)
+    assert table.writes(*EDIT_BY_ID) == []
+    await table.ada.slash(table.games, "move", to="5")
+    assert text_of(board).count("🔴") == 4, "the player, two discs and the turn"
+
+
+async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_press_is_left(
+    table: Table,
+) -> None:
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    table.bot._connection._remove_guild(guild)
+    board = await table.start()
+    await table.let_messages_age(16)
+    answer = await table.ada.slash(table.games, "move", to="4")
+    assert answer.response.id != board.id
+    assert "Pip played" in text_of(answer.response)
+
+
+async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await table.pair()
+    with sqlite3.connect(table.database) as connection:
+        connection.execute("ALTER TABLE moves RENAME TO lost")
+    connection.close()
+    with caplog.at_level(logging.ERROR):
+        line = await table.refused(table.ada.click(board, label="4"))
+    assert "Something broke on our side" in line
+    reference = line.split("`")[1]
+    assert f"reference {reference}, match 1" in caplog.text
+    with sqlite3.connect(table.database) as connection:
+        connection.execute("ALTER TABLE lost RENAME TO moves")
+    connection.close()
+    await table.ada.click(board, label="4")
+    assert "Ada played **4**" in text_of(board), "nothing was lost"
+
+
+async def test_a_fault_in_a_command_is_told_too(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+    await table.pair()
+    with sqlite3.connect(table.database) as connection:
+        connection.execute("ALTER TABLE matches RENAME TO lost")
+    connection.close()
+    with caplog.at_level(logging.ERROR):
+        line = line_of((await table.ada.slash(table.games, "games")).response)
+    assert "Something broke on our side" in line
+    with sqlite3.connect(table.database) as connection:
+        connection.execute("ALTER TABLE lost RENAME TO matches")
+    connection.close()
+
+
+async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
+    """A match whose channel is gone changes nothing for others."""
+    await table.start()
+    match = await table.bot.service.match(1)
+    await table.bot.display.show(replace(match, place=Place(1, 2, 3), version=match.version + 5))
+    board = await table.start(game="tic-tac-toe")
+    await table.ada.click(board, label="b2")
+    assert "Pip played" in text_of(board)
+
+
+async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
+    from bot.ui import display
+
+    await table.start()
+    match = await table.bot.service.match(1)
+    unposted = replace(match, place=Place(1, 2, None))
+    for number in range(2, display.REMEMBERED + 50):
+        await table.bot.display.show(replace(unposted, id=number))
+    assert len(table.bot.display._boards) == display.REMEMBERED
