@@ -73,6 +73,12 @@ def _mcts(seed: int, options: Options) -> Agent:
     return MctsAgent(seed, **options)
 
 
+def _perfect(seed: int, options: Options) -> Agent:
+    from engine.agents.perfect import PerfectAgent
+
+    return PerfectAgent(seed, **options)
+
+
 _Ranges = Mapping[str, tuple[int, int]]
 _DEPTH: _Ranges = MappingProxyType({"depth": (1, 64)})
 _NONE: _Ranges = MappingProxyType({})
@@ -111,6 +117,14 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 EVERY_GAME,
                 _mcts,
                 MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
+            ),
+            AgentSpec(
+                "perfect",
+                "Perfect",
+                "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
+                (CONNECT_FOUR,),
+                _perfect,
+                _NONE,
             ),
         )
     }

@@ -17,6 +17,7 @@ class Level:
     agent: a name for `make_agent`.
     limit: what each of its choices gets.
     games: keys of the games in which it offers itself.
+    boards: on which of their boards; () for all.
     """
 
     key: str
@@ -25,6 +26,11 @@ class Level:
     agent: str
     limit: Limit
     games: tuple[str, ...]
+    boards: tuple[str, ...] = ()
+
+    def plays(self, game_key: str, board: str | None = None) -> bool:
+        """Whether it offers itself for the game, on that board (None: on any)."""
+        return game_key in self.games and (board is None or not self.boards or board in self.boards)
 
 
 _FOUR = (CONNECT_FOUR,)
@@ -52,6 +58,15 @@ LEVELS: tuple[Level, ...] = (
     Level("tia", "Tia", "has seen every game there is; never loses", "alphabeta:depth=9", Limit(), _THREE),
     Level("zoe", "Zoe", "takes a second for a million games", "mcts", Limit(seconds=1), _FOUR),
     Level(
+        "una",
+        "Una",
+        "has solved the game, and will not gloat",
+        "perfect",
+        Limit(seconds=1),
+        _FOUR,
+        ("6x7x4",),
+    ),
+    Level(
         "sage",
         "Sage",
         "takes a second to read to the horizon",
@@ -62,6 +77,6 @@ LEVELS: tuple[Level, ...] = (
 )
 
 
-def levels_of(game_key: str) -> tuple[Level, ...]:
-    """The built-in levels that play this game, weakest first; () for a game nobody plays."""
-    return tuple(level for level in LEVELS if game_key in level.games)
+def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
+    """The built-in levels that play this game (on that board), weakest first; () where nobody does."""
+    return tuple(level for level in LEVELS if level.plays(game_key, board))

@@ -33,9 +33,9 @@ class Roster:
                 f"two plug-ins share a key, or one takes a built-in level's: {sorted(self._plugins)}"
             )
 
-    def levels_of(self, game_key: str) -> tuple[Level, ...]:
-        """The levels that play this game; () for a game nobody plays."""
-        return tuple(level for level in self._levels.values() if game_key in level.games)
+    def levels_of(self, game_key: str, board: str | None = None) -> tuple[Level, ...]:
+        """The levels that play this game (on that board), weakest first; () where nobody does."""
+        return tuple(level for level in self._levels.values() if level.plays(game_key, board))
 
     def level(self, key: str) -> Level:
         """The level of this key; raises UnknownName."""

@@ -17,6 +17,9 @@ from engine.games import GAMES
 NAMES = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "mcts": "mcts:simulations=60"}
 SEARCHERS = ("minimax", "alphabeta", "mcts")
 
+# Solving a state of the opening takes seconds; with a limit the agent does what it can.
+LIMITS = {"perfect": Limit(nodes=20_000)}
+
 PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
 SEARCHES = [(key, game) for key, game in PAIRS if key in SEARCHERS]
@@ -44,13 +47,13 @@ def a_game(start: State, player: Agent, limit: Limit) -> Iterator[tuple[State, i
 
 @pytest.mark.parametrize(("key", "game", "board"), BOARDS)
 def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) -> None:
-    for state, move in a_game(GAMES[game].start(board), agent(key), Limit()):
+    for state, move in a_game(GAMES[game].start(board), agent(key), LIMITS.get(key, Limit())):
         assert move in state.legal_moves()
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
-    limit = Limit(nodes=50, depth=2)
+    limit = LIMITS.get(key, Limit(nodes=50, depth=2))
     games = [[move for _, move in a_game(GAMES[game].start(), agent(key, 7), limit)] for _ in range(2)]
     assert games[0] == games[1]
 
@@ -128,7 +131,7 @@ def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
     state = GAMES[game].start()
     rng = random.Random(5)
     while state.outcome() is None:
-        choice = agent(key).choose(state, Limit())
+        choice = agent(key).choose(state, LIMITS.get(key, Limit()))
         info = choice.info
         assert info.pv[0] == choice.move
         replay(state, info.pv)  # a legal line

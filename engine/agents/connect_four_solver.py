@@ -1,0 +1,96 @@
+"""The exact value of Connect Four positions on 6 x 7: what perfect play by both sides leads to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.agents.running import Run, running
+from engine.core import EngineError, Limit, Move, State
+from engine.games.connect_four import ConnectFourState
+from engine.kernels import connect_four_solver as kernel
+from engine.kernels.control import NODE_LIMIT, NODES
+
+TABLE_BITS = 18
+"""2**18 entries, 2 MB: a table that fits the processor's own memory beats a bigger one."""
+
+_CACHE_LINE_WORDS = 8
+
+
+def is_solvable(state: ConnectFourState) -> bool:
+    return (state.rows, state.columns, state.k) == (6, 7, 4)
+
+
+def solvable(state: State) -> ConnectFourState:
+    """The state, if it is one that the solver knows and not over; raises EngineError."""
+    if not isinstance(state, ConnectFourState) or not is_solvable(state):
+        raise EngineError("the solver knows Connect Four on 6x7x4 only")
+    if not state.legal_moves():
+        raise EngineError("the game is over: there is no move to choose")
+    return state
+
+
+class ConnectFourSolver:
+    """One search at a time; what it learns in one stays in its table for the next.
+
+    A score of k means that the side to move wins with its k-th stone from the end (1: its very last), -k
+    that it loses to the other side's k-th stone from the end, 0 a draw. Every method raises EngineError
+    for other games and boards and when the game is over, and returns None when the limit (seconds,
+    nodes, stop; depth means nothing here) ended it early.
+    """
+
+    def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
+        offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
+        self._table = self._memory[offset : offset + (1 << table_bits)]
+        self._shift = 64 - table_bits
+        self._nodes = 0
+
+    @property
+    def nodes(self) -> int:
+        """How many states the last call searched; those settled at a glance are not counted."""
+        return self._nodes
+
+    def solve(self, state: State, limit: Limit | None = None) -> int | None:
+        """The score of the state for the side to move."""
+        position = solvable(state)
+        with running(limit or Limit()) as run:
+            context = self._context(run)
+            score: int = kernel.solve(position.own, position.mask, context.ctypes.data)
+            self._nodes = int(context[kernel.NODES])
+        return None if score == kernel.STOPPED else score
+
+    def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
+        """The score of every legal move for the side to move."""
+        position = solvable(state)
+        scores = np.zeros(7, np.int64)
+        with running(limit or Limit()) as run:
+            context = self._context(run)
+            kernel.analyze(position.own, position.mask, context.ctypes.data, scores)
+            self._nodes = int(context[kernel.NODES])
+        if kernel.STOPPED in scores:
+            return None
+        return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
+
+    def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
+        """(the most central of the best moves, its score)."""
+        position = solvable(state)
+        with running(limit or Limit()) as run:
+            context = self._context(run)
+            place = context.ctypes.data
+            score: int = kernel.solve(position.own, position.mask, place)
+            move = score
+            if score != kernel.STOPPED:
+                move = kernel.best_column(position.own, position.mask, score, place)
+            self._nodes = int(context[kernel.NODES])
+        return None if kernel.STOPPED in (score, move) else (move, score)
+
+    def _context(self, run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """What the kernels read; valid as long as the run and this object are."""
+        context = np.zeros(kernel.CONTEXT_WORDS, np.int64)
+        context[kernel.NODES] = run.counters[NODES]
+        context[kernel.NODE_LIMIT] = run.counters[NODE_LIMIT]
+        context[kernel.STOP_FLAG] = run.stop.ctypes.data
+        context[kernel.TIMER_FLAG] = run.timer.ctypes.data
+        context[kernel.TABLE] = self._table.ctypes.data
+        context[kernel.SHIFT] = self._shift
+        return context

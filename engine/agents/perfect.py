@@ -1,0 +1,80 @@
+"""The perfect agent for Connect Four on 6 x 7: it never gives away what the position is worth."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from engine.agents.alphabeta import AlphaBetaAgent
+from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable, solvable
+from engine.agents.mcts import MctsAgent
+from engine.agents.opening_book import connect_four_book
+from engine.core import Choice, Limit, SearchInfo, State
+from engine.games.connect_four import ConnectFourState
+
+_HURRIED_DEPTH = 8
+_HURRIED_SECONDS = 0.02
+_HURRIED_NODES = 10_000
+"""Enough for alpha-beta to look about that deep."""
+
+
+class PerfectAgent:
+    """Its book, else the solver, else, when there is no time for an exact answer, alpha-beta.
+
+    Exact scores are proven and count stones from the end as ConnectFourSolver does; alpha-beta's have its
+    own unit. Among equally good moves it takes the most central one, so it always plays the same, and
+    from the empty board it never leaves its book before ply 13, after which the solver answers within
+    a fraction of a second. A limit of depth asks for something inexact, and gets alpha-beta. On boards
+    other than 6 x 7 x 4, where nothing is proved, it is Monte Carlo tree search.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self._solver = ConnectFourSolver()
+        self._hurried = AlphaBetaAgent(seed, _HURRIED_DEPTH)
+        self._elsewhere = MctsAgent(seed)
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        """A best move; raises EngineError for games other than Connect Four, and when the game is over."""
+        started = time.perf_counter()
+        if isinstance(state, ConnectFourState) and not is_solvable(state):
+            return self._elsewhere.choose(state, limit)
+        position = solvable(state)
+        if limit.depth is not None or limit.nodes == 1:
+            return self._hurried.choose(state, limit)
+        nodes = 0
+        found = connect_four_book().find(position)
+        if found is None:
+            found = self._solver.best(position, _all_but_a_moment(limit))
+            nodes = self._solver.nodes
+        if found is None:
+            return self._hurry(state, limit, nodes, started)
+        move, score = found
+        info = SearchInfo(
+            score=float(score),
+            proven=True,
+            nodes=nodes,
+            seconds=time.perf_counter() - started,
+            pv=(move,),
+            move_scores=((move, float(score)),),
+        )
+        return Choice(move, info)
+
+    def _hurry(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
+        """Alpha-beta's answer within what the solver has left of the limit."""
+        if limit.nodes is not None:
+            limit = replace(limit, nodes=max(1, limit.nodes - nodes))
+        if limit.seconds is not None:
+            left = limit.seconds - (time.perf_counter() - started)
+            limit = replace(limit, seconds=max(0.001, left))
+        choice = self._hurried.choose(state, limit)
+        seconds = time.perf_counter() - started
+        return Choice(choice.move, replace(choice.info, nodes=nodes + choice.info.nodes, seconds=seconds))
+
+
+def _all_but_a_moment(limit: Limit) -> Limit:
+    """The limit less what alpha-beta needs in case the solver fails."""
+    if limit.seconds is not None:
+        limit = replace(limit, seconds=max(limit.seconds / 2, limit.seconds - _HURRIED_SECONDS))
+    if limit.nodes is not None:
+        limit = replace(limit, nodes=max(limit.nodes // 2, limit.nodes - _HURRIED_NODES))
+    return limit
