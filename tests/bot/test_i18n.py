@@ -8,6 +8,7 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import discord
 import pytest
@@ -46,7 +47,7 @@ def catalogue(name: str = "en") -> dict[str, list[str]]:
     for message in read_catalog(FOLDER / f"{name}.po"):
         if message.id:
             key = message.id if isinstance(message.id, str) else message.id[0]
-            forms = (message.string,) if isinstance(message.string, str) else message.string
+            forms = (message.string,) if isinstance(message.string, str) else message.string or ()
             found[str(key)] = [str(form or "") for form in forms]
     return found
 
@@ -222,8 +223,12 @@ async def test_command_texts_are_translated_and_names_only_where_given() -> None
     translator = Translator(german())
     place = app_commands.TranslationContextLocation
     command = next(found for found in COMMANDS if isinstance(found, app_commands.Command))
-    description = app_commands.TranslationContext(place.command_description, command)
-    name = app_commands.TranslationContext(place.command_name, command)
+    description: app_commands.TranslationContext[Any, Any] = app_commands.TranslationContext(
+        place.command_description, command
+    )
+    name: app_commands.TranslationContext[Any, Any] = app_commands.TranslationContext(
+        place.command_name, command
+    )
     german_locale, english = discord.Locale.german, discord.Locale.american_english
     assert (
         await translator.translate(say("command_play"), german_locale, description) == "Gegen den Bot spielen"

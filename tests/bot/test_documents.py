@@ -1,0 +1,65 @@
+"""The documents are true: players find every command, and the worked example works as written."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bot.commands import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def test_players_find_every_command_and_every_option() -> None:
+    text = (ROOT / "docs" / "playing.md").read_text("utf-8")
+    for command in COMMANDS:
+        name = command.name if command.name == "Challenge" else f"`/{command.name}"
+        assert name in text
+    options = {parameter.name for command in COMMANDS for parameter in getattr(command, "parameters", ())}
+    assert [name for name in sorted(options) if not re.search(rf"`{name}`|`/\w+ {name}`", text)] == []
+
+
+def _follow(page: Path, copy: Path) -> list[str]:
+    """Does what the page says in a copy of the project; returns the files that it touched."""
+    touched = []
+    for language, block in BLOCK.findall(page.read_text("utf-8")):
+        first, _, rest = block.partition("\n")
+        name = first.removeprefix("--- ").removeprefix("# ")
+        path = copy / name
+        touched.append(name)
+        if language == "diff":
+            old = "".join(line[1:] + "\n" for line in rest.splitlines() if line.startswith("-"))
+            new = "".join(line[1:] + "\n" for line in rest.splitlines() if line.startswith("+"))
+            text = path.read_text("utf-8")
+            assert text.count(old) == 1, f"{name} has changed: {old!r}"
+            path.write_text(text.replace(old, new), "utf-8")
+        elif path.exists():
+            path.write_text(path.read_text("utf-8") + "\n" + rest, "utf-8")
+        else:
+            path.write_text(rest, "utf-8")
+    return touched
+
+
+def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
+    skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    for part in ("bot", "engine", "tests"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=skipped)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    touched = _follow(ROOT / "docs" / "adding-a-command.md", tmp_path)
+    assert "bot/commands/coin.py" in touched
+    tests = [
+        "tests/bot/ui/test_coin.py",
+        "tests/bot/test_i18n.py",
+        "tests/bot/ui/test_commands.py::test_help_knows_every_command",
+        "tests/test_dependencies.py",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
