@@ -11,7 +11,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.challenge import First
-from bot.errors import MatchError, NotFound, SetupError
+from bot.errors import MatchError, NotFound, Refusal, SetupError
 from bot.i18n import plain, say, shortened
 from bot.match import Match
 from bot.service import CLOCKS
@@ -160,9 +160,11 @@ async def match_of(press: Press, text: str | None) -> Match:
 
 
 async def complete_move(press: Press, typed: str) -> list[app_commands.Choice[str]]:
-    """The legal moves of the match that the command means, by name."""
-    chosen = getattr(press.namespace, "match", None)
-    match = await match_of(press, chosen)
+    """The legal moves of the match that the command means, by name; none where it would be refused."""
+    try:
+        match = await match_of(press, getattr(press.namespace, "match", None))
+    except Refusal:
+        return []
     if match.seat_to_move.user_id != press.user.id:
         return []
     rules = game_of(match.game)

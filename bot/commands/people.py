@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
@@ -63,6 +64,10 @@ async def profile(
         raise SetupError("bot_profile")
     guild_id = _guild_of(press, scope)
     found = await press.client.service.profile(whose.id, guild_id=guild_id, name=whose.display_name)
+    if whose.id != press.user.id:
+        # What somebody played elsewhere is not everybody's business here.
+        here = press.guild_id or 0
+        found = replace(found, recent=tuple(match for match in found.recent if match.place.guild_id == here))
     view = profile_view(found, place_text(press), is_here=guild_id is not None)
     await press.response.send_message(view=view)
 

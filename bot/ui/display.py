@@ -302,11 +302,12 @@ class MessageDisplay:
         """What is known of the match's message; the oldest are forgotten, never one that is being edited."""
         found = self._boards.get(match_id)
         if found is None:
+            while len(self._boards) >= REMEMBERED:
+                idle = next((key for key, other in self._boards.items() if not other.lock.locked()), None)
+                if idle is None:
+                    break
+                del self._boards[idle]
             found = self._boards[match_id] = _Board()
-            idle = [key for key, other in self._boards.items() if not other.lock.locked()]
-            for key in idle[: max(0, len(self._boards) - REMEMBERED)]:
-                if key != match_id:
-                    del self._boards[key]
         self._boards.move_to_end(match_id)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import discord
@@ -175,14 +176,18 @@ async def test_move_plays_and_the_board_shows_it(table: Table) -> None:
     assert "Pip played" in text_of(board)
 
 
-async def test_move_offers_the_legal_moves_of_the_person_to_move(table: Table) -> None:
+async def test_move_offers_the_legal_moves_of_the_person_to_move(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
     await table.pair(game="othello")
     offered = await table.ada.autocomplete(table.games, "move", "to", "")
     assert [choice["value"] for choice in offered] == ["d3", "c4", "f5", "e6"]
     narrowed = await table.ada.autocomplete(table.games, "move", "to", "F")
     assert [choice["value"] for choice in narrowed] == ["f5"]
     assert await table.ben.autocomplete(table.games, "move", "to", "") == []
-    assert await table.eve.autocomplete(table.games, "move", "to", "") == []
+    with caplog.at_level(logging.ERROR):
+        assert await table.eve.autocomplete(table.games, "move", "to", "") == []
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize(
@@ -384,6 +389,15 @@ async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> 
     assert "1 won, 0 drawn, 0 lost (100%)" in shown
     assert "Now: 1 win" in shown
     assert "**Ada wins**: four in a row." in shown
+
+
+async def test_what_somebody_played_elsewhere_is_not_on_their_profile_here(table: Table) -> None:
+    private = (await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")).response
+    asked = await table.ada.user.click(private, label="Resign")
+    await table.ada.user.click(asked.response, label="Yes, resign")
+    seen_by_ben = await table.ben.slash(table.games, "profile", person=table.ada)
+    assert "Ada resigned" not in text_of(seen_by_ben.response)
+    assert "Ada resigned" in text_of((await table.ada.user.slash("profile")).response)
 
 
 async def test_a_newcomer_has_an_empty_profile_and_bots_have_none(table: Table) -> None:
