@@ -8,6 +8,7 @@ from engine.agents.running import Run, running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import connect_four_solver as kernel
+from engine.kernels import connect_four_table as table
 from engine.kernels.control import NODE_LIMIT, NODES
 
 TABLE_BITS = 18
@@ -56,7 +57,7 @@ class ConnectFourSolver:
         with running(limit or Limit()) as run:
             context = self._context(run)
             score: int = kernel.solve(position.own, position.mask, context.ctypes.data)
-            self._nodes = int(context[kernel.NODES])
+            self._nodes = int(context[table.NODES])
         return None if score == kernel.STOPPED else score
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
@@ -66,7 +67,7 @@ class ConnectFourSolver:
         with running(limit or Limit()) as run:
             context = self._context(run)
             kernel.analyze(position.own, position.mask, context.ctypes.data, scores)
-            self._nodes = int(context[kernel.NODES])
+            self._nodes = int(context[table.NODES])
         if kernel.STOPPED in scores:
             return None
         return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
@@ -81,16 +82,16 @@ class ConnectFourSolver:
             move = score
             if score != kernel.STOPPED:
                 move = kernel.best_column(position.own, position.mask, score, place)
-            self._nodes = int(context[kernel.NODES])
+            self._nodes = int(context[table.NODES])
         return None if kernel.STOPPED in (score, move) else (move, score)
 
     def _context(self, run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """What the kernels read; valid as long as the run and this object are."""
-        context = np.zeros(kernel.CONTEXT_WORDS, np.int64)
-        context[kernel.NODES] = run.counters[NODES]
-        context[kernel.NODE_LIMIT] = run.counters[NODE_LIMIT]
-        context[kernel.STOP_FLAG] = run.stop.ctypes.data
-        context[kernel.TIMER_FLAG] = run.timer.ctypes.data
-        context[kernel.TABLE] = self._table.ctypes.data
-        context[kernel.SHIFT] = self._shift
+        context = np.zeros(table.CONTEXT_WORDS, np.int64)
+        context[table.NODES] = run.counters[NODES]
+        context[table.NODE_LIMIT] = run.counters[NODE_LIMIT]
+        context[table.STOP_FLAG] = run.stop.ctypes.data
+        context[table.TIMER_FLAG] = run.timer.ctypes.data
+        context[table.TABLE] = self._table.ctypes.data
+        context[table.SHIFT] = self._shift
         return context

@@ -4,19 +4,12 @@ Boards, and the meaning of a score, are those of `engine.kernels.connect_four_bo
 stones on the board. A win with the stone played at `n` is worth (43 - n) >> 1: the player who has this move
 has that many stones left, this one included.
 
-`context` is the address of an int64 array, and the table that of an int64 array of a power of two length;
-what stands in them is named below. A table entry is one int64:
-
-     63 ........... 15 14 ... 9 8 ... 3 2 .. 0
-     key (49 bits)     lower     upper    work       bounds are stored + 21, so that none is negative
-
-The key, own + mask + BOTTOM, tells positions apart and is never 0: in each column it has a bit right above
-the highest stone, and below that bit the own stones.
+`context` is the address of an int64 array; what stands in it is named in `engine.kernels.connect_four_table`.
 """
 
 from __future__ import annotations
 
-from engine.kernels.bits import load, load_shared, popcount, prefetch, shift_right, store
+from engine.kernels.bits import load, load_shared, popcount, prefetch, store
 from engine.kernels.connect_four_bounds import (
     BOARD,
     BOTTOM,
@@ -25,14 +18,24 @@ from engine.kernels.connect_four_bounds import (
     NO_BOUND,
     claim_even_bound,
     has_four,
-    mirrored,
     odd_threat_bound,
     winning_squares,
 )
+from engine.kernels.connect_four_moves import Ranked, inserted, rank_of, wins_next_but_one
+from engine.kernels.connect_four_table import (
+    NODE_LIMIT,
+    NODES,
+    STOP_FLAG,
+    TABLE,
+    TIMER_FLAG,
+    find,
+    keep,
+    key_of,
+    lower_of,
+    slot_of,
+    upper_of,
+)
 from engine.kernels.jit import Words, inlined, kernel
-
-NODES, NODE_LIMIT, STOP_FLAG, TIMER_FLAG, TABLE, SHIFT = range(6)
-CONTEXT_WORDS = 8
 
 STOPPED = 1000
 """Returned instead of a score when the search was told to end."""
@@ -42,72 +45,13 @@ ILLEGAL = -1000
 LAST = 41
 """The number of stones before the last move."""
 
-# Which means are worth their time at which stage: found by measuring, without influence on any score.
-_MIRRORED_UNTIL, _CHILDREN_PROBED_UNTIL, _STORED_UNTIL, _BOUNDED_UNTIL, _LINES_COUNTED_FROM = (
-    20,
-    28,
-    34,
-    36,
-    24,
-)
-
-_SCATTER = -7046029254386353131
-"""2**64 divided by the golden ratio; Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing."""
+# Until how many stones (from how many) a means is worth its time: measured, and without influence on scores.
+_CHILDREN_PROBED_UNTIL = 28
+_STORED_UNTIL = 34
+_BOUNDED_UNTIL = 36
+_LINES_COUNTED_FROM = 24
 
 _SQUARES = (1 << 49) - 1
-
-
-@inlined
-def _key(own: int, mask: int, n: int) -> int:
-    """The table's name of a position; early on a mirrored one shares it."""
-    key = own + mask + BOTTOM
-    if n <= _MIRRORED_UNTIL:
-        key = min(key, mirrored(key))
-    return key
-
-
-@inlined
-def _slot(key: int, context: int) -> int:
-    """The first of the two places of a key: the top bits of a product, the lower ones scatter badly."""
-    return shift_right(key * _SCATTER, load(context, SHIFT)) & ~1
-
-
-@inlined
-def _find(table: int, slot: int, key: int) -> int:
-    """The entry of the key, or 0."""
-    entry = load(table, slot)
-    if shift_right(entry, 15) == key:
-        return entry
-    entry = load(table, slot | 1)
-    return entry if shift_right(entry, 15) == key else 0
-
-
-@inlined
-def _lower(entry: int) -> int:
-    return ((entry >> 9) & 63) - 21
-
-
-@inlined
-def _upper(entry: int) -> int:
-    return ((entry >> 3) & 63) - 21
-
-
-@inlined
-def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -> None:
-    """Enters the bounds: in the first place if that is ours or took less work, else in the second."""
-    work = 0
-    while nodes >= 6 and work < 7:
-        nodes >>= 2
-        work += 1
-    entry = key << 15 | (lower + 21) << 9 | (upper + 21) << 3 | work
-    old = load(table, slot)
-    is_ours = shift_right(old, 15) == key
-    if is_ours or work >= old & 7:
-        if not is_ours and shift_right(load(table, slot | 1), 15) == key:
-            store(table, slot | 1, 0)  # never two entries of one key
-        store(table, slot, entry)
-    else:
-        store(table, slot | 1, entry)
 
 
 @inlined
@@ -137,48 +81,6 @@ def _range(n: int) -> tuple[int, int]:
 
 
 @inlined
-def _wins_next_but_one(threats: int, playable: int) -> bool:
-    """Whether the side with these winning squares, not to move, wins with its next stone whatever happens.
-
-    Two of them can be played; or one can, and the next lies right above it; or every square that can be
-    played lies right below one. The side to move must have no immediate win.
-    """
-    now = playable & threats
-    if now:
-        return (now & (now - 1)) != 0 or (now & (threats >> 1)) != 0
-    return (playable & ~(threats >> 1)) == 0
-
-
-@inlined
-def _rank(own_threats: int, threats: int, playable: int) -> int:
-    """How promising a move is that leaves these winning squares; useless above one of the other side's."""
-    useful = own_threats & ~(threats << 1)
-    return 2 * popcount(useful) + popcount(useful & (playable << 1)) + 1
-
-
-@inlined
-def _inserted(
-    ranked: tuple[int, int, int, int, int, int, int], entry: int
-) -> tuple[int, int, int, int, int, int, int]:
-    """The seven numbers with one more in its place, the highest rank first, of equals the latest."""
-    a, b, c, d, e, f, _ = ranked
-    rank = entry >> 49
-    if rank >= a >> 49:
-        return entry, a, b, c, d, e, f
-    if rank >= b >> 49:
-        return a, entry, b, c, d, e, f
-    if rank >= c >> 49:
-        return a, b, entry, c, d, e, f
-    if rank >= d >> 49:
-        return a, b, c, entry, d, e, f
-    if rank >= e >> 49:
-        return a, b, c, d, entry, e, f
-    if rank >= f >> 49:
-        return a, b, c, d, e, entry, f
-    return a, b, c, d, e, f, entry
-
-
-@inlined
 def _child_table_bound(own: int, mask: int, safe: int, alpha: int, n: int, context: int) -> int:
     """A value above alpha that the table promises for one of the moves, else STOPPED."""
     table = load(context, TABLE)
@@ -186,10 +88,10 @@ def _child_table_bound(own: int, mask: int, safe: int, alpha: int, n: int, conte
     while safe:
         move = safe & -safe
         safe ^= move
-        key = _key(other, mask | move, n + 1)
-        entry = _find(table, _slot(key, context), key)
-        if entry and -_upper(entry) > alpha:
-            return -_upper(entry)
+        key = key_of(other, mask | move, n + 1)
+        entry = find(table, slot_of(key, context), key)
+        if entry and -upper_of(entry) > alpha:
+            return -upper_of(entry)
     return STOPPED
 
 
@@ -208,12 +110,12 @@ def _follow_forced(own: int, mask: int, alpha: int) -> tuple[int, int, int, int,
         threats = winning_squares(other, mask)
         safe = (mask + BOTTOM) & BOARD
         forced = safe & threats
-        if forced:
+        if forced:  # two of them cannot both be stopped
             safe = 0 if forced & (forced - 1) else forced
         safe &= ~(threats >> 1)  # right below a winning square of the other side
         if safe == 0:
             return -sign * ((42 - n) >> 1), own, mask, alpha, sign, safe, threats
-        if n >= LAST - 1:
+        if n >= LAST - 1:  # neither side wins with its next stone, and no other is left
             return 0, own, mask, alpha, sign, safe, threats
         least, most = _range(n)
         if alpha < least:
@@ -232,11 +134,8 @@ def _follow_forced(own: int, mask: int, alpha: int) -> tuple[int, int, int, int,
 @inlined
 def _rank_moves(
     own: int, mask: int, safe: int, threats: int, alpha: int, n: int, context: int
-) -> tuple[int, tuple[int, int, int, int, int, int, int]]:
-    """(a value above alpha that needs no search, else STOPPED; the moves, the most promising first).
-
-    A ranked move is its rank << 49 | its square.
-    """
+) -> tuple[int, Ranked]:
+    """(a value above alpha that needs no search, else STOPPED; the moves, the most promising first)."""
     other = own ^ mask
     ranked = (0, 0, 0, 0, 0, 0, 0)
     for column in (0, 6, 1, 5, 2, 4, 3):
@@ -245,15 +144,15 @@ def _rank_moves(
             after = mask | move
             own_threats = winning_squares(own | move, mask)
             playable = (after + BOTTOM) & BOARD
-            if _wins_next_but_one(own_threats, playable):
+            if wins_next_but_one(own_threats, playable):
                 return (41 - n) >> 1, ranked
             if n < _CHILDREN_PROBED_UNTIL:
-                prefetch(load(context, TABLE), _slot(_key(other, after, n + 1), context))
+                prefetch(load(context, TABLE), slot_of(key_of(other, after, n + 1), context))
             if alpha < 3 and n < _BOUNDED_UNTIL:
                 bound = _strategic_bound(other, after, own_threats, n + 1)
                 if -bound > alpha:
                     return -bound, ranked
-            ranked = _inserted(ranked, _rank(own_threats, threats, playable) << 49 | move)
+            ranked = inserted(ranked, rank_of(own_threats, threats, playable) << 49 | move)
     if n < _CHILDREN_PROBED_UNTIL:
         return _child_table_bound(own, mask, safe, alpha, n, context), ranked
     return STOPPED, ranked
@@ -290,8 +189,8 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     key = 0
     slot = 0
     if n <= _STORED_UNTIL:
-        key = _key(own, mask, n)
-        slot = _slot(key, context)
+        key = key_of(own, mask, n)
+        slot = slot_of(key, context)
         prefetch(table, slot)
     nodes_before = load(context, NODES)
     if _is_told_to_stop(nodes_before, context):
@@ -302,10 +201,10 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
         return sign * value
     lower, upper = _range(n)
     if n <= _STORED_UNTIL:
-        entry = _find(table, slot, key)
+        entry = find(table, slot, key)
         if entry:
-            lower = _lower(entry)
-            upper = _upper(entry)
+            lower = lower_of(entry)
+            upper = upper_of(entry)
             if lower > alpha:
                 return sign * lower
             if upper <= alpha:
@@ -330,7 +229,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
             lower = max(lower, best)
         else:
             upper = min(upper, best)
-        _keep(table, slot, key, lower, upper, load(context, NODES) - nodes_before)
+        keep(table, slot, key, lower, upper, load(context, NODES) - nodes_before)
     return sign * best
 
 

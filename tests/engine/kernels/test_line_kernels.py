@@ -18,7 +18,7 @@ from engine.kernels.control import INFINITY
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 
-BOARDS = ["6x7x4", "7x8x4", "5x5x3", "6x9x5", "5x9x6", "20x3x5", "4x12x6", "1x20x3", "15x4x4", "ttt"]
+BOARDS = ["6x7x4", "7x8x4", "5x5x3", "6x9x5", "5x9x6", "20x3x5", "4x12x6", "1x20x3", "15x4x4", "15x4x5", "ttt"]
 
 
 def start(board: str) -> LineTwin:

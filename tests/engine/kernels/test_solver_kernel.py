@@ -13,7 +13,7 @@ from engine.core import replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import connect_four_bounds as bounds
-from engine.kernels import connect_four_solver as kernel
+from engine.kernels import connect_four_table as table
 from engine.notation import parse_moves
 from tests.engine.kernels.plain_connect_four import PlainSolver, random_position, seed
 
@@ -160,10 +160,10 @@ def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
 
 
 def test_a_table_entry_gives_back_what_was_kept() -> None:
-    table = np.zeros(4, np.int64)
-    place = table.ctypes.data
+    memory = np.zeros(4, np.int64)
+    place = memory.ctypes.data
     for key, lower, upper in ((bounds.BOTTOM, -21, 21), ((1 << 49) - 1, -1, 3)):
-        kernel._keep(place, 2, key, lower, upper, 1000)
-        found = kernel._find(place, 2, key)
-        assert (kernel._lower(found), kernel._upper(found)) == (lower, upper)
-    assert kernel._find(place, 2, 12345) == 0
+        table.keep(place, 2, key, lower, upper, 1000)
+        found = table.find(place, 2, key)
+        assert (table.lower_of(found), table.upper_of(found)) == (lower, upper)
+    assert table.find(place, 2, 12345) == 0
