@@ -17,18 +17,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
-from aiohttp import ClientError
 from discord import ui
 
 from bot.challenge import Challenge
-from bot.i18n import plain
 from bot.match import Match, Place
 from bot.store import Notice
 from bot.ui import board, wording
+from bot.ui.calls import UNREACHABLE, Calls
 from bot.ui.invitation import invitation_view
 from bot.ui.layout import mentioning
 from bot.ui.press import Press, is_reachable, own_text, place_of, reply
-from engine.core import Player
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -50,8 +48,6 @@ REMEMBERED = 2000
 PATIENCE_SECONDS = 1.5
 """How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
 
-_UNREACHABLE = (discord.HTTPException, discord.RateLimited, ClientError, OSError, TimeoutError)
-
 
 @dataclass(slots=True)
 class _Board:
@@ -67,6 +63,7 @@ class MessageDisplay:
 
     def __init__(self, bot: Discade) -> None:
         self._bot = bot
+        self._calls = Calls(bot)
         self._boards: OrderedDict[int, _Board] = OrderedDict()
 
     # By the bot itself
@@ -77,26 +74,16 @@ class MessageDisplay:
             await self._show(match)
 
     async def call(self, match: Match) -> Notice | None:
-        """Calls whoever has to move, or to answer an offer, by a small message that notifies."""
-        asker = match.draw_offer if match.draw_offer is not None else match.undo_request
-        player = match.to_move if asker is None else asker.other
-        key = "call_turn"
-        if asker is not None:
-            key = "call_draw" if match.draw_offer is not None else "call_undo"
-        return await self._notify(match, player, key)
+        """Calls whoever has to move, or to answer an offer; not where the bot itself cannot write."""
+        return None if self._is_out_of_reach(match) else await self._calls.call(match)
 
     async def warn(self, match: Match) -> Notice | None:
         """Warns whoever has to move that the clock runs out."""
-        return await self._notify(match, match.to_move, "call_clock")
+        return None if self._is_out_of_reach(match) else await self._calls.warn(match)
 
     async def remove(self, notice: Notice) -> None:
         """Deletes a call that has done its work."""
-        try:
-            await self._message(notice.channel_id, notice.message_id).delete()
-        except discord.NotFound:
-            log.debug("notice %d is gone already", notice.message_id)
-        except _UNREACHABLE as error:
-            log.warning("notice %d could not be deleted: %s", notice.message_id, error)
+        await self._calls.remove(notice)
 
     async def show_challenge(self, challenge: Challenge) -> None:
         """Makes the invitation's message show what became of it."""
@@ -106,7 +93,7 @@ class MessageDisplay:
         view = invitation_view(challenge, self._bot.texts.of(place.locale))
         try:
             await self._message(place.channel_id, place.message_id).edit(view=view)
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             log.warning("invitation %d could not be shown: %s", challenge.id, error)
 
     async def refresh(self, match: Match, outdated: Place | None = None) -> None:
@@ -227,7 +214,7 @@ class MessageDisplay:
                 await self._repost(match)
             else:
                 log.warning("match %d could not be shown: %s", match.id, error)
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             log.warning("match %d could not be shown: %s", match.id, error)
         else:
             shown.version = match.version
@@ -250,7 +237,7 @@ class MessageDisplay:
             return await self._repost(match)
         try:
             await press.response.edit_message(view=self._view(match))
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             log.warning("match %d: the press could not be answered, %s; editing its board", match.id, error)
             await self._show(match)
         else:
@@ -264,7 +251,7 @@ class MessageDisplay:
         try:
             # The nonce makes a repeated request after a lost answer harmless.
             sent = await channel.send(view=self._view(match), nonce=f"b{match.id}-{match.version}"[:25])
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             log.warning("match %d: no new board could be sent: %s", match.id, error)
             return match
         match = await self._attached(match, replace(old, message_id=sent.id), None)
@@ -287,7 +274,7 @@ class MessageDisplay:
             await self._message(old.channel_id, old.message_id).edit(view=view)
         except discord.NotFound:
             log.debug("match %d: its old board is gone", match.id)
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             log.info("match %d: its old board keeps its buttons: %s", match.id, error)
 
     # Parts
@@ -330,33 +317,11 @@ class MessageDisplay:
         sent_at = discord.utils.snowflake_time(message_id)
         return press.created_at - sent_at > FRESH_FOR
 
-    async def _notify(self, match: Match, player: Player, key: str) -> Notice | None:
-        user_id = match.seats[player].user_id
-        place = match.place
-        if user_id is None or self._board(match.id).press is not None:
-            return None
-        if place.guild_id is not None and self._bot.get_guild(place.guild_id) is None:
-            return None
-        t = self._bot.texts.of(place.locale)
-        text = t(
-            key,
-            mention=f"<@{user_id}>",
-            other=plain(match.seats[player.other].name),
-            game=wording.title(t, match),
-            when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
-        )
-        address = wording.board_link(place)
-        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
-        try:
-            sent = await channel.send(
-                text if address is None else t("linked", text=text, address=address),
-                allowed_mentions=mentioning(user_id),
-                nonce=f"n{match.id}-{match.version}"[:25],
-            )
-        except _UNREACHABLE as error:
-            log.warning("match %d: its player could not be called: %s", match.id, error)
-            return None
-        return Notice(place.channel_id, sent.id)
+    def _is_out_of_reach(self, match: Match) -> bool:
+        guild_id = match.place.guild_id
+        if guild_id is not None and self._bot.get_guild(guild_id) is None:
+            return True
+        return self._board(match.id).press is not None
 
 
 def _wants_new_board(error: discord.HTTPException | discord.RateLimited) -> bool:
