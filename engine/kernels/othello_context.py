@@ -208,3 +208,9 @@ def remember(
     store(entry, 1, opposing)
     bounds = low + 64 | high + 64 << 8
     store(entry, 2, bounds | square << 16 | draft << _CONFIDENCE_SHIFT | generation << _GENERATION_SHIFT)
+
+
+@kernel("int64(int64, int64, int64)")
+def stored(c: int, own: int, opposing: int) -> int:
+    """As `find`, for Python."""
+    return find(c, own, opposing)

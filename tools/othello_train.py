@@ -1,0 +1,169 @@
+"""Fits the pattern weights of Othello to labelled positions: python tools/othello_train.py OUT.npz DATA.npz …
+
+Each data file holds arrays `own`, `opposing` (int64 boards) and `value` (discs, for the side to move), as
+`tools/othello_positions.py` writes them. Every phase is a linear regression with a ridge, solved by
+preconditioned conjugate gradients; neighbouring positions help a phase along, and the ridge draws each
+weight towards that of the phase after it, so that contents seen rarely are not left without an opinion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernels.othello_patterns import UNIT
+from engine.kernels.othello_shapes import (
+    FEATURE_OFFSETS,
+    FEATURES,
+    INSTANCES,
+    PACKED,
+    PHASES,
+    WEIGHTS,
+    phase_of,
+)
+
+Floats = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int32]
+
+_LARGEST_SHAPE = max(len(squares) for _, squares in INSTANCES)
+_SQUARES = np.full((FEATURES, _LARGEST_SHAPE), -1, np.int64)
+for _feature, (_, _squares) in enumerate(INSTANCES):
+    _SQUARES[_feature, : len(_squares)] = _squares
+
+_CHECKED_SHARE = 0.02
+_LARGEST_WEIGHT = 32_000 / UNIT
+
+
+@numba.njit(nogil=True)
+def _fill_rows(own: Any, opposing: Any, rows: Any) -> None:
+    """The weight of each feature, the side to move seen as black."""
+    for i in range(len(own)):
+        for feature in range(FEATURES):
+            content = 0
+            for square in _SQUARES[feature]:
+                if square < 0:
+                    break
+                content = 3 * content + (own[i] >> square & 1) + 2 * (opposing[i] >> square & 1)
+            rows[i, feature] = PACKED[FEATURE_OFFSETS[feature] + content]
+
+
+@numba.njit(nogil=True, fastmath=True)
+def _predict(rows: Any, weights: Any, out: Any) -> None:
+    for i in range(len(rows)):
+        total = weights[-1]
+        for feature in range(FEATURES):
+            total += weights[rows[i, feature]]
+        out[i] = total
+
+
+@numba.njit(nogil=True, fastmath=True)
+def _gather(rows: Any, errors: Any, out: Any) -> None:
+    """The gradient's data part: for each weight, the errors of the positions that use it."""
+    out[:] = 0
+    for i in range(len(rows)):
+        for feature in range(FEATURES):
+            out[rows[i, feature]] += errors[i]
+        out[-1] += errors[i]
+
+
+def fitted(rows: Rows, values: Floats, prior: Floats, ridge: float, steps: int) -> Floats:
+    """The weights that minimise |values - predictions|^2 + ridge * |weights - prior|^2, nearly."""
+    uses = np.bincount(rows.ravel(), minlength=len(prior)).astype(np.float32)
+    uses[-1] = len(rows)
+    scale = 1 / (2 * uses + ridge)  # some contents stand in several instances of one position
+    weights, predicted, gradient = prior.copy(), np.zeros(len(rows), np.float32), np.zeros_like(prior)
+    _predict(rows, weights, predicted)
+    errors = values - predicted
+    _gather(rows, errors, gradient)
+    residual = gradient.copy()
+    step = scale * residual
+    direction = step.copy()
+    slope = float(residual @ step)
+    for _ in range(steps):
+        _predict(rows, direction, predicted)
+        curvature = float(np.sum(predicted.astype(np.float64) ** 2)) + ridge * float(direction @ direction)
+        if curvature <= 0:
+            break
+        length = np.float32(slope / curvature)
+        weights += length * direction
+        errors -= length * predicted
+        _gather(rows, errors, gradient)
+        residual = gradient - np.float32(ridge) * (weights - prior)
+        step = scale * residual
+        before, slope = slope, float(residual @ step)
+        direction = step + np.float32(slope / before) * direction
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    own: npt.NDArray[np.int64]
+    opposing: npt.NDArray[np.int64]
+    value: npt.NDArray[np.int8]
+    empties: npt.NDArray[np.uint8]
+
+
+def read(paths: list[Path]) -> Positions:
+    """All positions of those files, each once a file."""
+    parts: list[list[Any]] = [[], [], []]
+    for path in paths:
+        with np.load(path) as data:
+            for part, name in zip(parts, ("own", "opposing", "value"), strict=True):
+                part.append(data[name])
+    own, opposing, value = (np.concatenate(part) for part in parts)
+    empties = (64 - np.bitwise_count(own | opposing)).astype(np.uint8)
+    return Positions(own, opposing, value, empties)
+
+
+def train(positions: Positions, reach: int, ridge: float, steps: int, most: int) -> npt.NDArray[np.int16]:
+    """The packed weights of all phases, fitted from the last to the first; prints each one's error."""
+    packed = np.zeros((PHASES, WEIGHTS + 1), np.int16)
+    weights = np.zeros(WEIGHTS + 1, np.float32)
+    rng = np.random.default_rng(1)
+    phases = np.array([phase_of(count) for count in range(65)])
+    for phase in reversed(range(PHASES)):
+        counts = np.nonzero(phases[:61] == phase)[0]
+        low, high = counts.min() - reach, counts.max() + reach
+        chosen = np.nonzero((positions.empties >= low) & (positions.empties <= high))[0]
+        rng.shuffle(chosen)
+        chosen = chosen[:most]
+        if len(chosen) >= 1000:
+            rows = np.zeros((len(chosen), FEATURES), np.int32)
+            _fill_rows(positions.own[chosen], positions.opposing[chosen], rows)
+            values = positions.value[chosen].astype(np.float32)
+            unseen = int(len(chosen) * _CHECKED_SHARE)
+            weights = fitted(rows[unseen:], values[unseen:], weights, ridge, steps)
+            predicted = np.zeros(unseen, np.float32)
+            _predict(rows[:unseen], weights, predicted)
+            error = float(np.sqrt(np.mean((predicted - values[:unseen]) ** 2)))
+            print(f"phase {phase:2}: {len(chosen):8,} positions, error {error:.2f} discs", flush=True)
+        packed[phase] = np.round(np.clip(weights, -_LARGEST_WEIGHT, _LARGEST_WEIGHT) * UNIT).astype(np.int16)
+    return packed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--reach", type=int, default=2, help="how many empty squares beyond a phase count")
+    parser.add_argument("--ridge", type=float, default=4.0)
+    parser.add_argument("--steps", type=int, default=30, help="of conjugate gradients")
+    parser.add_argument("--most", type=int, default=1_500_000, help="positions a phase")
+    options = parser.parse_args()
+    started = time.perf_counter()
+    packed = train(read(options.data), options.reach, options.ridge, options.steps, options.most)
+    np.savez_compressed(options.out, packed=packed)
+    print(f"{options.out}: {options.out.stat().st_size:,} bytes, {time.perf_counter() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
