@@ -127,3 +127,12 @@ def test_an_interrupted_search_answers_from_what_it_had(name: str) -> None:
     assert 2 <= shallow.depth < 12
     assert shallow.score is not None
     assert not shallow.proven
+
+
+@pytest.mark.parametrize("name", ["minimax:depth=12", "alphabeta:depth=40"])
+def test_wherever_a_search_is_interrupted_it_keeps_to_the_best_move_it_knew(name: str) -> None:
+    """Each deeper look begins with the last one's best move, so half a look cannot make it forget."""
+    state = replay(GAMES["connect-four"].start(), [6, 0, 6, 0, 5, 0])  # only the first column stops its four
+    enough_for_two_plies = 80
+    for nodes in range(enough_for_two_plies, 4000, 41):
+        assert make_agent(name).choose(state, Limit(nodes=nodes)).move == 0
