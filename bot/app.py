@@ -74,6 +74,8 @@ class Discade(commands.Bot):
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
+            # The limit on edits of old messages can be minutes; the display rather posts a fresh board.
+            max_ratelimit_timeout=30.0,
             allowed_installs=discord.app_commands.AppInstallationType(guild=True, user=True),
             allowed_contexts=discord.app_commands.AppCommandContext(
                 guild=True, dm_channel=True, private_channel=True

@@ -17,7 +17,7 @@ from bot.match import Match
 from bot.service import CLOCKS
 from bot.ui import wording
 from bot.ui.press import Press, own_text
-from engine.agents.levels import Level
+from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
@@ -70,13 +70,17 @@ def _game_so_far(press: Press) -> str:
     return str(getattr(press.namespace, "game", ""))
 
 
-def level_of(roster: Roster, game: str, text: str | None) -> str:
-    """The key of the level that `text` names, by key or by name; without a text one in the middle."""
+def level_of(roster: Roster, game: str, text: str | None, *, above: int = 0) -> str:
+    """The key of the level that `text` names, by key or by name.
+
+    Without a text one that beginners can beat, or the one so many steps `above` it; never a plug-in.
+    """
     levels = roster.levels_of(game)
     if game not in GAMES or not levels:
         raise SetupError("unknown_game", game=game, allowed=_titles())
     if text is None:
-        return levels[len(levels) // 2].key
+        ladder = levels_of(game) or levels
+        return ladder[min(len(ladder) // 3 + above, len(ladder) - 1)].key
     wanted = text.strip().casefold()
     for level in levels:
         if wanted in (level.key.casefold(), level.name.casefold()):
@@ -128,13 +132,8 @@ def _names(levels: Sequence[Level]) -> str:
 
 async def complete_match(press: Press, typed: str) -> list[app_commands.Choice[str]]:
     """The person's running matches in this channel."""
-    t = own_text(press)
     found = await press.client.service.running(press.user.id, channel_id=press.channel_id)
-    return (
-        offered(((f"#{match.id} {_label(press, match)}", str(match.id)) for match in found), typed)
-        if t
-        else []
-    )
+    return offered(((f"#{match.id} {_label(press, match)}", str(match.id)) for match in found), typed)
 
 
 def _label(press: Press, match: Match) -> str:

@@ -82,8 +82,8 @@ async def play(
 async def watch(
     press: discord.Interaction[Discade],
     game: str,
-    first_level: str,
-    second_level: str,
+    first_level: str | None = None,
+    second_level: str | None = None,
     board: str | None = None,
 ) -> None:
     roster = press.client.roster
@@ -91,7 +91,7 @@ async def watch(
         person_of(press),
         game,
         level_of(roster, game, first_level),
-        level_of(roster, game, second_level),
+        level_of(roster, game, second_level, above=1),
         place_of(press),
         board=board_of(game, board),
     )

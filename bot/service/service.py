@@ -196,7 +196,9 @@ class MatchService:
         for challenge in await self._store.open_challenges(rematch_of=old.id):
             if challenge.challenger.user_id == person.user_id:
                 raise MatchError("rematch_already_asked", name=other.name)
-            return (await self.accept(challenge.id, person))[1]
+            accepted, match = await self.accept(challenge.id, person)
+            await self._display.show_challenge(accepted)
+            return match
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
         return await self.challenge(

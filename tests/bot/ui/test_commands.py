@@ -10,6 +10,7 @@ import pytest
 
 from bot.commands import COMMANDS
 from bot.commands.help import HELP_GROUPS
+from engine.agents.levels import levels_of
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
@@ -148,6 +149,14 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
 
 async def test_the_menu_refuses_oneself_before_asking(table: Table) -> None:
     assert "yourself" in await table.refused(table.ada.context_menu(table.games, "Challenge", table.ada))
+
+
+async def test_watching_needs_no_more_than_a_game(table: Table) -> None:
+    ladder = levels_of("othello")
+    first, second = ladder[len(ladder) // 3], ladder[len(ladder) // 3 + 1]
+    text = text_of((await table.ada.slash(table.games, "watch", game="othello")).response)
+    assert f"⚫ **{first.name}**" in text
+    assert f"⚪ **{second.name}**" in text
 
 
 async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table) -> None:

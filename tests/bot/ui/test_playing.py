@@ -230,9 +230,10 @@ async def test_a_rematch_between_people_is_an_invitation_with_colours_swapped(ta
 async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
-    await table.ada.click(board, label="Rematch")
+    invitation = (await table.ada.click(board, label="Rematch")).response
     started = await table.ben.click(board, label="Rematch")
     assert "🔴 **Ben**" in text_of(started.response)
+    assert buttons_of(invitation) == {}
 
 
 async def test_a_clock_warns_and_then_decides(table: Table) -> None:
