@@ -67,6 +67,12 @@ def _alphabeta(seed: int, options: Options) -> Agent:
     return AlphaBetaAgent(seed, **options)
 
 
+def _overlooking(seed: int, options: Options) -> Agent:
+    from engine.agents.overlooking import OverlookingAgent
+
+    return OverlookingAgent(seed, **options)
+
+
 def _mcts(seed: int, options: Options) -> Agent:
     from engine.agents.mcts import MctsAgent
 
@@ -109,6 +115,14 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 EVERY_GAME,
                 _alphabeta,
                 _DEPTH,
+            ),
+            AgentSpec(
+                "overlooking",
+                "Overlooking",
+                "Looks ahead, but misses moves: the further away, the more of them.",
+                EVERY_GAME,
+                _overlooking,
+                MappingProxyType({"depth": (1, 12), "blindness": (0, 95)}),
             ),
             AgentSpec(
                 "mcts",

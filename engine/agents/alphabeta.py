@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from engine.agents.boards import Array, Board
+from engine.agents.running import Run
 from engine.agents.tree import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
 
@@ -17,4 +19,21 @@ class AlphaBetaAgent:
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """See `engine.agents.tree.choose`; raises EngineError when the game is over."""
-        return choose(state, limit, self._depth, self._rng, prunes=True)
+        return choose(state, limit, self._depth, self._rng, _Pruned)
+
+
+class _Pruned:
+    """Looks only at what can matter; `memory` holds what one choice has found out so far."""
+
+    prunes = True
+    is_honest = True
+
+    def __init__(self, board: Board, depth: int) -> None:
+        self._board = board
+        self._memory = board.memory(depth)
+
+    def seen(self, squares: list[int]) -> list[int]:
+        return squares
+
+    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
+        return self._board.alphabeta(square, depth, best, self._memory, run, pv)

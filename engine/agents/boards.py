@@ -16,7 +16,7 @@ from engine.core import EngineError, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.kernels import line_search, line_uct, othello_search, othello_uct
+from engine.kernels import line_search, line_uct, othello_search, othello_uct, overlooking
 from engine.kernels.control import INFINITY
 from engine.kernels.othello import GRID_CORNERS, INNER_CORNERS, INNER_FRAME, PASS
 
@@ -41,8 +41,18 @@ class Board(Protocol):
         """The value of moving to `square`, looked at to `depth` plies with that move the first."""
         ...
 
-    def alphabeta(self, square: int, depth: int, alpha: int, run: Run, pv: Array) -> int:
+    def memory(self, depth: int) -> Array:
+        """What the searches of this state up to that depth may share, empty."""
+        ...
+
+    def alphabeta(self, square: int, depth: int, alpha: int, memory: Array, run: Run, pv: Array) -> int:
         """As `minimax`; where the value is at most alpha, an upper bound of it."""
+        ...
+
+    def glance(
+        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
+    ) -> int:
+        """As `alphabeta`, on what an inattentive player sees; see `engine.kernels.overlooking`."""
         ...
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
@@ -92,6 +102,9 @@ class _LineBoard:
         groups = (_bits_of(free & int(group)) for group in self.order)
         return [group for group in groups if group]
 
+    def memory(self, depth: int) -> Array:
+        return np.zeros(0, np.int64)
+
     def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
         value: int = line_search.minimax(
             self.own ^ self.mask,
@@ -108,7 +121,7 @@ class _LineBoard:
         )
         return -value
 
-    def alphabeta(self, square: int, depth: int, alpha: int, run: Run, pv: Array) -> int:
+    def alphabeta(self, square: int, depth: int, alpha: int, memory: Array, run: Run, pv: Array) -> int:
         value: int = line_search.alphabeta(
             self.own ^ self.mask,
             self.mask | 1 << square,
@@ -119,6 +132,28 @@ class _LineBoard:
             -1,
             self.shape,
             self.order,
+            run.stop,
+            run.timer,
+            run.counters,
+            pv,
+        )
+        return -value
+
+    def glance(
+        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
+    ) -> int:
+        value: int = overlooking.glance_at_lines(
+            self.own ^ self.mask,
+            self.mask | 1 << square,
+            depth - 1,
+            -INFINITY,
+            -alpha,
+            1,
+            -1,
+            self.shape,
+            self.order,
+            chances,
+            seed,
             run.stop,
             run.timer,
             run.counters,
@@ -230,6 +265,9 @@ class OthelloBoard:
         turned: int = othello_search.flipped_discs(move, self.own, self.opposing)
         return self.opposing ^ turned, self.own | move | turned
 
+    def memory(self, depth: int) -> Array:  # noqa: ARG002 (it remembers nothing)
+        return np.zeros(0, np.int64)
+
     def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
         value: int = othello_search.minimax(
             *self._after(square),
@@ -244,7 +282,15 @@ class OthelloBoard:
         )
         return -value
 
-    def alphabeta(self, square: int, depth: int, alpha: int, run: Run, pv: Array) -> int:
+    def alphabeta(
+        self,
+        square: int,
+        depth: int,
+        alpha: int,
+        memory: Array,
+        run: Run,
+        pv: Array,  # noqa: ARG002
+    ) -> int:
         value: int = othello_search.alphabeta(
             *self._after(square),
             depth - 1,
@@ -253,6 +299,26 @@ class OthelloBoard:
             1,
             self.frame,
             self.order,
+            run.stop,
+            run.timer,
+            run.counters,
+            pv,
+        )
+        return -value
+
+    def glance(
+        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
+    ) -> int:
+        value: int = overlooking.glance_at_othello(
+            *self._after(square),
+            depth - 1,
+            -INFINITY,
+            -alpha,
+            1,
+            self.frame,
+            self.order,
+            chances,
+            seed,
             run.stop,
             run.timer,
             run.counters,

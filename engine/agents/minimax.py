@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from engine.agents.boards import Array, Board
+from engine.agents.running import Run
 from engine.agents.tree import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
 
@@ -17,4 +19,20 @@ class MinimaxAgent:
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """See `engine.agents.tree.choose`; raises EngineError when the game is over."""
-        return choose(state, limit, self._depth, self._rng, prunes=False)
+        return choose(state, limit, self._depth, self._rng, _Unpruned)
+
+
+class _Unpruned:
+    """Looks at everything, as long as it takes."""
+
+    prunes = False
+    is_honest = True
+
+    def __init__(self, board: Board, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
+        self._board = board
+
+    def seen(self, squares: list[int]) -> list[int]:
+        return squares
+
+    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:  # noqa: ARG002
+        return self._board.minimax(square, depth, run, pv)

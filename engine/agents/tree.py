@@ -1,10 +1,12 @@
-"""What minimax and alpha-beta share: the search's root, and looking one ply deeper while time is left."""
+"""What all depth-first searches share: the root, and looking one ply deeper while time is left."""
 
 from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,6 +18,32 @@ from engine.kernels.weights import DECIDED
 
 DEFAULT_DEPTH = 6
 _LONGEST_LINE = 128
+
+
+class Look(Protocol):
+    """How one choice looks at the moves of its state."""
+
+    @property
+    def prunes(self) -> bool:
+        """Whether values that are at most `best` are bounds only."""
+        ...
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether values that no estimate took part in are the game's own."""
+        ...
+
+    def seen(self, squares: list[int]) -> list[int]:
+        """Those of the legal moves that are considered, at least one, in the same order."""
+        ...
+
+    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
+        """The value of moving there, looked at to `depth` plies; at most `best`: an upper bound of it."""
+        ...
+
+
+LookMaker = Callable[[Board, int], Look]
+"""Makes one for a board and the most plies it will be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +58,7 @@ class _Found:
     is_complete: bool
 
 
-def choose(state: State, limit: Limit, depth: int, rng: random.Random, *, prunes: bool) -> Choice:
+def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: LookMaker) -> Choice:
     """The move of the highest value, equal ones at random within a group of the board's order.
 
     Without a limit of time or nodes and without a stop flag, one search of `depth` plies (or
@@ -40,13 +68,14 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, *, prunes
     """
     started = time.perf_counter()
     board = board_of(state)
-    order = [square for group in board.groups for square in rng.sample(group, len(group))]
     target = depth if limit.depth is None else min(depth, limit.depth)
+    look = look_at(board, target)
+    order = look.seen([square for group in board.groups for square in rng.sample(group, len(group))])
     deepens = limit.seconds is not None or limit.nodes is not None or limit.stop is not None
     best: _Found | None = None
     with running(limit) as run:
         for plies in range(1 if deepens else target, target + 1):
-            found = _search(board, order, plies, run, prunes)
+            found = _search(look, order, plies, run)
             if found is None:
                 break
             best = found
@@ -57,7 +86,7 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, *, prunes
     return _choice(board, order, best, run.nodes, time.perf_counter() - started)
 
 
-def _search(board: Board, order: list[int], depth: int, run: Run, prunes: bool) -> _Found | None:
+def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None:
     """The best move at this depth, the first of equals; None when stopped before one was looked at."""
     if not run.count_state():
         return None
@@ -67,13 +96,10 @@ def _search(board: Board, order: list[int], depth: int, run: Run, prunes: bool) 
     line: tuple[int, ...] = ()
     scores: list[tuple[int, int]] = []
     for square in order:
-        if prunes:
-            value = board.alphabeta(square, depth, best, run, pv)
-        else:
-            value = board.minimax(square, depth, run, pv)
+        value = look.value(square, depth, best, run, pv)
         if run.has_stopped:
             break
-        if value > best or not prunes:  # alpha-beta knows only bounds of the others
+        if value > best or not look.prunes:
             scores.append((square, value))
         if value > best:
             best = value
@@ -81,7 +107,7 @@ def _search(board: Board, order: list[int], depth: int, run: Run, prunes: bool) 
     if not line:
         return None
     is_complete = not run.has_stopped
-    is_proven = is_complete and (run.estimates == 0 or abs(best) > DECIDED)
+    is_proven = look.is_honest and is_complete and (run.estimates == 0 or abs(best) > DECIDED)
     return _Found(line, best, tuple(scores), depth if is_complete else depth - 1, is_proven, is_complete)
 
 

@@ -18,6 +18,7 @@ KERNELS = (
     "othello_perft",
     "othello_search",
     "othello_uct",
+    "overlooking",
 )
 
 _ROOT = Path(__file__).parents[2]
