@@ -15,6 +15,8 @@ KERNELS = (
     "othello_context",
     "othello_endgame",
     "othello_last",
+    "othello_midgame",
+    "othello_patterns",
     "othello_perft",
     "othello_search",
     "othello_uct",
