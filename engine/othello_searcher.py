@@ -154,6 +154,10 @@ class Searcher:
         block[context.TIMER_AT] = run.timer.ctypes.data
         block[context.GENERATION] = (block[context.GENERATION] + 1) & 127
 
+    def seed(self, state: int) -> None:
+        """Sets the random numbers of kernels that play games; not 0."""
+        self._block[context.RANDOM] = state
+
     def forget(self) -> None:
         """Empties the table."""
         self._table.fill(0)

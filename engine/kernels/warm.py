@@ -17,6 +17,8 @@ KERNELS = (
     "othello_last",
     "othello_midgame",
     "othello_patterns",
+    "othello_midgame",
+    "othello_patterns",
     "othello_perft",
     "othello_search",
     "othello_uct",
