@@ -172,6 +172,7 @@ class _LineBoard:
             run.stop,
             run.timer,
             run.counters,
+            tree.size,
             tree.first,
             tree.children,
             tree.square,
@@ -287,9 +288,9 @@ class OthelloBoard:
         square: int,
         depth: int,
         alpha: int,
-        memory: Array,
+        memory: Array,  # noqa: ARG002
         run: Run,
-        pv: Array,  # noqa: ARG002
+        pv: Array,
     ) -> int:
         value: int = othello_search.alphabeta(
             *self._after(square),
@@ -337,6 +338,7 @@ class OthelloBoard:
             run.stop,
             run.timer,
             run.counters,
+            tree.size,
             tree.first,
             tree.children,
             tree.square,

@@ -4,40 +4,49 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
-from engine.agents.boards import board_of
+from engine.agents.boards import Board, board_of
 from engine.agents.running import running
 from engine.agents.uct_tree import UctTree
 from engine.core import Choice, Limit, SearchInfo, State
 
 _DEEPEST = 64
+_DEFAULT_SIMULATIONS = 10_000
 _UNBOUNDED = 1 << 40
+_REUSED_PLIES = 2
+"""How much later than its last state an agent looks for the new one in its tree: its move and an answer."""
 
 
 class MctsAgent:
     """UCT with decisive moves, for every game.
 
-    simulations: how many a choice gets when the limit bounds neither nodes (simulations) nor seconds.
-    exploration: the constant of UCB1, in hundredths.
+    simulations: at most so many a choice, whatever the limit; without this option, 10,000 when the limit
+    bounds neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths.
+
+    An agent that is asked again one or two moves later goes on with what its tree holds below them. These
+    inherited simulations count towards `simulations` and `Limit.nodes`: a tree is as large as it would be
+    anyway, only sooner. `Choice.info` counts new simulations as nodes, and all of them as visits.
     Scores are mean results from -1 (lost) to 1 (won) for the side to move.
     """
 
-    def __init__(self, seed: int = 0, simulations: int = 10_000, exploration: int = 100) -> None:
+    def __init__(self, seed: int = 0, simulations: int | None = None, exploration: int = 100) -> None:
         self._rng = random.Random(seed)
         self._simulations = simulations
         self._exploration = exploration / 100
+        self._grown: tuple[State, Board, UctTree] | None = None
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """The move most often tried; raises EngineError when the game is over."""
         started = time.perf_counter()
         board = board_of(state)
-        if limit.nodes is None and limit.seconds is None:
-            limit = Limit(None, self._simulations, limit.depth, limit.stop)
-        simulations = _UNBOUNDED if limit.nodes is None else limit.nodes
-        tree = UctTree.with_room_for(simulations, board.widest)
+        wanted = self._wanted(limit)
+        tree = self._tree_for(state, board, wanted, limit.depth)
+        limit = replace(limit, nodes=None if wanted is None else max(1, wanted - tree.simulations))
         depth = _DEEPEST if limit.depth is None else min(limit.depth, _DEEPEST)
         with running(limit) as run:
             board.simulate(self._exploration, depth, self._rng.getrandbits(62), run, tree)
+        self._grown = (state, board, tree)
         best = tree.best_child(0)
         children = sorted((board.move_of(int(tree.square[child])), child) for child in tree.children_of(0))
         info = SearchInfo(
@@ -51,6 +60,40 @@ class MctsAgent:
             visits=_visits(state, {move: int(tree.visits[child]) for move, child in children}),
         )
         return Choice(info.pv[0], info)
+
+    def _wanted(self, limit: Limit) -> int | None:
+        """How many simulations the tree should hold; None for as many as there is time for."""
+        bounds = [bound for bound in (limit.nodes, self._simulations) if bound is not None]
+        if not bounds and limit.seconds is None:
+            return _DEFAULT_SIMULATIONS
+        return min(bounds, default=None)
+
+    def _tree_for(self, state: State, board: Board, wanted: int | None, depth: int | None) -> UctTree:
+        """What is known of the state from the last choice, or an empty tree (always for a bounded depth)."""
+        simulations = _UNBOUNDED if wanted is None else wanted
+        if self._grown is not None and depth is None:
+            root, grown_board, tree = self._grown
+            self._grown = None  # never twice the memory
+            node = _node_of(state, root, grown_board, tree, 0)
+            if node:
+                return tree.below(node, simulations, board.widest)
+        return UctTree.with_room_for(simulations, board.widest)
+
+
+def _node_of(wanted: State, state: State, board: Board, tree: UctTree, node: int) -> int | None:
+    """The node of a state up to two moves later that was looked at; None where there is none."""
+    if state == wanted:
+        return node
+    if not 0 < wanted.ply - state.ply <= _REUSED_PLIES:
+        return None
+    for child in sorted(tree.children_of(node), key=lambda child: -int(tree.visits[child])):
+        if not tree.visits[child]:
+            break
+        following = state.play(board.move_of(int(tree.square[child])))
+        found = _node_of(wanted, following, board, tree, child)
+        if found is not None:
+            return found
+    return None
 
 
 def _visits(state: State, visits: dict[int, int]) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernels.uct import MOVER_WON
+from engine.kernels.uct import MOVER_WON, copy_below
 
 _MOST_NODES = 3_000_000
 """About 45 MB, of which the system hands out only what is touched; beyond, playouts start from the rim."""
@@ -18,6 +18,7 @@ _SPARE = 256
 class UctTree:
     """See `engine.kernels.uct` for the arrays; node 0 is the root."""
 
+    size: npt.NDArray[np.int64]
     first: npt.NDArray[np.int32]
     children: npt.NDArray[np.int8]
     square: npt.NDArray[np.int8]
@@ -28,19 +29,54 @@ class UctTree:
     @classmethod
     def with_room_for(cls, simulations: int, widest: int) -> UctTree:
         """Each simulation gives at most one node children, `widest` at most."""
-        size = min(_MOST_NODES, (simulations + 1) * widest) + _SPARE
+        return cls._empty(min(_MOST_NODES, (simulations + 1) * widest) + _SPARE)
+
+    @classmethod
+    def _empty(cls, room: int) -> UctTree:
         return cls(
-            first=np.empty(size, np.int32),
-            children=np.empty(size, np.int8),
-            square=np.empty(size, np.int8),
-            status=np.empty(size, np.int8),
-            visits=np.empty(size, np.int32),
-            gain=np.empty(size, np.int32),
+            size=np.zeros(1, np.int64),
+            first=np.empty(room, np.int32),
+            children=np.empty(room, np.int8),
+            square=np.empty(room, np.int8),
+            status=np.empty(room, np.int8),
+            visits=np.empty(room, np.int32),
+            gain=np.empty(room, np.int32),
         )
+
+    def below(self, node: int, simulations: int, widest: int) -> UctTree:
+        """What was learnt below that node, with room for so many more simulations."""
+        size = int(self.size[0])
+        room = size + (simulations + 1) * widest
+        # Where the whole of it would leave no room to grow, the deepest nodes are left behind.
+        most = size if room <= _MOST_NODES else min(size, _MOST_NODES // 2)
+        copy = UctTree._empty(min(_MOST_NODES, room) + _SPARE)
+        copy.size[0] = copy_below(
+            node,
+            most,
+            self.first,
+            self.children,
+            self.square,
+            self.status,
+            self.visits,
+            self.gain,
+            copy.first,
+            copy.children,
+            copy.square,
+            copy.status,
+            copy.visits,
+            copy.gain,
+            np.empty(most, np.int32),
+        )
+        return copy
+
+    @property
+    def simulations(self) -> int:
+        """How many the root's children have seen."""
+        return sum(int(self.visits[child]) for child in self.children_of(0)) if self.size[0] else 0
 
     def children_of(self, node: int) -> range:
         first = int(self.first[node])
-        return range(first, first + int(self.children[node]))
+        return range(first, first + int(self.children[node])) if first else range(0)
 
     def best_child(self, node: int) -> int:
         """The child most often visited, of those the one that gained most, of those the first."""

@@ -27,6 +27,8 @@ from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, T
 
 STRIDE, K, BOTTOM, BOARD, CENTRE, DROPS = range(6)
 WORD_BITS = 64
+LARGE_STRIDE = 20
+"""From here on, four in a row may be longer than the word."""
 
 Shape = tuple[int, int, int, int, int, int]
 
@@ -92,6 +94,16 @@ def _gaps_along(stones: int, k: int, step: int) -> int:
 
 
 @inlined
+def _gaps_of_four(stones: int, step: int) -> int:
+    """As `_gaps_along` for k = 4, where no shift reaches beyond the word."""
+    below = stones << step
+    above = stones >> step
+    return (below & (stones << 2 * step) & ((stones << 3 * step) | above)) | (
+        above & (stones >> 2 * step) & ((stones >> 3 * step) | below)
+    )
+
+
+@inlined
 def winning_squares(stones: int, mask: int, shape: Shape) -> int:
     """The empty squares that would complete k in a row for the owner of these stones.
 
@@ -99,13 +111,22 @@ def winning_squares(stones: int, mask: int, shape: Shape) -> int:
     """
     stride = shape[STRIDE]
     k = shape[K]
+    free = shape[BOARD] ^ mask
+    if k == 4 and stride < LARGE_STRIDE:
+        gaps = (
+            ((stones << 1) & (stones << 2) & (stones << 3) if shape[DROPS] else _gaps_of_four(stones, 1))
+            | _gaps_of_four(stones, stride - 1)
+            | _gaps_of_four(stones, stride)
+            | _gaps_of_four(stones, stride + 1)
+        )
+        return gaps & free
     gaps = (
         _gaps_along(stones, k, 1)
         | _gaps_along(stones, k, stride - 1)
         | _gaps_along(stones, k, stride)
         | _gaps_along(stones, k, stride + 1)
     )
-    return gaps & (shape[BOARD] ^ mask)
+    return gaps & free
 
 
 @inlined

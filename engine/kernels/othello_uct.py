@@ -96,7 +96,7 @@ def _expand(
 
 @kernel(
     "void(int64, int64, float64, int64, int64, int64, int64[::1], int64[::1], int64[::1],"
-    " int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1])"
+    " int64[::1], int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1])"
 )
 def search(
     own: int,
@@ -108,6 +108,7 @@ def search(
     stop: Words,
     timer: Words,
     counters: Words,
+    size: Words,
     first: Ints,
     children: Bytes,
     square: Bytes,
@@ -124,11 +125,15 @@ def search(
     random = first_random(seed)
     path = np.empty(_LONGEST_GAME + 1, np.int64)
     path[0] = 0
-    add_node(0, 0, OPEN, first, children, square, status, visits, gain)
-    used = _expand(0, 1, own, opposing, frame, first, children, square, status, visits, gain)
+    used = size[0]
+    if used == 0:
+        add_node(0, 0, OPEN, first, children, square, status, visits, gain)
+        used = 1
+    if first[0] == 0:
+        used = _expand(0, used, own, opposing, frame, first, children, square, status, visits, gain)
     if children[0] == 1:
         counters[NODE_LIMIT] = min(counters[NODE_LIMIT], FORCED_SIMULATIONS)
-    visits[0] = 1  # the root's own visit, so that the logarithm of its visits exists from the start
+    visits[0] = max(visits[0], 1)  # the root's own visit: the logarithm exists from the start
     capacity = len(first) - _LONGEST_GAME
     while not must_stop(counters, stop, timer):
         node = 0
@@ -156,3 +161,4 @@ def search(
         else:
             result = result_of(status[node])
         back_up(path, plies, result, visits, gain)
+    size[0] = used

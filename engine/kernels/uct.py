@@ -8,6 +8,9 @@ The tree is a set of arrays, one element a node, the root first and siblings sid
     status    OPEN, or how the game has ended here: MOVER_WON (whoever played `square`), MOVER_LOST, DRAWN
     visits    simulations that came through
     gain      their results for the player who played `square`: 1 a win, -1 a loss, added up
+
+A seventh array of one element, `size`, holds how many nodes there are: 0 where the tree has yet to begin, and
+its first simulations are those of an earlier search where it has not.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 import math
 
 from engine.kernels.bits import popcount, shift_right
-from engine.kernels.jit import Bytes, Ints, Words, inlined
+from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 
 OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)
 
@@ -65,19 +68,22 @@ def select_child(
     """
     count = int(children[node])
     base = int(first[node])
-    log_visits = math.log(visits[node])
-    start = below(random, count)
-    best = base
+    scale = exploration * exploration * math.log(visits[node])
+    child = base + below(random, count)
+    best = child
     best_bound = -math.inf
-    for i in range(count):
-        child = base + (start + i) % count
+    for _ in range(count):
         seen = visits[child]
         if seen == 0:
             return child
-        bound = gain[child] / seen + exploration * math.sqrt(log_visits / seen)
+        share = 1.0 / seen  # one division for both parts
+        bound = gain[child] * share + math.sqrt(scale * share)
         if bound > best_bound:
             best_bound = bound
             best = child
+        child += 1
+        if child == base + count:
+            child = base
     return best
 
 
@@ -119,3 +125,52 @@ def add_node(
     status[index] = node_status
     visits[index] = 0
     gain[index] = 0
+
+
+_TREE = "int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1]"
+
+
+@kernel(f"int64(int64, int64, {_TREE}, {_TREE}, int32[::1])")
+def copy_below(
+    node: int,
+    room: int,
+    first: Ints,
+    children: Bytes,
+    square: Bytes,
+    status: Bytes,
+    visits: Ints,
+    gain: Ints,
+    new_first: Ints,
+    new_children: Bytes,
+    new_square: Bytes,
+    new_status: Bytes,
+    new_visits: Ints,
+    new_gain: Ints,
+    origin: Ints,
+) -> int:
+    """Copies the part of a tree below `node`, which becomes the root of the new one; returns its size.
+
+    Level by level, as far as `room` nodes reach: what lies deeper is forgotten. origin: as many elements
+    as there is room, to note where each node came from.
+    """
+    origin[0] = node
+    used = 1
+    index = 0
+    while index < used:
+        old = origin[index]
+        count = children[old]
+        if first[old] and used + count <= room:
+            new_first[index] = used
+            new_children[index] = count
+            for i in range(count):
+                origin[used + i] = first[old] + i
+            used += count
+        else:
+            new_first[index] = 0
+            new_children[index] = 0
+        new_square[index] = square[old]
+        new_status[index] = status[old]
+        new_visits[index] = visits[old]
+        new_gain[index] = gain[old]
+        index += 1
+    return used

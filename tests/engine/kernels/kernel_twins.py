@@ -305,13 +305,13 @@ class Uct:
         for child in turned:
             if child.visits == 0:
                 return child
-        log_visits = math.log(node.visits)
-        return max(
-            turned,
-            key=lambda child: (
-                child.gain / child.visits + self.exploration * math.sqrt(log_visits / child.visits)
-            ),
-        )
+        scale = self.exploration * self.exploration * math.log(node.visits)
+
+        def bound(child: Node) -> float:
+            share = 1 / child.visits
+            return child.gain * share + math.sqrt(scale * share)
+
+        return max(turned, key=bound)
 
     def play_out(self, twin: Twin) -> int:
         """1 when the side to move wins, -1 when it loses, 0."""
