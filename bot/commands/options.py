@@ -54,8 +54,10 @@ def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands
 
 
 async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
-    """The levels of the game chosen so far, each with its character."""
-    levels = press.client.roster.levels_of(_game_so_far(press))
+    """The levels of the game and board chosen so far, each with its character."""
+    game = _game_so_far(press)
+    board = board_of(game, getattr(press.namespace, "board", None))
+    levels = press.client.roster.levels_of(game, board or GAMES[game].boards[0] if game in GAMES else None)
     return offered(((f"{level.name}: {level.character}", level.key) for level in levels), typed)
 
 

@@ -81,7 +81,8 @@ class MatchService:
     ) -> Match:
         """A match of the person against an agent; raises SetupError."""
         rules = checked_game(game)
-        agent = checked_level(rules, level, self._roster)
+        board = checked_board(rules, board)
+        agent = checked_level(rules, board, level, self._roster)
         await self._check_room(person)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         return await self._begin(
@@ -100,7 +101,8 @@ class MatchService:
     ) -> Match:
         """An unrated match between two agents; raises SetupError."""
         rules = checked_game(game)
-        levels = [checked_level(rules, level, self._roster) for level in (first_level, second_level)]
+        board = checked_board(rules, board)
+        levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
         if await self._store.count_watched(place.channel_id) >= MAX_WATCHED:
             raise SetupError("too_many_watched", limit=MAX_WATCHED)
         log.info("user %d watches %s against %s", person.user_id, first_level, second_level)
@@ -364,7 +366,7 @@ class MatchService:
     async def _begin(
         self,
         rules: Game,
-        board: str | None,
+        board: str,
         seats: tuple[Seat, Seat],
         place: Place,
         *,
@@ -372,7 +374,7 @@ class MatchService:
         clock_seconds: int | None,
     ) -> Match:
         match = Match.begin(
-            rules.key, checked_board(rules, board), seats, place, self._clock(),
+            rules.key, board, seats, place, self._clock(),
             rated=rated, clock_seconds=clock_seconds,
         )  # fmt: skip
         return await self._store.add_match(match)

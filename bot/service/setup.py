@@ -49,10 +49,14 @@ def checked_clock(seconds: int | None) -> int | None:
     return seconds
 
 
-def checked_level(rules: Game, key: str, roster: Roster) -> Level:
-    """The level of that key, if it plays that game; raises SetupError."""
-    levels = roster.levels_of(rules.key)
+def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
+    """The level of that key, if it plays that game on that board; raises SetupError."""
+    levels = roster.levels_of(rules.key, board)
     for level in levels:
         if level.key == key:
             return level
-    raise SetupError("unknown_level", level=key, allowed=", ".join(level.name for level in levels))
+    allowed = ", ".join(level.name for level in levels)
+    for level in roster.levels_of(rules.key):
+        if level.key == key:
+            raise SetupError("level_not_for_board", level=level.name, board=board, allowed=allowed)
+    raise SetupError("unknown_level", level=key, allowed=allowed)

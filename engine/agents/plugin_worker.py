@@ -52,13 +52,17 @@ class Source:
         return f"{self.name} ({self.file.name if self.file else self.entry_point})"
 
 
+CHAMPIONSHIP_BOARD = "8x8"
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
-    """How a plug-in shows itself."""
+    """How a plug-in shows itself. boards: those that it plays; () for all."""
 
     name: str
     character: str
     games: tuple[str, ...]
+    boards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,7 @@ def _described(player: type, source: Source) -> Description:
         _line(name, MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
         _line(character, MAX_CHARACTER) or "a guest",
         tuple(game for game in EVERY_GAME if game in games),
+        (CHAMPIONSHIP_BOARD,) if _style(player) == "play" else (),
     )
 
 

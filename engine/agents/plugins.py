@@ -62,7 +62,9 @@ class Plugin:
     ) -> None:
         key = f"plugin:{source.name}"
         limit = Limit(seconds=hard_seconds)
-        self.level = Level(key, description.name, description.character, key, limit, description.games)
+        self.level = Level(
+            key, description.name, description.character, key, limit, description.games, description.boards
+        )
         self._source = source
         self._worker = worker
 

@@ -61,6 +61,7 @@ def test_dropped_files_become_levels_with_their_own_name_character_and_games(
     assert level.limit == Limit(seconds=HARD_SECONDS)
     assert plugins["plugin:thinker"].level.games == ("connect-four",)
     assert plugins["plugin:shy"].level.games == ("othello",)
+    assert plugins["plugin:shy"].level.boards == ("8x8",)
     assert plugins["plugin:shy"].level.name == "Shy"
 
 
