@@ -94,25 +94,31 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Redact(logging.Filter):
-    """Takes the token out of whatever is logged, tracebacks' messages included."""
+class Redact(logging.Filter):
+    """Takes the secret out of whatever is logged, tracebacks included."""
 
     def __init__(self, secret: str) -> None:
         super().__init__()
         self._secret = secret
 
     def filter(self, record: logging.LogRecord) -> bool:
-        message = record.getMessage()
-        if self._secret in message:
-            record.msg, record.args = message.replace(self._secret, "[token]"), None
+        record.msg, record.args = self._without(record.getMessage()), None
+        if record.exc_info and not record.exc_text:
+            # Formatters print this text instead of making it from the exception.
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = self._without(record.exc_text)
         return True
+
+    def _without(self, text: str) -> str:
+        return text.replace(self._secret, "[token]")
 
 
 def _log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%H:%M:%S"))
     if settings.token is not None:
-        handler.addFilter(_Redact(settings.token))
+        handler.addFilter(Redact(settings.token))
     logging.basicConfig(level=settings.log_level, handlers=[handler])
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start
 
