@@ -30,9 +30,9 @@ class SkippingClock:
         return discord.utils.utcnow() + self.ahead
 
 
-def new_bot(database: Path, clock: SkippingClock) -> Discade:
+def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
-    settings = Settings(database_url=f"sqlite+aiosqlite:///{database}")
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{database}", agents_folder=agents_folder)
     return build(settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True)
 
 
@@ -50,10 +50,10 @@ class Table:
     ben: Any
     eve: Any
 
-    async def restart(self) -> None:
+    async def restart(self, agents_folder: Path | None = None) -> None:
         """The process ends and another one starts on the same file."""
         await self.bot.close()
-        self.bot = new_bot(self.database, self.clock)
+        self.bot = new_bot(self.database, self.clock, agents_folder)
         await self.env.restart_bot(self.bot)
 
     async def skip(self, **span: float) -> None:
