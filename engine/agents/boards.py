@@ -16,9 +16,14 @@ from engine.core import EngineError, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.kernels import line_search, line_uct, othello_search, othello_uct, overlooking
+from engine.kernels import line_alphabeta, line_search, line_uct, othello_search, othello_uct, overlooking
 from engine.kernels.control import INFINITY
+from engine.kernels.line_alphabeta import BUCKET_WORDS, TABLE
 from engine.kernels.othello import GRID_CORNERS, INNER_CORNERS, INNER_FRAME, PASS
+
+# How large alpha-beta's table is for a depth, in buckets of 64 bytes: clearing one takes time as well.
+_BUCKETS = ((3, 1 << 1), (6, 1 << 10), (9, 1 << 14))
+_MOST_BUCKETS = 1 << 17
 
 Array = npt.NDArray[np.int64]
 Shape = tuple[int, int, int, int, int, int]
@@ -103,7 +108,8 @@ class _LineBoard:
         return [group for group in groups if group]
 
     def memory(self, depth: int) -> Array:
-        return np.zeros(0, np.int64)
+        buckets = next((number for most, number in _BUCKETS if depth <= most), _MOST_BUCKETS)
+        return np.zeros(TABLE + BUCKET_WORDS * buckets, np.int64)
 
     def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
         value: int = line_search.minimax(
@@ -122,7 +128,7 @@ class _LineBoard:
         return -value
 
     def alphabeta(self, square: int, depth: int, alpha: int, memory: Array, run: Run, pv: Array) -> int:
-        value: int = line_search.alphabeta(
+        value: int = line_alphabeta.alphabeta(
             self.own ^ self.mask,
             self.mask | 1 << square,
             depth - 1,
@@ -136,6 +142,7 @@ class _LineBoard:
             run.timer,
             run.counters,
             pv,
+            memory,
         )
         return -value
 

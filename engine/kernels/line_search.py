@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta for games of k in a row (boards as in `engine.kernels.lines`)."""
+"""Minimax for games of k in a row (boards as in `engine.kernels.lines`): the yardstick, nothing left out."""
 
 from __future__ import annotations
 
@@ -64,72 +64,4 @@ def minimax(
             if value > best:
                 best = value
                 keep_line(pv, distance, lowest_index(move))
-    return best
-
-
-@kernel(
-    "int64(int64, int64, int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1],"
-    " int64[::1], int64[::1], int64[:, ::1])"
-)
-def alphabeta(
-    own: int,
-    mask: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    distance: int,
-    side: int,
-    shape: Shape,
-    order: Words,
-    stop: Words,
-    timer: Words,
-    counters: Words,
-    pv: Words,
-) -> int:
-    """As `minimax`, but only exact between alpha and beta.
-
-    A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,
-    An Analysis of Alpha-Beta Pruning, 1975, in its fail-soft form.)
-    """
-    if must_stop(counters, stop, timer):
-        return 0
-    pv[distance, 0] = 0
-    opposing = own ^ mask
-    if has_line(opposing, shape):
-        return distance - WIN
-    if mask == shape[BOARD]:
-        return 0
-    if depth == 0:
-        counters[CUT] += 1
-        return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
-    best = -INFINITY
-    free = moves(mask, shape)
-    for group in order:
-        left = free & group
-        while left:
-            move = left & -left
-            left ^= move
-            value = -alphabeta(
-                opposing,
-                mask | move,
-                depth - 1,
-                -beta,
-                -max(alpha, best),
-                distance + 1,
-                -side,
-                shape,
-                order,
-                stop,
-                timer,
-                counters,
-                pv,
-            )
-            if counters[STOPPED]:
-                return 0
-            if value > best:
-                best = value
-                if value >= beta:
-                    return value
-                if value > alpha:
-                    keep_line(pv, distance, lowest_index(move))
     return best

@@ -10,6 +10,7 @@ from pathlib import Path
 
 KERNELS = (
     "connect_four_solver",
+    "line_alphabeta",
     "line_search",
     "line_uct",
     "othello_context",

@@ -13,12 +13,24 @@ from engine.agents.uct_tree import UctTree
 from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.kernels import line_search, lines
+from engine.kernels import line_alphabeta, line_search, lines
 from engine.kernels.control import INFINITY
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 
-BOARDS = ["6x7x4", "7x8x4", "5x5x3", "6x9x5", "5x9x6", "20x3x5", "4x12x6", "1x20x3", "15x4x4", "15x4x5", "ttt"]
+BOARDS = [
+    "6x7x4",
+    "7x8x4",
+    "5x5x3",
+    "6x9x5",
+    "5x9x6",
+    "20x3x5",
+    "4x12x6",
+    "1x20x3",
+    "15x4x4",
+    "15x4x5",
+    "ttt",
+]
 
 
 def start(board: str) -> LineTwin:
@@ -94,7 +106,9 @@ def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
             tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
             assert line_search.minimax(own, mask, depth, 0, 1, *tail) == expected
             assert run.nodes == states
-            assert line_search.alphabeta(own, mask, depth, -INFINITY, INFINITY, 0, 1, *tail) == expected
+            window = (-INFINITY, INFINITY)
+            memory = prepared.memory(depth)
+            assert line_alphabeta.alphabeta(own, mask, depth, *window, 0, 1, *tail, memory) == expected
             assert run.nodes <= 2 * states
 
 
@@ -109,8 +123,61 @@ def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(board: str)
             tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
             value = line_search.minimax(own, mask, 4, 0, 1, *tail)
             alpha = value + rng.randrange(-12, 12)
-            bound = line_search.alphabeta(own, mask, 4, alpha, alpha + 1, 0, 1, *tail)
+            memory = prepared.memory(4)
+            bound = line_alphabeta.alphabeta(own, mask, 4, alpha, alpha + 1, 0, 1, *tail, memory)
         assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
+
+
+@pytest.mark.parametrize("buckets", [2, 64, 4096])
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, buckets: int) -> None:
+    """Deepening and asking again in one memory, however crowded, gives what minimax says each time."""
+    rng = random.Random(f"{board} {buckets}")
+    deepest = 6 if start(board).columns < 10 and start(board).drops else 5
+    for _ in range(25 if deepest == 6 else 8):
+        prepared = board_of(state_of(random_position(board, rng)))
+        own, mask = prepared.own, prepared.mask
+        memory = np.zeros(line_alphabeta.TABLE + line_alphabeta.BUCKET_WORDS * buckets, np.int64)
+        for depth in range(1, deepest + 1):
+            with running(Limit()) as run:
+                pv = np.zeros((66, 66), np.int64)
+                tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
+                value = line_search.minimax(own, mask, depth, 0, 1, *tail)
+                for _ in range(3):
+                    alpha = value + rng.randrange(-10, 10)
+                    beta = alpha + rng.choice((1, 5, 10_000_000))
+                    bound = line_alphabeta.alphabeta(own, mask, depth, alpha, beta, 0, 1, *tail, memory)
+                    if bound <= alpha:
+                        assert value <= bound
+                    elif bound >= beta:
+                        assert bound <= value
+                    else:
+                        assert bound == value
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_line_of_an_exact_value_leads_to_it(board: str) -> None:
+    """Played out, the expected line ends in a state worth the value of the search, or in the end itself."""
+    rng = random.Random(board)
+    for _ in range(40):
+        twin = random_position(board, rng)
+        prepared = board_of(state_of(twin))
+        memory = prepared.memory(7)
+        for depth in range(1, 8 if twin.columns < 10 and twin.drops else 5):
+            with running(Limit()) as run:
+                pv = np.zeros((66, 66), np.int64)
+                tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
+                window = (-INFINITY, INFINITY)
+                value = line_alphabeta.alphabeta(
+                    prepared.own, prepared.mask, depth, *window, 0, 1, *tail, memory
+                )
+            end, sign = twin, 1
+            for square in pv[0, 1 : 1 + pv[0, 0]]:
+                assert square in end.moves()
+                end, sign = end.play(int(square)), -sign
+            final = end.final_value(int(pv[0, 0]))
+            assert pv[0, 0] <= depth
+            assert value == sign * (end.estimate() if final is None else final)
 
 
 @pytest.mark.parametrize("board", BOARDS)
