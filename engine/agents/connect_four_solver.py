@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.agents.early_positions import LAST_PLY, NO_SCORES, EarlyScores, early_scores
 from engine.agents.running import Run, running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
@@ -37,9 +38,13 @@ class ConnectFourSolver:
     that it loses to the other side's k-th stone from the end, 0 a draw. Every method raises EngineError
     for other games and boards and when the game is over, and returns None when the limit (seconds,
     nodes, stop; depth means nothing here) ended it early.
+
+    What `early` knows is looked up instead of searched for, without a node. It is by default the file that
+    comes with the project, read when a state of its plies is first asked about; NO_SCORES searches always.
     """
 
-    def __init__(self, table_bits: int = TABLE_BITS) -> None:
+    def __init__(self, table_bits: int = TABLE_BITS, early: EarlyScores | None = None) -> None:
+        self._early = early
         self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
         offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
         self._table = self._memory[offset : offset + (1 << table_bits)]
@@ -54,6 +59,10 @@ class ConnectFourSolver:
     def solve(self, state: State, limit: Limit | None = None) -> int | None:
         """The score of the state for the side to move."""
         position = solvable(state)
+        self._nodes = 0
+        known = self._known(position).score_of(position)
+        if known is not None:
+            return known
         with running(limit or Limit()) as run:
             context = self._context(run)
             score: int = kernel.solve(position.own, position.mask, context.ctypes.data)
@@ -63,6 +72,10 @@ class ConnectFourSolver:
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """The score of every legal move for the side to move."""
         position = solvable(state)
+        self._nodes = 0
+        known = self._known(position).scores_of_moves(position)
+        if known is not None:
+            return known
         scores = np.zeros(7, np.int64)
         with running(limit or Limit()) as run:
             context = self._context(run)
@@ -75,15 +88,28 @@ class ConnectFourSolver:
     def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
         """(the most central of the best moves, its score)."""
         position = solvable(state)
+        self._nodes = 0
+        known = self._known(position)
+        found = known.best(position)
+        if found is not None:
+            return found
         with running(limit or Limit()) as run:
             context = self._context(run)
             place = context.ctypes.data
-            score: int = kernel.solve(position.own, position.mask, place)
+            score = known.score_of(position)
+            if score is None:
+                score = kernel.solve(position.own, position.mask, place)
             move = score
             if score != kernel.STOPPED:
                 move = kernel.best_column(position.own, position.mask, score, place)
             self._nodes = int(context[table.NODES])
         return None if kernel.STOPPED in (score, move) else (move, score)
+
+    def _known(self, state: ConnectFourState) -> EarlyScores:
+        """The scores to look the state up in; the file is left alone for states beyond it."""
+        if state.ply > LAST_PLY:
+            return NO_SCORES
+        return early_scores() if self._early is None else self._early
 
     def _context(self, run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """What the kernels read; valid as long as the run and this object are."""

@@ -1,0 +1,225 @@
+"""Every Connect Four position of the first plies on 6 x 7, and its exact score.
+
+The scores of ply 8 are a file, the score of each position in one signed byte::
+
+    byte          0          1          2      ...     77714
+             +----------+----------+----------+---+----------+      -128: not solved yet
+             | score of | score of | score of |...| score of |
+             | key 0    | key 1    | key 2    |   | key 77714|      key 0 < key 1 < key 2 < ...
+             +----------+----------+----------+---+----------+
+
+The keys are not stored: they are enumerated anew, which is quicker than reading them. A position and its
+mirror image are one: the lesser of their keys, own + mask + (the bottom square of every column), as in
+the solver's table. Left out are positions that are over and those in which the side to move wins at once,
+whose score needs no file. Scores of earlier plies follow by negamax, as far as the file is solved.
+Made by tools/make_early_scores.py, which can be ended at any moment: an unfinished file is of use too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.agents.opening_book import key_of
+from engine.core import EngineError, Move
+from engine.games.connect_four import ConnectFourState
+
+LAST_PLY = 8
+UNKNOWN = -128
+"""Stands in the file for a position that has not been solved yet."""
+
+PLACE = ("engine.books", "connect_four_8_plies.npy")
+
+_COLUMNS, _HEIGHT = 7, 7
+_BOTTOM = sum(1 << _HEIGHT * column for column in range(_COLUMNS))
+_BOARD = _BOTTOM * 63
+_CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
+
+Keys = npt.NDArray[np.int64]
+"""(n,) of positions, ascending, or of bitboards."""
+
+Bools = npt.NDArray[np.bool_]
+Scores = npt.NDArray[np.int8]
+
+
+class EarlyScoresError(EngineError):
+    """The file of scores does not belong to this enumeration."""
+
+
+def stones(keys: Keys) -> tuple[Keys, Keys]:
+    """(own, mask) of each key: the stones of the side to move, and all stones."""
+    # The highest bit of each column marks the square above its stones; smeared down, without leaving the
+    # column, it covers them.
+    filled = keys.copy()
+    for distance, kept in ((1, 0b0111111), (2, 0b0011111), (4, 0b0000111)):
+        filled |= filled >> distance & _BOTTOM * kept
+    mask = filled >> 1 & _BOARD
+    return keys & mask, mask
+
+
+def positions(ply: int) -> Keys:
+    """The keys of every position after `ply` moves that is not over."""
+    keys = np.array([_BOTTOM], np.int64)
+    for _ in range(ply):
+        keys = _following(*stones(keys))
+    return keys
+
+
+def last_positions() -> Keys:
+    """The positions whose scores are in the file, in its order."""
+    keys = positions(LAST_PLY)
+    return keys[~_wins_at_once(*stones(keys))]
+
+
+def _following(own: Keys, mask: Keys) -> Keys:
+    """The keys of all positions one move on that are not over."""
+    keys = np.sort(np.concatenate([keys[fits & ~wins] for fits, wins, keys in _children(own, mask)]))
+    is_new = np.ones(keys.shape, np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    return keys[is_new]  # ten times as quick as np.unique
+
+
+def _children(own: Keys, mask: Keys) -> Iterator[tuple[Bools, Bools, Keys]]:
+    """For each column: where a stone fits, where it wins, and the key of the position after it.
+
+    Where no stone fits, the other two mean nothing.
+    """
+    winning = _winning_squares(own, mask)
+    for column in range(_COLUMNS):
+        square = mask + (1 << _HEIGHT * column) & 127 << _HEIGHT * column & ~mask
+        after = mask | square
+        keys = (own ^ mask) + after + _BOTTOM
+        yield (square & _BOARD) != 0, (square & winning) != 0, np.minimum(keys, _mirrored(keys))
+
+
+def _mirrored(keys: Keys) -> Keys:
+    image = keys & 127 << 3 * _HEIGHT
+    for column in range(3):
+        distance = _HEIGHT * (6 - 2 * column)
+        image |= (keys & 127 << _HEIGHT * column) << distance
+        image |= keys >> distance & 127 << _HEIGHT * column
+    return image
+
+
+def _winning_squares(own: Keys, mask: Keys) -> Keys:
+    """The empty squares that would complete four in a row for the side to move."""
+    found = own << 1 & own << 2 & own << 3
+    for step in (_HEIGHT - 1, _HEIGHT, _HEIGHT + 1):
+        above, below = own << step, own >> step
+        pairs = above & own << 2 * step
+        found |= pairs & (own << 3 * step | below)
+        pairs = below & own >> 2 * step
+        found |= pairs & (above | own >> 3 * step)
+    return found & _BOARD & ~mask
+
+
+def _wins_at_once(own: Keys, mask: Keys) -> Bools:
+    wins: Bools = (_winning_squares(own, mask) & mask + _BOTTOM) != 0
+    return wins
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyScores:
+    """keys[ply] and scores[ply]: the positions of a ply, and what each is worth or UNKNOWN."""
+
+    keys: tuple[Keys, ...] = ()
+    scores: tuple[Scores, ...] = ()
+
+    @staticmethod
+    def of(solved: Scores) -> EarlyScores:
+        """All that follows from the scores of `last_positions()`; raises EarlyScoresError."""
+        boards = [stones(positions(0))]
+        keys = [positions(0)]
+        for _ in range(LAST_PLY):
+            keys.append(_following(*boards[-1]))
+            boards.append(stones(keys[-1]))
+        wins = _wins_at_once(*boards[-1])
+        if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
+            raise EarlyScoresError(
+                f"{PLACE[1]} holds {solved.shape} {solved.dtype}, not the scores of ply {LAST_PLY}"
+            )
+        scores = [np.full(len(wins), _win_at(LAST_PLY), np.int8)]
+        scores[0][~wins] = solved
+        for ply in range(LAST_PLY - 1, -1, -1):
+            scores.insert(0, _negamax(ply, *boards[ply], keys[ply + 1], scores[0]))
+        return EarlyScores(tuple(keys), tuple(scores))
+
+    def score_of(self, state: ConnectFourState) -> int | None:
+        """The score of a state on 6x7x4 that is not over, for the side to move, as ConnectFourSolver counts.
+
+        None when the state is too late or its score does not follow from what is solved.
+        """
+        if state.ply >= len(self.keys):
+            return None
+        key, _ = key_of(state.own, state.mask)
+        keys = self.keys[state.ply]
+        place = int(np.searchsorted(keys, key))
+        if place == len(keys) or keys[place] != key:
+            return None
+        score = int(self.scores[state.ply][place])
+        return None if score == UNKNOWN else score
+
+    def scores_of_moves(self, state: ConnectFourState) -> dict[Move, int] | None:
+        """The score of every legal move for the side to move; None when any is missing."""
+        if state.ply + 1 >= len(self.keys):
+            return None
+        found: dict[Move, int] = {}
+        for move in state.legal_moves():
+            child = state.play(move)
+            score = -_win_at(state.ply) if child.outcome() is not None else self.score_of(child)
+            if score is None:
+                return None
+            found[move] = -score
+        return found
+
+    def best(self, state: ConnectFourState) -> tuple[Move, int] | None:
+        """(the most central of the best moves, its score); None when any move's score is missing."""
+        scores = self.scores_of_moves(state)
+        if scores is None:
+            return None
+        move = max((column for column in _CENTRE_FIRST if column in scores), key=scores.__getitem__)
+        return move, scores[move]
+
+
+def _win_at(ply: int) -> int:
+    """The score of winning with the stone that is played after `ply` others."""
+    return (43 - ply) >> 1
+
+
+def _negamax(ply: int, own: Keys, mask: Keys, next_keys: Keys, next_scores: Scores) -> Scores:
+    """The scores of these positions of a ply, from those of all positions of the next.
+
+    A position is unknown while one of its moves is, unless another is the best that there can be: to win
+    at once or, where no move does, with the stone after.
+    """
+    best = np.full(own.shape, -128, np.int16)
+    has_unknown = np.zeros(own.shape, np.bool_)
+    for fits, wins, keys in _children(own, mask):
+        places = np.minimum(np.searchsorted(next_keys, keys), len(next_keys) - 1)
+        found = next_scores[places].astype(np.int16)
+        plays_on = fits & ~wins
+        has_unknown |= plays_on & (found == UNKNOWN)
+        best = np.where(plays_on & (found != UNKNOWN), np.maximum(best, -found), best)
+        best[fits & wins] = _win_at(ply)
+    best[has_unknown & (best < _win_at(ply + 2))] = UNKNOWN
+    return best.astype(np.int8)
+
+
+NO_SCORES = EarlyScores()
+"""Knows nothing: for who wants every score searched for."""
+
+
+@cache
+def early_scores() -> EarlyScores:
+    """What the file that comes with the project says, read once; NO_SCORES where there is none."""
+    package, name = PLACE
+    file = resources.files(package) / name
+    if not file.is_file():
+        return NO_SCORES
+    with file.open("rb") as stream:
+        return EarlyScores.of(np.load(stream, allow_pickle=False))
