@@ -22,6 +22,7 @@ from bot.settings import Settings
 from bot.store import Store
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
+from engine.agents import AGENTS
 from engine.agents.plugins import discover
 from engine.agents.roster import Roster
 
@@ -84,7 +85,7 @@ class Discade(commands.Bot):
         self.settings = settings
         self.clock = clock
         self.texts = Texts.load()
-        self.search = SearchPool(settings.search_threads, held=not is_warm)
+        self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None

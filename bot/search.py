@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -28,6 +28,7 @@ class _Search:
     make_agent: Callable[[], Agent]
     state: State
     limit: Limit
+    kind: str
     answer: asyncio.Future[Choice]
     stop: Stop = field(default_factory=Stop)
 
@@ -38,10 +39,10 @@ class _Search:
 class SearchPool:
     """Bounded, fair and cancellable. Lives on one event loop; call everything from there."""
 
-    def __init__(self, threads: int, *, held: bool = False) -> None:
-        """`held`: searches queue until `release`, while kernels are still being compiled elsewhere."""
+    def __init__(self, threads: int, *, held: Collection[str] = ()) -> None:
+        """`held`: kinds of searches that queue until `release`, while their kernels are being compiled."""
         self._threads = threads
-        self._is_held = held
+        self._held = frozenset(held)
         self._executor = ThreadPoolExecutor(
             threads, thread_name_prefix="search", initializer=_give_way_to_the_loop
         )
@@ -59,19 +60,29 @@ class SearchPool:
         return sum(len(queue) for queue in self._waiting.values())
 
     async def choose(
-        self, key: Hashable, group: Hashable, make_agent: Callable[[], Agent], state: State, limit: Limit
+        self,
+        key: Hashable,
+        group: Hashable,
+        make_agent: Callable[[], Agent],
+        state: State,
+        limit: Limit,
+        *,
+        kind: str = "",
     ) -> Choice:
         """The agent's choice; the limit counts from the moment the search gets its thread.
 
         key: names the search for `cancel`; a search of the same key is cancelled first.
         group: whose turn in the queue it takes, a server's id for example.
         make_agent: called in the thread, so that loading an agent does not hold up the loop.
+        kind: what `hold` and `release` call it.
         Raises CancelledError when the search was cancelled, and whatever the agent raises.
         """
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search = _Search(key, group, make_agent, state, limit, asyncio.get_running_loop().create_future())
+        search = _Search(
+            key, group, make_agent, state, limit, kind, asyncio.get_running_loop().create_future()
+        )
         self._searches[key] = search
         self._waiting.setdefault(group, deque()).append(search)
         self._start_what_fits()
@@ -91,13 +102,13 @@ class SearchPool:
             search.stop.set()
             search.answer.cancel()
 
-    def hold(self) -> None:
-        """Lets no further search begin until `release`."""
-        self._is_held = True
+    def hold(self, kinds: Collection[str]) -> None:
+        """Lets no further search of these kinds begin until `release`."""
+        self._held |= frozenset(kinds)
 
-    def release(self) -> None:
-        """Lets the searches begin that were held back."""
-        self._is_held = False
+    def release(self, kinds: Collection[str] | None = None) -> None:
+        """Lets the searches of these kinds (None: of all) begin that were held back."""
+        self._held = frozenset() if kinds is None else self._held - frozenset(kinds)
         self._start_what_fits()
 
     async def close(self) -> None:
@@ -110,22 +121,21 @@ class SearchPool:
         self._executor.shutdown(wait=True)
 
     def _start_what_fits(self) -> None:
-        while (
-            not self._is_held and len(self._running) < self._threads and (search := self._next()) is not None
-        ):
+        while len(self._running) < self._threads and (search := self._next()) is not None:
             task = asyncio.create_task(self._run(search), name=f"search {search.key}")
             self._running.add(task)
             task.add_done_callback(self._finished)
 
     def _next(self) -> _Search | None:
-        """The oldest wanted search of the group whose turn it is; the group then goes to the end."""
-        while self._waiting:
-            group = next(iter(self._waiting))
-            queue = self._waiting.pop(group)
-            search = queue.popleft()
-            if queue:
-                self._waiting[group] = queue
-            if not search.answer.done():
+        """The oldest search of the group whose turn it is; the group then goes to the end."""
+        for group, queue in tuple(self._waiting.items()):
+            wanted = [search for search in queue if not search.answer.done()]
+            search = next((search for search in wanted if search.kind not in self._held), None)
+            del self._waiting[group]
+            remaining = deque(other for other in wanted if other is not search)
+            if remaining:
+                self._waiting[group] = remaining
+            if search is not None:
                 return search
         return None
 

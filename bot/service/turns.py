@@ -114,8 +114,9 @@ class Turns:
         group = match.place.guild_id or match.place.channel_id
         try:
             level = self._roster.level(key)
+            kind = level.agent.partition(":")[0]
             choice = await self._search.choose(
-                match.id, group, lambda: self._roster.make(key, seed), match.state, level.limit
+                match.id, group, lambda: self._roster.make(key, seed), match.state, level.limit, kind=kind
             )
             if choice.move not in match.state.legal_moves():
                 raise ValueError(f"{choice.move} is no legal move")

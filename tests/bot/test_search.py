@@ -131,17 +131,27 @@ async def test_an_agents_error_reaches_whoever_asked(pool: SearchPool) -> None:
         await pool.choose("key", "server", Broken, START, Limit())
 
 
-async def test_held_searches_wait_until_they_are_released() -> None:
-    pool = SearchPool(1, held=True)
-    agent = Waiting("agent", [])
-    agent.released.set()
-    task = asyncio.create_task(_ask(pool, agent, "server"))
+async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> None:
+    pool = SearchPool(1, held={"slow", "slower"})
+    order: list[str] = []
+    agents = {kind: Waiting(kind, order) for kind in ("slow", "slower", "quick")}
+    tasks = []
+    for kind, agent in agents.items():
+        agent.released.set()
+        tasks.append(
+            asyncio.create_task(pool.choose(kind, "server", lambda a=agent: a, START, Limit(), kind=kind))
+        )
+    await asyncio.wait_for(tasks[2], 5)
     await asyncio.sleep(0.05)
-    assert not agent.began.is_set()
+    assert order == ["quick"]
+
+    pool.release({"slow"})
+    await asyncio.wait_for(tasks[0], 5)
+    await asyncio.sleep(0.05)
+    assert order == ["quick", "slow"]
 
     pool.release()
-
-    assert (await asyncio.wait_for(task, 5)).move == 0
+    await asyncio.wait_for(tasks[1], 5)
     await pool.close()
 
 

@@ -204,7 +204,7 @@ async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(tab
 
 
 async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting) -> None:
-    table.search.hold()
+    table.search.hold({"random"})
     match = await against_pip(table)
     match = await table.service.play(match.id, ADA, 3, turn=0)
     table.service.proceed(match)
@@ -220,7 +220,7 @@ async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting)
 
 
 async def test_an_undo_while_the_agent_thinks_gives_the_move_back(table: Sitting) -> None:
-    table.search.hold()
+    table.search.hold({"random"})
     match = await against_pip(table, rated=False)
     match = await table.service.play(match.id, ADA, 3, turn=0)
     table.service.proceed(match)
