@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from engine.agents.boards import Array, Board
-from engine.agents.running import Run
+from engine.agents.boards import Board
+from engine.agents.running import Array, Run
 from engine.agents.tree import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
 

@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
-from engine.agents.boards import Array, Board
-from engine.agents.running import Run
+from engine.agents.boards import Board
+from engine.agents.running import Array, Run
 from engine.agents.tree import choose
 from engine.core import Choice, Limit, State
 from engine.kernels.overlooking import CHANCES

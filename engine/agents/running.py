@@ -13,7 +13,8 @@ import numpy.typing as npt
 from engine.core import Limit, Stop
 from engine.kernels.control import COUNTERS, CUT, NO_LIMIT, NODE_LIMIT, NODES, STOPPED
 
-Flag = npt.NDArray[np.int64]
+Array = npt.NDArray[np.int64]
+Flag = Array
 
 
 @dataclass(frozen=True, slots=True)

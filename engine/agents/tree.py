@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.agents.boards import Array, Board, board_of
-from engine.agents.running import Run, running
+from engine.agents.boards import Board, board_of
+from engine.agents.running import Array, Run, running
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.kernels.control import INFINITY
 from engine.kernels.weights import DECIDED

@@ -15,6 +15,7 @@ from engine.games.connect_four import ConnectFourState
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels import line_alphabeta, line_search, lines
 from engine.kernels.control import INFINITY
+from engine.kernels.line_memory import BUCKET_WORDS, TABLE
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 
@@ -137,7 +138,7 @@ def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, 
     for _ in range(25 if deepest == 6 else 8):
         prepared = board_of(state_of(random_position(board, rng)))
         own, mask = prepared.own, prepared.mask
-        memory = np.zeros(line_alphabeta.TABLE + line_alphabeta.BUCKET_WORDS * buckets, np.int64)
+        memory = np.zeros(TABLE + BUCKET_WORDS * buckets, np.int64)
         for depth in range(1, deepest + 1):
             with running(Limit()) as run:
                 pv = np.zeros((66, 66), np.int64)
