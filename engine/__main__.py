@@ -1,4 +1,4 @@
-"""The engine's command line: `python -m engine play | arena | perft | agents`."""
+"""The engine's command line: `python -m engine play | arena | solve | analyze | perft | agents`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from engine.agents.plugins import discover
 from engine.agents.roster import Roster
 from engine.arena import Entrant, Tournament, play_tournament
 from engine.core import EngineError, Game, Limit, UnknownName
-from engine.games import GAMES, game
+from engine.games import game
 from engine.perft import perft
 from engine.sitting import Chair, Sitting
+from engine.solving import add_verbs as add_solving
 from engine.tables import agent_table, cross_table, level_table, perft_table
+from engine.verbs import Verbs, add_game, add_verb
 
 EXIT_OK, EXIT_PIPE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -65,27 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_arena(verbs)
     _add_perft(verbs)
     _add_agents(verbs)
+    add_solving(verbs)
     return parser
-
-
-Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
-
-
-def _add_verb(
-    verbs: Verbs[argparse.ArgumentParser], name: str, summary: str, examples: str
-) -> argparse.ArgumentParser:
-    return verbs.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-
-
-def _add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", default="connect-four", help=f"{', '.join(GAMES)} (default: %(default)s)")
-    parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +82,7 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_play(verbs: Verbs[argparse.ArgumentParser]) -> None:
-    parser = _add_verb(
+    parser = add_verb(
         verbs,
         "play",
         "play a game in the terminal",
@@ -112,7 +95,7 @@ def _add_play(verbs: Verbs[argparse.ArgumentParser]) -> None:
         nargs="?",
         help=f"a level or an agent (the verb agents lists them) or '{PERSON}'; default: the weakest level",
     )
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument(
         "--first", choices=("me", "bot", "random"), default="me", help="who begins (default: me)"
     )
@@ -126,7 +109,7 @@ def _add_play(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
-    parser = _add_verb(
+    parser = add_verb(
         verbs,
         "arena",
         "let agents play each other and rate them",
@@ -135,7 +118,7 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "  python -m engine arena pip otto --json - | jq .entrants",
     )
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="levels or agents; default: every agent")
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument("--games", type=int, default=10, help="of each pairing, even (default: %(default)s)")
     parser.add_argument("--seconds", type=_seconds, default=1.0, help="the most a move may take (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="of openings and agents (default: 0)")
@@ -150,19 +133,19 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def _add_perft(verbs: Verbs[argparse.ArgumentParser]) -> None:
-    parser = _add_verb(
+    parser = add_verb(
         verbs,
         "perft",
         "count the ways to play on, which checks and times the rules",
         "  python -m engine perft --depth 7\n  python -m engine perft --game othello --depth 6",
     )
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument("--depth", type=_count, default=6, help="moves (default: %(default)s)")
     parser.set_defaults(run=_perft)
 
 
 def _add_agents(verbs: Verbs[argparse.ArgumentParser]) -> None:
-    parser = _add_verb(
+    parser = add_verb(
         verbs,
         "agents",
         "list levels, plug-ins and agents",

@@ -1,0 +1,28 @@
+"""What the verbs of the command line share: how each is declared and explained."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.games import GAMES
+
+Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
+
+
+def add_verb(
+    verbs: Verbs[argparse.ArgumentParser], name: str, summary: str, examples: str, notes: str = ""
+) -> argparse.ArgumentParser:
+    """The verb's parser. notes: a paragraph between the summary and the options."""
+    description = f"{summary[0].upper()}{summary[1:]}."
+    return verbs.add_parser(
+        name,
+        help=summary,
+        description=f"{description}\n\n{notes}" if notes else description,
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", default="connect-four", help=f"{', '.join(GAMES)} (default: %(default)s)")
+    parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
