@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 
-BENCHMARKS = ("service", "loop")
+BENCHMARKS = ("service", "loop", "search_agents")
 
 
 def main() -> int:
