@@ -11,19 +11,20 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.agents.running import Run
 from engine.core import EngineError, Move, Player, State
 from engine.games.othello import OthelloState, frame
 from engine.kernels import othello_context as context
 from engine.kernels.control import NODE_LIMIT
-from engine.kernels.othello_endgame import is_above
 from engine.kernels.othello_margins import margins
 from engine.kernels.othello_midgame import END_SQUARES, list_root, search, search_root
 from engine.kernels.othello_patterns import PatternWeights, fine_value_of, set_features
 from engine.kernels.othello_perft import turned_discs
 from engine.kernels.othello_tables import QUADRANTS
 from engine.kernels.othello_vectors import signed
+from engine.othello_book import Boards, canonical
 
 EXACT = context.EXACT
 LARGEST = 64
@@ -33,13 +34,16 @@ SURE_DEPTH = 8
 _NARROW = 2
 _JUMP = 8
 """From this many plies before the end, deepening goes on with the whole rest of the game."""
-_DATA = Path(__file__).parent / "data"
+_END_CONFIDENCES = (0, 2, EXACT)
+_SYMMETRIC_DISCS = 8
+"""With more discs than this, hardly any position is its own mirror image."""
+WEIGHT_FILES = {size: Path(__file__).parent / "data" / f"othello_{size}x{size}.npz" for size in (8, 6)}
 
 
 @cache
 def weights_for(size: int) -> PatternWeights:
     """The evaluation's weights for boards of that size; loaded once."""
-    with np.load(_DATA / f"othello_{size}x{size}.npz") as data:
+    with np.load(WEIGHT_FILES[size]) as data:
         return PatternWeights(data["packed"])
 
 
@@ -59,11 +63,12 @@ class Position:
         """Raises EngineError for another game."""
         if not isinstance(state, OthelloState):
             raise EngineError(f"this search plays Othello only, not {type(state).__name__}")
-        empties = frame(state.size) & ~(state.own | state.opponent)
-        return cls._from(state.size, state.own, state.opponent, empties, int(state.to_move is Player.SECOND))
+        return cls.of_boards(state.size, state.own, state.opponent, int(state.to_move is Player.SECOND))
 
     @classmethod
-    def _from(cls, size: int, own: int, opposing: int, empties: int, colour: int) -> Position:
+    def of_boards(cls, size: int, own: int, opposing: int, colour: int = 0) -> Position:
+        """The position on boards of the grid, signed or not."""
+        empties = frame(size) & ~(own | opposing)
         parity = 0
         for square in range(64):
             if empties >> square & 1:
@@ -79,9 +84,7 @@ class Position:
         """The position for the other side after a legal move to that square of the grid."""
         turned = turned_discs(square, self.own, self.opposing)
         bit = signed(1 << square)
-        return Position._from(
-            self.size, self.opposing ^ turned, self.own ^ turned | bit, self.empties ^ bit, 1 - self.colour
-        )
+        return Position.of_boards(self.size, self.opposing ^ turned, self.own ^ turned | bit, 1 - self.colour)
 
     def passed(self) -> Position:
         """The position for the other side after a pass."""
@@ -187,11 +190,9 @@ class Searcher:
 
     def sign(self, position: Position) -> int:
         """1, 0 or -1: who wins, exactly; meaningless when the search has stopped."""
-        boards = (position.own, position.opposing)
-        rest = (position.empties, position.parity)
-        if is_above(self.address, *boards, 0, *rest) > 0:
+        if self.value(position, position.count, EXACT, 0, 1) > 0:
             return 1
-        return 0 if is_above(self.address, *boards, -1, *rest) > -1 else -1
+        return 0 if self.value(position, position.count, EXACT, -1, 0) >= 0 else -1
 
     def deepen(self, position: Position, deepest: int) -> Iterator[Found]:
         """Each finished search of the position, from one ply to `deepest`; the side to move has a move.
@@ -202,6 +203,7 @@ class Searcher:
         listed = list_root(
             self.address, position.own, position.opposing, position.empties, position.parity, position.colour
         )
+        listed = self._drop_mirrored(position, listed)
         guess: int | None = None
         for depth, confidence in schedule(position.count, deepest):
             value = self._widening(position, depth, confidence, guess)
@@ -212,6 +214,20 @@ class Searcher:
             yield Found(self.best_square, value, depth, confidence, is_proven)
             if listed == 1 and deepest < position.count:
                 return
+
+    def _drop_mirrored(self, position: Position, listed: int) -> int:
+        """Leaves, of root moves that are mirror images of each other, one; returns how many are left."""
+        if position.size**2 - position.count > _SYMMETRIC_DISCS:
+            return listed
+        block, start = self._block, context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS
+        moves = block[start : start + listed * context.MOVE_WORDS].reshape(listed, context.MOVE_WORDS)
+        kinds: dict[Boards, npt.NDArray[np.int64]] = {}
+        for move in moves.copy():
+            after = position.after(int(move[0]))
+            kinds.setdefault(canonical(after.own, after.opposing)[0], move)
+        moves[: len(kinds)] = list(kinds.values())
+        block[context.ROOT_MOVES] = len(kinds)
+        return len(kinds)
 
     @property
     def best_square(self) -> int:
@@ -283,4 +299,4 @@ def schedule(count: int, deepest: int) -> list[tuple[int, int]]:
     if count <= END_SQUARES:
         return [(depth, 0) for depth in range(1, min(4, count))] + [(count, EXACT)]
     steps = [(depth, 0) for depth in range(1, max(2, count - _JUMP))]
-    return steps + [(count, confidence) for confidence in range(EXACT + 1)]
+    return steps + [(count, confidence) for confidence in _END_CONFIDENCES]

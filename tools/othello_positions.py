@@ -24,6 +24,7 @@ from engine.kernels.jit import inlined, kernel
 from engine.kernels.othello_memory import load, store
 from engine.kernels.othello_midgame import list_root, search_root
 from engine.kernels.othello_patterns import PatternWeights, set_features
+from engine.kernels.othello_shapes import PHASES, WEIGHTS
 from engine.kernels.othello_tables import quadrant_of
 from engine.kernels.othello_vectors import flips_of, moves_of
 from engine.othello_searcher import Position, Searcher, weights_for
@@ -118,9 +119,11 @@ def play_game(
     return written
 
 
-def _weights(path: Path | None, size: int) -> PatternWeights:
-    if path is None:
+def _weights(path: str, size: int) -> PatternWeights:
+    if path == "own":
         return weights_for(size)
+    if path == "none":
+        return PatternWeights(np.zeros((PHASES, WEIGHTS + 1), np.int16))
     with np.load(path) as data:
         return PatternWeights(data["packed"])
 
@@ -130,7 +133,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path)
-    parser.add_argument("--weights", type=Path, help="the evaluation that labels (default: the engine's own)")
+    parser.add_argument(
+        "--weights",
+        default="own",
+        help="a file; own: the engine's; none: no evaluation, for labels near the end",
+    )
     parser.add_argument("--size", type=int, default=8, choices=(6, 8), help="of the board")
     parser.add_argument("--seconds", type=float, default=60, help="of processor time")
     parser.add_argument("--depth", type=int, default=8)
@@ -138,6 +145,9 @@ def main() -> None:
         "--confidence", type=int, default=1, help="0 to 5, see engine.kernels.othello_midgame"
     )
     parser.add_argument("--exact", type=int, default=15, help="empty squares from which labels are exact")
+    parser.add_argument(
+        "--below", type=int, default=64, help="keep positions with at most as many empty squares"
+    )
     parser.add_argument("--least", type=int, default=4, help="random moves at the beginning, at least")
     parser.add_argument("--most", type=int, default=40, help="random moves at the beginning, at most")
     parser.add_argument("--strays", type=int, default=50, help="random moves in 1,000 later ones")
@@ -171,6 +181,8 @@ def main() -> None:
                 part.append(values[:written].copy())
             games += 1
     own, opposing, value = (np.concatenate(part) for part in kept)
+    wanted = options.size**2 - np.bitwise_count(own | opposing) <= options.below
+    own, opposing, value = own[wanted], opposing[wanted], value[wanted]
     np.savez(options.out, own=own, opposing=opposing, value=value.astype(np.int8))
     print(f"{options.out}: {len(own):,} positions of {games:,} games")
 

@@ -110,15 +110,15 @@ class Positions:
     empties: npt.NDArray[np.uint8]
 
 
-def read(paths: list[Path]) -> Positions:
-    """All positions of those files, each once a file."""
+def read(paths: list[Path], size: int = 8) -> Positions:
+    """All positions of those files, on boards of that size."""
     parts: list[list[Any]] = [[], [], []]
     for path in paths:
         with np.load(path) as data:
             for part, name in zip(parts, ("own", "opposing", "value"), strict=True):
                 part.append(data[name])
     own, opposing, value = (np.concatenate(part) for part in parts)
-    empties = (64 - np.bitwise_count(own | opposing)).astype(np.uint8)
+    empties = (size * size - np.bitwise_count(own | opposing)).astype(np.uint8)
     return Positions(own, opposing, value, empties)
 
 
@@ -154,13 +154,16 @@ def main() -> None:
     )
     parser.add_argument("out", type=Path)
     parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--size", type=int, default=8, choices=(6, 8), help="of the board")
     parser.add_argument("--reach", type=int, default=2, help="how many empty squares beyond a phase count")
-    parser.add_argument("--ridge", type=float, default=4.0)
+    parser.add_argument("--ridge", type=float, default=150.0)
     parser.add_argument("--steps", type=int, default=30, help="of conjugate gradients")
     parser.add_argument("--most", type=int, default=1_500_000, help="positions a phase")
     options = parser.parse_args()
     started = time.perf_counter()
-    packed = train(read(options.data), options.reach, options.ridge, options.steps, options.most)
+    packed = train(
+        read(options.data, options.size), options.reach, options.ridge, options.steps, options.most
+    )
     np.savez_compressed(options.out, packed=packed)
     print(f"{options.out}: {options.out.stat().st_size:,} bytes, {time.perf_counter() - started:.0f} s")
 

@@ -12,6 +12,7 @@ from engine.kernels.bits import lowest_index, popcount, shift_right
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.othello_context import (
     EXACT,
+    MOVE_WORDS,
     NO_SQUARE,
     best_square,
     enter,
@@ -31,6 +32,8 @@ from engine.kernels.othello_tables import quadrant_of, square_value, squares_of,
 from engine.kernels.othello_vectors import flips_of, grow_stable, moves_of
 
 EARLY_SQUARES = 7
+LOOKING_SQUARES = 10
+"""From here up, a search first looks whether the table already knows a good enough move."""
 WINNING_MOVE = 1 << 40
 """The urgency of a move that ends the game at once."""
 TABLE_MOVE = 1 << 30
@@ -168,6 +171,12 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
         table_square = best_square(data)
     moves = move_list(c, count)
     left = list_moves(moves, own, opposing, free, empties, parity, table_square)
+    if count >= LOOKING_SQUARES:
+        for i in range(left):
+            square, turned = load(moves, MOVE_WORDS * i), load(moves, MOVE_WORDS * i + 1)
+            data = find(c, opposing ^ turned, own ^ turned | 1 << square)
+            if data and is_exact(data, count - 1) and -upper_bound(data) > alpha:
+                return -upper_bound(data)
     best = -NOTHING
     best_move = NO_SQUARE
     while left:

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from engine.kernels.othello_context import EXACT
 from engine.kernels.othello_midgame import NO_MARGIN
 
-DEVIATIONS = (1.1, 1.5, 2.0, 2.6, 3.3)
+DEVIATIONS = (1.0, 1.5, 2.0, 2.5, 3.0)
 """Standard deviations of margin for each confidence below EXACT."""
-CERTAINTY = (73, 87, 95, 99, 99.9, 100)
+CERTAINTY = (68, 87, 95, 99, 99.7, 100)
 """In percent, how often a normal deviate is within that margin."""
 
-_CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 1.9, 0.26, 1.2, 0.0
+_CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 2.38, 0.285, 1.554, -0.0243
 
 
 def shallow_depth(depth: int) -> int:

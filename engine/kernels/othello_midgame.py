@@ -49,11 +49,11 @@ from engine.kernels.othello_patterns import estimate, fine_value, update_feature
 from engine.kernels.othello_tables import quadrant_of, square_value
 from engine.kernels.othello_vectors import flips_of, moves_of
 
-END_SQUARES = 14
+END_SQUARES = 12
 """From here on the end is searched exactly and without evaluating."""
 NO_MARGIN = 99
 """A margin that forbids cutting on suspicion."""
-_REPLY_URGENCY = 96
+_REPLY_URGENCY = 300
 _TABLE_MOVE = 1 << 38
 
 
@@ -160,6 +160,8 @@ def search(
     if not enter(c):
         return alpha
     count = popcount(empties)
+    if empties == 0:
+        return final_difference(own, opposing, empties)
     if depth <= 0:
         return estimate(c, count, colour)
     free = moves_of(own, opposing) & empties

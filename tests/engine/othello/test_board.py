@@ -78,10 +78,7 @@ def can_be_turned(twin: OthelloTwin, square: int, seen: set[OthelloTwin]) -> boo
         if move != PASS and can_be_turned(twin.play(move).swapped(), square, seen):
             return True
     other = twin.swapped()
-    for move in other.placements():
-        if can_be_turned(other.play(move), square, seen):
-            return True
-    return False
+    return any(can_be_turned(other.play(move), square, seen) for move in other.placements())
 
 
 @pytest.mark.parametrize("size", [8, 6])
