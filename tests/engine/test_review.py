@@ -1,0 +1,132 @@
+"""Reviews: what moves gave away, which one lost, and that what is called exact is exact."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.analysis import Valued, Valuer, Worth, settled, states_of
+from engine.core import Limit, Move, Player, State
+from engine.games import game
+from engine.notation import parse_moves
+from engine.review import Mark, Question, Review, plan, review
+
+
+EARLIEST = 14
+"""Earlier positions of 6 x 7 may take a test too long."""
+
+
+class Ticks:
+    """A clock that a review's deadlines are read from: each look takes `step` seconds."""
+
+    def __init__(self, step: float) -> None:
+        self.step, self.now = step, 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+def reviewed(key: str, text: str, board: str | None = None, step: float = 0.01) -> Review:
+    rules = game(key)
+    return review(rules, board, parse_moves(rules, board, text), Ticks(step))
+
+
+def test_the_losing_move_is_the_last_that_let_the_game_go() -> None:
+    found = reviewed("tic-tac-toe", "a1b1c1a3b3a2b2")
+    losing = found.losing_move()
+    assert losing is not None
+    assert (losing.ply, losing.player, losing.mark) == (5, Player.SECOND, Mark.BLUNDER)
+    assert losing.best == 4
+    assert (losing.before.result, losing.after.result, losing.after.moves) == (0, -1, 2)
+
+
+def test_a_game_without_a_mistake_keeps_everything() -> None:
+    found = reviewed("tic-tac-toe", "b2a1c1a3a2c2b1b3c3")
+    assert found.losing_move() is None
+    assert found.worst_move() is None
+    assert [found.accuracy(player) for player in Player] == [1.0, 1.0]
+    assert found.exact_from == 0
+
+
+def test_a_threat_overlooked_is_a_blunder_and_its_answer_the_best_move() -> None:
+    found = reviewed("connect-four", "112235774", step=7.0)
+    # Red has three in the bottom row, open at one end; Yellow leaves it open.
+    worst = found.worst_move()
+    assert worst is not None
+    assert worst.mark is Mark.BLUNDER
+    assert worst.player is Player.SECOND
+    assert worst.best == 3
+
+
+def test_a_forced_move_is_nobodys_merit_or_fault() -> None:
+    found = reviewed("tic-tac-toe", "b2a1c1a3a2c2b1b3c3")
+    last = found.reviewed[-1]
+    assert last is not None
+    assert last.is_forced
+    assert last.mark is Mark.BEST
+
+
+def test_time_that_runs_out_leaves_estimates_that_say_so() -> None:
+    rules = game("connect-four")
+    moves = parse_moves(rules, None, "44443356")
+    states = states_of(rules.start(), moves)
+    steps, found = plan(states, moves, Ticks(10.0)), None
+    answer: Valued | None = None
+    while not isinstance(found, Review):
+        found = steps.send(answer)
+        if isinstance(found, Question):
+            assert found.limit.depth is not None
+            answer = Valued(Worth(0.1), states[found.ply].legal_moves()[0])
+    assert found.share == 1
+    assert not any(entry.worth.exact for entry in found.valued if entry)
+
+
+def test_a_state_is_worth_no_less_than_what_its_move_kept() -> None:
+    rules = game("tic-tac-toe")
+    moves = parse_moves(rules, None, "a1b1b2c1c3")
+    states = states_of(rules.start(), moves)
+    low = Valued(Worth(-0.9), 3)
+    found = Review.of(states, moves, [low] * 5 + [settled(states[-1])])
+    won = found.valued[4]
+    assert won is not None
+    assert won.worth == Worth(1.0, exact=True)
+    assert won.best == 8
+
+
+def first_pass(states: Sequence[State], moves: Sequence[Move], valuer: Valuer, plies: int) -> Review:
+    """The review with so many states proved, and the rest left at nothing much."""
+    steps = plan(states, moves, Ticks(1.2 / plies))
+    answer: Valued | None = None
+    while True:
+        step = steps.send(answer)
+        if isinstance(step, Review):
+            return step
+        is_guess = step.limit.depth is not None or step.ply < EARLIEST
+        answer = Valued(Worth(0.0)) if is_guess else valuer.value(states[step.ply], Limit(seconds=20))
+
+
+@pytest.mark.timeout(120)
+def test_exact_values_agree_with_the_solver_on_random_games() -> None:
+    rng, rules, valuer, solver = random.Random(200), game("connect-four"), Valuer(), ConnectFourSolver()
+    compared = 0
+    for _ in range(200):
+        state, moves = rules.start(), []
+        while state.outcome() is None:
+            moves.append(rng.choice(state.legal_moves()))
+            state = state.play(moves[-1])
+        states = states_of(rules.start(), moves)
+        found = first_pass(states, moves, valuer, plies=10)
+        for here, entry in zip(states[:-1], found.valued, strict=False):
+            if entry is not None and entry.worth.exact:
+                score = solver.solve(here)
+                assert score is not None
+                assert entry.worth.result == (score > 0) - (score < 0), here
+                stones_left = here.ply // 2 if score > 0 else (here.ply + 1) // 2
+                if score and entry.worth.moves is not None:
+                    assert entry.worth.moves == 22 - abs(score) - stones_left
+                compared += 1
+    assert compared > 900
