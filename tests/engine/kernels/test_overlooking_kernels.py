@@ -1,0 +1,112 @@
+"""What an inattentive player sees: the kernels agree with a plain-Python twin, down to what is overlooked."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.agents.boards import board_of
+from engine.agents.running import running
+from engine.core import Limit
+from engine.kernels.control import INFINITY
+from engine.kernels.overlooking import CHANCES, glance_at_lines, glance_at_othello
+from tests.engine.kernels import test_line_kernels as line_positions
+from tests.engine.kernels import test_othello_kernels as othello_positions
+from tests.engine.kernels.kernel_twins import PASS, WORD, LineTwin, OthelloTwin, minimax
+from tests.engine.kernels.test_line_kernels import BOARDS
+
+FACTORS = (0x1E3779B97F4A7C15, 0x3BB67AE8584CAA73)
+
+
+def is_overlooked(one: int, other: int, square: int, chance: int, seed: int) -> bool:
+    mixed = (seed ^ one) * FACTORS[0] & WORD
+    mixed = (mixed ^ mixed >> 29 ^ other) * FACTORS[1] & WORD
+    mixed = (mixed ^ mixed >> 31 ^ square) * FACTORS[0] & WORD
+    return mixed >> 48 < chance
+
+
+def bits(squares: frozenset[int]) -> int:
+    return sum(1 << square for square in squares)
+
+
+def glance(twin: LineTwin | OthelloTwin, depth: int, chances: list[int], seed: int, distance: int = 0) -> int:
+    final = twin.final_value(distance)
+    if final is not None:
+        return final
+    own, other = bits(twin.own), bits(twin.other)
+    second = own | other if isinstance(twin, LineTwin) else other
+    seen = [
+        square
+        for square in (twin.moves() if depth else [])
+        if square == PASS or not is_overlooked(own, second, square, chances[distance], seed)
+    ]
+    if not seen:
+        return twin.estimate()
+    return max(-glance(twin.play(square), depth - 1, chances, seed, distance + 1) for square in seen)
+
+
+def line_glance(twin: LineTwin, depth: int, chances: list[int], seed: int) -> int:
+    board = board_of(line_positions.state_of(twin))
+    window = (-INFINITY, INFINITY)
+    with running(Limit()) as run:
+        return glance_at_lines(
+            *(board.own, board.mask, depth, *window, 0, 1, board.shape, board.order),
+            *(np.array(chances, np.int64), seed, run.stop, run.timer, run.counters),
+            np.zeros((66, 66), np.int64),
+        )
+
+
+def othello_glance(twin: OthelloTwin, depth: int, chances: list[int], seed: int) -> int:
+    board = board_of(othello_positions.state_of(twin))
+    window = (-INFINITY, INFINITY)
+    with running(Limit()) as run:
+        return glance_at_othello(
+            *(board.own, board.opposing, depth, *window, 0, board.frame, board.order),
+            *(np.array(chances, np.int64), seed, run.stop, run.timer, run.counters),
+            np.zeros((130, 130), np.int64),
+        )
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_in_a_row_what_is_seen_is_what_the_twin_sees(board: str) -> None:
+    rng = random.Random(board)
+    for _ in range(25):
+        twin = line_positions.random_position(board, rng)
+        depth = rng.randrange(4 if twin.columns < 10 else 3)
+        chances = [rng.choice((0, CHANCES // 5, CHANCES // 2, CHANCES)) for _ in range(5)]
+        seed = rng.getrandbits(62)
+        assert line_glance(twin, depth, chances, seed) == glance(twin, depth, chances, seed)
+
+
+@pytest.mark.parametrize("size", [8, 6])
+def test_in_othello_what_is_seen_is_what_the_twin_sees(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(25):
+        twin = othello_positions.random_position(size, rng)
+        depth = rng.randrange(4)
+        chances = [rng.choice((0, CHANCES // 5, CHANCES // 2, CHANCES)) for _ in range(5)]
+        seed = rng.getrandbits(62)
+        assert othello_glance(twin, depth, chances, seed) == glance(twin, depth, chances, seed)
+
+
+def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        line = line_positions.random_position("6x7x4", rng)
+        disc = othello_positions.random_position(8, rng)
+        assert line_glance(line, 3, [0] * 4, 1) == minimax(line, 3)[0]
+        assert othello_glance(disc, 3, [0] * 4, 1) == minimax(disc, 3)[0]
+
+
+@pytest.mark.parametrize("percent", [5, 30, 75])
+def test_moves_are_overlooked_as_often_as_the_chance_says(percent: int) -> None:
+    rng = random.Random(percent)
+    missed = sum(
+        is_overlooked(
+            rng.getrandbits(49), rng.getrandbits(49), rng.randrange(49), CHANCES * percent // 100, seed
+        )
+        for seed in range(20_000)
+    )
+    assert abs(missed / 20_000 - percent / 100) < 0.02
