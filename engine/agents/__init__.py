@@ -85,6 +85,12 @@ def _perfect(seed: int, options: Options) -> Agent:
     return PerfectAgent(seed, **options)
 
 
+def _pattern(seed: int, options: Options) -> Agent:
+    from engine.agents.pattern import PatternAgent
+
+    return PatternAgent(seed, **options)
+
+
 _Ranges = Mapping[str, tuple[int, int]]
 _DEPTH: _Ranges = MappingProxyType({"depth": (1, 64)})
 _NONE: _Ranges = MappingProxyType({})
@@ -139,6 +145,14 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 (CONNECT_FOUR,),
                 _perfect,
                 _NONE,
+            ),
+            AgentSpec(
+                "pattern",
+                "Patterns",
+                "Othello by learnt patterns, selective search and an exact end.",
+                (OTHELLO,),
+                _pattern,
+                MappingProxyType({"depth": (1, 60), "book": (0, 1)}),
             ),
         )
     }

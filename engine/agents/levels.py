@@ -46,7 +46,7 @@ _LINES = (CONNECT_FOUR, TIC_TAC_TOE)
 LEVELS: tuple[Level, ...] = (
     Level("pip", "Pip", "plays at random", "random", Limit(), EVERY_GAME),
     Level("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit(), _OTHELLO),
-    Level("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=70", Limit(), _LINES),
+    Level("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=60", Limit(), _LINES),
     Level(
         "mia",
         "Mia",
@@ -90,14 +90,7 @@ LEVELS: tuple[Level, ...] = (
         _FOUR,
         ("6x7x4",),
     ),
-    Level(
-        "sage",
-        "Sage",
-        "takes a second to read to the horizon",
-        "alphabeta:depth=60",
-        Limit(seconds=1),
-        _OTHELLO,
-    ),
+    Level("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=100_000), _OTHELLO),
 )
 
 
