@@ -70,9 +70,9 @@ def positions(ply: int) -> Keys:
     return keys
 
 
-def last_positions() -> Keys:
-    """The positions whose scores are in the file, in its order."""
-    keys = positions(LAST_PLY)
+def last_positions(ply: int = LAST_PLY) -> Keys:
+    """The positions of the last ply whose scores need a file, in its order."""
+    keys = positions(ply)
     return keys[~_wins_at_once(*stones(keys))]
 
 
@@ -131,21 +131,21 @@ class EarlyScores:
     scores: tuple[Scores, ...] = ()
 
     @staticmethod
-    def of(solved: Scores) -> EarlyScores:
-        """All that follows from the scores of `last_positions()`; raises EarlyScoresError."""
+    def of(solved: Scores, last_ply: int = LAST_PLY) -> EarlyScores:
+        """All that follows from the scores of `last_positions(last_ply)`; raises EarlyScoresError."""
         boards = [stones(positions(0))]
         keys = [positions(0)]
-        for _ in range(LAST_PLY):
+        for _ in range(last_ply):
             keys.append(_following(*boards[-1]))
             boards.append(stones(keys[-1]))
         wins = _wins_at_once(*boards[-1])
         if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
             raise EarlyScoresError(
-                f"{PLACE[1]} holds {solved.shape} {solved.dtype}, not the scores of ply {LAST_PLY}"
+                f"{PLACE[1]} holds {solved.shape} {solved.dtype}, not the scores of ply {last_ply}"
             )
-        scores = [np.full(len(wins), _win_at(LAST_PLY), np.int8)]
+        scores = [np.full(len(wins), _win_at(last_ply), np.int8)]
         scores[0][~wins] = solved
-        for ply in range(LAST_PLY - 1, -1, -1):
+        for ply in range(last_ply - 1, -1, -1):
             scores.insert(0, _negamax(ply, *boards[ply], keys[ply + 1], scores[0]))
         return EarlyScores(tuple(keys), tuple(scores))
 

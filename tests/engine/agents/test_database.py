@@ -1,0 +1,74 @@
+"""Our scores are those of a database that others computed: the 4,200,899 positions of bitbully-databases."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from bench.references import HOW_TO_INSTALL, PLY, Database, database, is_installed
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.early_positions import (
+    LAST_PLY,
+    NO_SCORES,
+    UNKNOWN,
+    EarlyScores,
+    early_scores,
+    last_positions,
+)
+from engine.agents.opening_book import connect_four_book, key_of, stones_of
+from engine.games.connect_four import ConnectFourState
+
+COUNT = 2000
+
+pytestmark = pytest.mark.skipif(
+    not is_installed("bitbully_databases"), reason=f"bitbully-databases is missing: {HOW_TO_INSTALL}"
+)
+
+
+@pytest.fixture(scope="module")
+def known() -> Database:
+    return database()
+
+
+@pytest.fixture(scope="module")
+def early(known: Database) -> EarlyScores:
+    """What follows from the database for every position of the first twelve plies."""
+    keys = known.own + known.mask + sum(1 << 7 * column for column in range(7))
+    image = sum((keys >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
+    canonical = np.minimum(keys, image)
+    order = np.argsort(canonical)
+    assert (canonical[order] == last_positions(PLY)).all(), "our enumeration has the same positions"
+    return EarlyScores.of(known.scores[order].astype(np.int8), PLY)
+
+
+def test_the_solver_agrees_on_random_positions_of_ply_12(known: Database) -> None:
+    solver, rng = ConnectFourSolver(), random.Random(12)
+    for place in rng.sample(range(len(known.scores)), COUNT):
+        state = ConnectFourState(own=int(known.own[place]), mask=int(known.mask[place]), ply=PLY)
+        assert solver.solve(state) == known.scores[place], f"\n{state}"
+
+
+def test_the_value_of_every_beginning_follows_from_the_database(early: EarlyScores) -> None:
+    values = early.scores_of_moves(ConnectFourState())
+    assert values == {0: -2, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -2}
+
+
+def test_the_whole_book_of_own_lines_agrees(early: EarlyScores) -> None:
+    for entry in map(int, connect_four_book().entries):
+        own, mask = stones_of(entry >> 9)
+        state = ConnectFourState(own=own, mask=mask, ply=mask.bit_count())
+        found = connect_four_book().find(state)
+        assert found is not None
+        assert key_of(own, mask) == (entry >> 9, False)
+        assert found[1] == early.score_of(state), f"\n{state}"
+
+
+@pytest.mark.skipif(early_scores() is NO_SCORES, reason="the file of early scores has not been made")
+def test_every_solved_score_of_the_file_agrees(early: EarlyScores) -> None:
+    for ply in range(LAST_PLY + 1):
+        ours = early_scores().scores[ply]
+        is_solved = ours != UNKNOWN
+        assert (early_scores().keys[ply] == early.keys[ply]).all()
+        assert (ours[is_solved] == early.scores[ply][is_solved]).all()

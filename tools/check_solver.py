@@ -1,0 +1,109 @@
+"""Compares our Connect Four scores with others: python tools/check_solver.py [--database N] [--bitbully N]
+
+--database: N random positions of ply 12 with the database of that ply, and every stored score of the first
+eight plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
+--least on, with BitBully's own search. Nothing of ours is looked up. Both come with `pip install -e
+'.[bench]'`. Ends with exit code 1 at the first score that differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.references import PLY, BitBully, database  # noqa: E402
+from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
+from engine.agents.early_positions import NO_SCORES, UNKNOWN, EarlyScores, early_scores  # noqa: E402
+from engine.games.connect_four import ConnectFourState  # noqa: E402
+
+SAY_EVERY_SECONDS = 30.0
+_BOTTOM = sum(1 << 7 * column for column in range(7))
+
+
+def check_database(count: int, rng: random.Random) -> None:
+    known, solver = database(), ConnectFourSolver(early=NO_SCORES)
+    chosen = rng.sample(range(len(known.scores)), count)
+    started = said = time.monotonic()
+    for number, place in enumerate(chosen, 1):
+        state = ConnectFourState(own=int(known.own[place]), mask=int(known.mask[place]), ply=PLY)
+        same(state, solver.solve(state), int(known.scores[place]))
+        if time.monotonic() > said + SAY_EVERY_SECONDS:
+            said = time.monotonic()
+            print(f"{number} of {count}", flush=True)
+    print(f"{count} positions of ply {PLY}: all agree ({time.monotonic() - started:.0f} s)", flush=True)
+
+
+def check_early() -> None:
+    """Every stored score, with what follows from the database."""
+    ours = early_scores()
+    if ours is NO_SCORES:
+        print("no scores of the first plies are stored")
+        return
+    known = database()
+    keys = known.own + known.mask + _BOTTOM
+    image = sum((keys >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
+    theirs = EarlyScores.of(known.scores[np.argsort(np.minimum(keys, image))].astype(np.int8), PLY)
+    for ply, scores in enumerate(ours.scores):
+        is_solved = scores != UNKNOWN
+        if (scores[is_solved] != theirs.scores[ply][is_solved]).any():
+            raise SystemExit(f"stored scores of ply {ply} differ from what follows from the database")
+        print(f"ply {ply}: {is_solved.sum()} of {len(scores)} positions are stored, all agree", flush=True)
+
+
+def check_bitbully(count: int, least: int, rng: random.Random) -> None:
+    theirs, ours = BitBully(), ConnectFourSolver(early=NO_SCORES)
+    by_ply = [0] * 42
+    started = said = time.monotonic()
+    for number in range(1, count + 1):
+        moves, state = random_game(rng, rng.randint(least, 41))
+        by_ply[state.ply] += 1
+        same(state, ours.solve(state), theirs.null_window(theirs.position(moves)))
+        if time.monotonic() > said + SAY_EVERY_SECONDS:
+            said = time.monotonic()
+            print(f"{number} of {count}", flush=True)
+    print(f"{count} positions of random games: all agree ({time.monotonic() - started:.0f} s)")
+    print("by ply:", ", ".join(f"{ply}: {found}" for ply, found in enumerate(by_ply) if found), flush=True)
+
+
+def random_game(rng: random.Random, plies: int) -> tuple[list[int], ConnectFourState]:
+    """Random moves for so many plies, the game not over after them."""
+    moves: list[int] = []
+    state = ConnectFourState()
+    while state.ply < plies:
+        move = rng.choice(state.legal_moves())
+        following = state.play(move)
+        if following.outcome() is None:
+            moves.append(move)
+            state = following
+        else:
+            moves, state = [], ConnectFourState()
+    return moves, state
+
+
+def same(state: ConnectFourState, ours: int | None, theirs: int) -> None:
+    if ours != theirs:
+        raise SystemExit(f"{ours} is our score, {theirs} theirs:\n{state}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", type=int, metavar="N", default=0)
+    parser.add_argument("--bitbully", type=int, metavar="N", default=0)
+    parser.add_argument("--least", type=int, metavar="PLY", default=9, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.database:
+        check_early()
+        check_database(options.database, random.Random(options.seed))
+    if options.bitbully:
+        check_bitbully(options.bitbully, options.least, random.Random(options.seed))
