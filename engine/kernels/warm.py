@@ -24,6 +24,7 @@ KERNELS = (
     "othello_search",
     "othello_uct",
     "overlooking",
+    "uct",
 )
 
 _ROOT = Path(__file__).parents[2]
