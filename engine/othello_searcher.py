@@ -203,7 +203,7 @@ class Searcher:
         listed = list_root(
             self.address, position.own, position.opposing, position.empties, position.parity, position.colour
         )
-        listed = self._drop_mirrored(position, listed)
+        self._drop_mirrored(position, listed)
         guess: int | None = None
         for depth, confidence in schedule(position.count, deepest):
             value = self._widening(position, depth, confidence, guess)
@@ -215,10 +215,10 @@ class Searcher:
             if listed == 1 and deepest < position.count:
                 return
 
-    def _drop_mirrored(self, position: Position, listed: int) -> int:
-        """Leaves, of root moves that are mirror images of each other, one; returns how many are left."""
+    def _drop_mirrored(self, position: Position, listed: int) -> None:
+        """Leaves, of root moves that are mirror images of each other, one."""
         if position.size**2 - position.count > _SYMMETRIC_DISCS:
-            return listed
+            return
         block, start = self._block, context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS
         moves = block[start : start + listed * context.MOVE_WORDS].reshape(listed, context.MOVE_WORDS)
         kinds: dict[Boards, npt.NDArray[np.int64]] = {}
@@ -227,7 +227,6 @@ class Searcher:
             kinds.setdefault(canonical(after.own, after.opposing)[0], move)
         moves[: len(kinds)] = list(kinds.values())
         block[context.ROOT_MOVES] = len(kinds)
-        return len(kinds)
 
     @property
     def best_square(self) -> int:

@@ -1,0 +1,138 @@
+"""Othello: perft, exact endings, depth in a second, loading and compiling; processor time of one thread."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.agents.pattern import PatternAgent
+from engine.agents.running import running
+from engine.core import Limit
+from engine.games.othello import Othello, OthelloState
+from engine.kernels.othello_perft import count_lines
+from engine.othello_analysis import read_board
+from engine.othello_searcher import Position, Searcher, weights_for
+
+ROOT = Path(__file__).parents[1]
+FFO = ROOT / "tests" / "data" / "ffo.json"
+_LAST_FFO = 44
+_ENDINGS, _SAMPLES = (14, 16, 18, 20), 8
+_TABLE_BITS = 20
+
+
+async def run() -> None:
+    _perft()
+    _ffo()
+    _endings()
+    _depths()
+    _loading()
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    print("| " + " | ".join(headings) + " |")
+    print("|" + "---|" * len(headings))
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print(flush=True)
+
+
+def _perft() -> None:
+    here = Position.of(Othello().start())
+    rows = []
+    for depth in (9, 10, 11):
+        started = time.process_time()
+        lines = count_lines(here.own, here.opposing, here.empties, depth)
+        seconds = time.process_time() - started
+        rows.append((depth, f"{lines:,}", f"{seconds:.3f}", f"{lines / seconds / 1e6:.0f}"))
+    _table(("perft", "lines", "s", "M lines/s"), rows)
+
+
+def _solved(state: OthelloState) -> tuple[int, int, float]:
+    """(value, nodes, seconds) with an empty table, already taken from the system."""
+    searcher = Searcher(weights_for(state.size), _TABLE_BITS)
+    searcher.forget()
+    started = time.process_time()
+    with running(Limit()) as run:
+        searcher.begin(run)
+        *_, last = searcher.deepen(Position.of(state), 64)
+    return last.value, searcher.nodes, time.process_time() - started
+
+
+def _ffo() -> None:
+    rows, total = [], 0.0
+    for row in json.loads(FFO.read_text("utf-8"))["positions"]:
+        if row["number"] > _LAST_FFO:
+            continue
+        value, nodes, seconds = _solved(read_board(row["board"]))
+        total += seconds
+        verdict = "right" if value == row["value"] else f"WRONG: {row['value']:+}"
+        rows.append(
+            (f"#{row['number']}", f"{value:+}", verdict, f"{seconds:.2f}", f"{nodes / seconds / 1e6:.1f}")
+        )
+    rows.append(("all", "", "", f"{total:.2f}", ""))
+    _table(("FFO", "value", "", "s", "M nodes/s"), rows)
+
+
+def position_of_a_game(rng: random.Random, empties: int) -> OthelloState:
+    """A position of a game of the agent against itself, of so many empty squares, after 8 random moves."""
+    while True:
+        state = Othello().start()
+        player = PatternAgent(rng.getrandbits(30), depth=3, book=0)
+        while state.outcome() is None:
+            if 64 - (state.own | state.opponent).bit_count() == empties and len(state.legal_moves()) > 1:
+                return state
+            if state.ply < 8:
+                state = state.play(rng.choice(state.legal_moves()))
+            else:
+                state = state.play(player.choose(state, Limit()).move)
+
+
+def _endings() -> None:
+    rng = random.Random(1)
+    rows = []
+    for empties in _ENDINGS:
+        results = [_solved(position_of_a_game(rng, empties)) for _ in range(_SAMPLES)]
+        times = sorted(seconds for _, _, seconds in results)
+        nodes = sum(nodes for _, nodes, _ in results)
+        rows.append(
+            (
+                empties,
+                f"{sum(times) / len(times) * 1000:.0f}",
+                f"{times[-1] * 1000:.0f}",
+                f"{nodes / sum(times) / 1e6:.1f}",
+            )
+        )
+    _table(("empty squares, exact", "ms mean", "ms most", "M nodes/s"), rows)
+
+
+def _depths() -> None:
+    rng = random.Random(2)
+    rows = []
+    for empties in (52, 44, 36, 30, 26, 22):
+        state = position_of_a_game(rng, empties)
+        info = PatternAgent(1, book=0).choose(state, Limit(seconds=1)).info
+        depth = "exact" if info.proven else info.depth
+        rows.append((empties, depth, f"{info.nodes / info.seconds / 1e6:.1f}", f"{info.seconds:.2f}"))
+    _table(("empty squares, 1 s", "plies", "M nodes/s", "s"), rows)
+
+
+def _loading() -> None:
+    started = time.process_time()
+    weights_for.__wrapped__(8)
+    loading = time.process_time() - started
+    rows = [("weights", f"{loading:.3f}")]
+    command = [sys.executable, "-c", "import engine.agents.pattern"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("compiled anew", "from the cache"):
+            started = time.perf_counter()
+            environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+            subprocess.run(command, cwd=ROOT, env=environment, check=True)
+            rows.append((f"kernels, {name}, with Python and numba", f"{time.perf_counter() - started:.1f}"))
+    _table(("loading", "s"), rows)

@@ -1,0 +1,68 @@
+"""Makes Othello's opening book by search: python tools/othello_book.py [--positions N] [--depth PLIES].
+
+Starting from the first position, the book's likeliest next position is analysed to that depth: moves nearly
+as good as the best go into the book, and the positions after them and after every sensible reply are next.
+How likely a position is falls with every move by what the move gives away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import itertools
+import time
+
+from engine.core import Limit
+from engine.games.othello import Othello, OthelloState
+from engine.notation import format_moves
+from engine.othello_analysis import analyze
+from engine.othello_book import BOARD, FILE, canonical
+
+_NEARLY_BEST = 1.0
+"""In discs: what a move of the book may be worse than the best."""
+_SENSIBLE = 6.0
+"""In discs: replies worse than this are not prepared for."""
+_PLY_COST = 1.0
+
+
+def made(positions: int, depth: int) -> list[str]:
+    """The lines of the book, shorter openings first."""
+    rules = Othello()
+    numbers = itertools.count()
+    start = rules.start(BOARD)
+    waiting: list[tuple[float, int, tuple[int, ...], OthelloState]] = [(0.0, next(numbers), (), start)]
+    seen = {canonical(start.own, start.opponent)[0]}
+    lines = []
+    while waiting and len(lines) < positions:
+        cost, _, moves, state = heapq.heappop(waiting)
+        values = analyze(state, Limit(depth=depth))
+        best = values[0].value
+        known = [value for value in values if value.value >= best - _NEARLY_BEST]
+        entries = " ".join(f"{rules.move_name(state, value.move)}={value.value:g}" for value in known)
+        lines.append((len(moves), f"{format_moves(rules, BOARD, moves)}: {entries}"))
+        for value in values:
+            after = state.play(value.move)
+            key = canonical(after.own, after.opponent)[0]
+            if value.value >= best - _SENSIBLE and key not in seen and after.outcome() is None:
+                seen.add(key)
+                price = cost + best - value.value + _PLY_COST
+                heapq.heappush(waiting, (price, next(numbers), (*moves, value.move), after))
+    return [line for _, line in sorted(lines)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--positions", type=int, default=400)
+    parser.add_argument("--depth", type=int, default=14)
+    options = parser.parse_args()
+    started = time.process_time()
+    lines = made(options.positions, options.depth)
+    FILE.write_text("\n".join(lines) + "\n", "ascii")
+    seconds = time.process_time() - started
+    print(f"{FILE.name}: {len(lines)} positions, {FILE.stat().st_size:,} bytes, {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

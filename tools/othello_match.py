@@ -1,0 +1,91 @@
+"""Plays two evaluations of Othello against each other: python tools/othello_match.py OLD.npz [NEW.npz].
+
+Both search to the same depth in full and end exactly; every balanced random opening is played twice with
+colours swapped. Prints the new one's score with its 95% error bar over pairs. Without NEW.npz the engine's
+own weights play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import statistics
+from pathlib import Path
+
+import numpy as np
+
+from engine.agents.running import running
+from engine.core import Limit, Player
+from engine.games.othello import Othello, OthelloState
+from engine.kernels.othello_patterns import PatternWeights
+from engine.othello_searcher import Position, Searcher, weights_for
+
+_OPENING_MOVES, _BALANCED = 10, 8
+_JUDGING_DEPTH = 6
+
+
+def _searcher(path: Path | None) -> Searcher:
+    if path is None:
+        return Searcher(weights_for(8))
+    with np.load(path) as data:
+        return Searcher(PatternWeights(data["packed"]))
+
+
+def _best(searcher: Searcher, state: OthelloState, depth: int) -> tuple[int, int]:
+    """(move, value in discs) of a search to that depth; the state has a move that is no pass."""
+    position = Position.of(state)
+    with running(Limit()) as run:
+        searcher.begin(run)
+        *_, last = searcher.deepen(position, min(depth, position.count))
+    return position.move_of(last.square), last.value
+
+
+def _played(state: OthelloState, players: dict[Player, Searcher], depth: int) -> int:
+    """Black's discs less white's at the end."""
+    while state.outcome() is None:
+        moves = state.legal_moves()
+        state = state.play(moves[0] if len(moves) == 1 else _best(players[state.to_move], state, depth)[0])
+    black, white = state.score
+    return black - white
+
+
+def _openings(count: int, judge: Searcher, rng: random.Random) -> list[OthelloState]:
+    found: set[OthelloState] = set()
+    while len(found) < count:
+        state = Othello().start()
+        for _ in range(_OPENING_MOVES):
+            moves = state.legal_moves()
+            state = state.play(rng.choice(moves)) if moves else state
+        can_choose = len(state.legal_moves()) > 1
+        if can_choose and abs(_best(judge, state, _JUDGING_DEPTH)[1]) <= _BALANCED:
+            found.add(state)
+    return sorted(found, key=lambda state: (state.own, state.opponent))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path, nargs="?")
+    parser.add_argument("--depth", type=int, default=4)
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    old, new = _searcher(options.old), _searcher(options.new)
+    points, margins = [], []
+    for state in _openings(options.games // 2, new, random.Random(options.seed)):
+        first = _played(state, {Player.FIRST: new, Player.SECOND: old}, options.depth)
+        second = -_played(state, {Player.FIRST: old, Player.SECOND: new}, options.depth)
+        points.append(sum((margin > 0) + (margin == 0) / 2 for margin in (first, second)) / 2)
+        margins.append((first + second) / 2)
+    error = 1.96 * statistics.stdev(points) / math.sqrt(len(points))
+    print(
+        f"depth {options.depth}, {2 * len(points)} games: {statistics.mean(points):.3f} ± {error:.3f},"
+        f" {statistics.mean(margins):+.2f} discs a game"
+    )
+
+
+if __name__ == "__main__":
+    main()
