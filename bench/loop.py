@@ -10,6 +10,7 @@ from bot.warmup import load_agents
 from engine.agents import make_agent
 from engine.core import Limit
 from engine.games import game
+from engine.kernels.warm import STAGES
 
 SECONDS = 4.0
 STEP = 0.002
@@ -23,7 +24,8 @@ AGENTS = (
 
 
 async def run() -> None:
-    load_agents()
+    for stage in STAGES:
+        load_agents(stage)
     print("| searches | median | p99 | longest pause | wake-ups |\n|---|---|---|---|---|")
     for searches in SEARCHES:
         pool = SearchPool(max(searches, 1))

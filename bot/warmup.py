@@ -1,4 +1,4 @@
-"""Compiles the agents' kernels away from the bot's process, then loads them and opens the search pool."""
+"""Compiles the agents' kernels away from the bot's process, then loads them and lets their searches begin."""
 
 from __future__ import annotations
 
@@ -9,40 +9,45 @@ import time
 
 from bot.search import SearchPool
 from engine.core import Limit
+from engine.kernels.warm import STAGES, Stage
 
 log = logging.getLogger(__name__)
 
 
 async def warm_up(search: SearchPool) -> None:
-    """Returns when agents can answer at once; until then searches wait, and everything else works.
+    """Returns when all agents can answer at once; until then their searches wait, and all else works.
 
     Compiling holds Python's lock for long stretches, so a process of its own does it and leaves the result
-    in numba's cache, from where this process loads it.
+    in numba's cache, from where this process loads it. The levels that most people play come first.
     """
     began = time.perf_counter()
     compiler = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "engine.kernels", stdout=asyncio.subprocess.DEVNULL
+        sys.executable, "-m", "engine.kernels", stdout=asyncio.subprocess.PIPE
     )
+    if compiler.stdout is None:
+        raise RuntimeError("a process without the pipe that it was given")
     try:
-        status = await compiler.wait()
+        for stage in STAGES:
+            if not await compiler.stdout.readline():
+                log.error("the agents could not be compiled apart; that takes place in this process now")
+            await asyncio.to_thread(load_agents, stage)
+            search.release(stage.agents)
+            log.info("ready after %.1f s: %s", time.perf_counter() - began, ", ".join(stage.agents))
+        await compiler.wait()
     except asyncio.CancelledError:
         compiler.kill()
         await compiler.wait()
         raise
-    if status != 0:
-        log.error("compiling the agents failed with status %d; they compile when first used", status)
-    await asyncio.to_thread(load_agents)
-    search.release()
     log.info("the agents are ready (%.1f s)", time.perf_counter() - began)
 
 
-def load_agents() -> None:
-    """Imports and loads now what the first search would else load while the event loop waits."""
+def load_agents(stage: Stage) -> None:
+    """Loads now what the first search of these agents would else load while the event loop waits."""
     from engine.agents import AGENTS, make_agent
     from engine.games import GAMES
     from engine.kernels.warm import load
 
-    load()
-    for key, spec in AGENTS.items():
-        for game in spec.games:
+    load(stage)
+    for key in stage.agents:
+        for game in AGENTS[key].games:
             make_agent(key).choose(GAMES[game].start(), Limit(nodes=50, depth=1))

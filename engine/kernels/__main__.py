@@ -1,4 +1,4 @@
-"""`python -m engine.kernels`: compiles every kernel into the cache and says so in one line."""
+"""`python -m engine.kernels`: compiles every kernel into the cache; one line on stdout after each stage."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import sys
 import time
 
 from engine.kernels.jit import FOLDER, remove_stale_folders
-from engine.kernels.warm import KERNELS, load
+from engine.kernels.warm import STAGES, load
 
 
 def main() -> None:
-    started = time.perf_counter()
-    load()
-    remove_stale_folders()
     place = FOLDER or "this process only: no cache folder can be written, set NUMBA_CACHE_DIR"
-    seconds = time.perf_counter() - started
-    sys.stdout.write(f"{len(KERNELS)} kernel modules ready in {seconds:.1f} s, in {place}\n")
+    started = time.perf_counter()
+    for stage in STAGES:
+        load(stage)
+        seconds = time.perf_counter() - started
+        sys.stdout.write(f"{', '.join(stage.agents)}: ready in {seconds:.1f} s, in {place}\n")
+        sys.stdout.flush()
+    remove_stale_folders()
 
 
 if __name__ == "__main__":

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 import engine.kernels
+from engine.agents import AGENTS
 from engine.kernels import jit
 from engine.kernels.bits import is_raised
-from engine.kernels.warm import KERNELS, WarmUpError, warm_up
+from engine.kernels.warm import KERNELS, STAGES
 
 KERNEL_FOLDER = Path(engine.kernels.__file__).parent
+ROOT = KERNEL_FOLDER.parents[1]
 
 EVERY_KERNEL_AT_WORK = """
 from engine.agents import make_agent
@@ -97,14 +99,29 @@ def test_every_kernel_module_is_warmed_up() -> None:
     assert users == set(KERNELS)
 
 
-def test_warming_up_happens_in_a_process_of_its_own() -> None:
-    assert warm_up() > 0
-    assert jit.FOLDER is None or list(jit.FOLDER.rglob("*.nbi"))
+def test_every_agent_belongs_to_one_stage() -> None:
+    assert sorted(agent for stage in STAGES for agent in stage.agents) == sorted(AGENTS)
+    assert len(KERNELS) == len(set(KERNELS))
 
 
-def test_a_warm_up_that_takes_too_long_says_so() -> None:
-    with pytest.raises(WarmUpError, match="not compiled within 0 s"):
-        warm_up(timeout_seconds=0.001)
+def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
+    code = (
+        "import sys\n"
+        "from bot.warmup import load_agents\n"
+        "from engine.kernels.warm import KERNELS, STAGES\n"
+        "known = set()\n"
+        "for stage in STAGES:\n"
+        "    load_agents(stage)\n"
+        "    known |= set(stage.modules)\n"
+        "    loaded = {name for name in KERNELS if f'engine.kernels.{name}' in sys.modules}\n"
+        "    assert loaded == known, loaded ^ known\n"
+    )
+    run(ROOT, "-c", code)
+
+
+def test_compiling_tells_each_stage_as_it_is_ready() -> None:
+    lines = run(ROOT, "-m", "engine.kernels").splitlines()
+    assert [line.partition(":")[0] for line in lines] == [", ".join(stage.agents) for stage in STAGES]
 
 
 def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
