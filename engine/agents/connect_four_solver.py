@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from engine.agents.early_positions import LAST_PLY, NO_SCORES, EarlyScores, early_scores
-from engine.agents.running import Run, running
+from engine.agents.running import running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import connect_four_solver as kernel
 from engine.kernels import connect_four_table as table
-from engine.kernels.control import NODE_LIMIT, NODES
+from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 
 TABLE_BITS = 18
 """2**18 entries, 2 MB: a table that fits the processor's own memory beats a bigger one."""
@@ -47,40 +50,39 @@ class ConnectFourSolver:
         self._early = early
         self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
         offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
-        self._table = self._memory[offset : offset + (1 << table_bits)]
-        self._shift = 64 - table_bits
-        self._nodes = 0
+        self._never = np.zeros(1, np.int64)
+        self._context = np.zeros(table.CONTEXT_WORDS, np.int64)
+        self._context[table.TABLE] = self._memory.ctypes.data + 8 * offset
+        self._context[table.SHIFT] = 64 - table_bits
+        self._context[table.STOP_FLAG] = self._context[table.TIMER_FLAG] = self._never.ctypes.data
+        self._place: int = self._context.ctypes.data
 
     @property
     def nodes(self) -> int:
         """How many states the last call searched; those settled at a glance are not counted."""
-        return self._nodes
+        return int(self._context[table.NODES])
 
     def solve(self, state: State, limit: Limit | None = None) -> int | None:
         """The score of the state for the side to move."""
         position = solvable(state)
-        self._nodes = 0
+        self._context[table.NODES] = 0
         known = self._known(position).score_of(position)
         if known is not None:
             return known
-        with running(limit or Limit()) as run:
-            context = self._context(run)
-            score: int = kernel.solve(position.own, position.mask, context.ctypes.data)
-            self._nodes = int(context[table.NODES])
+        with self._searching(limit):
+            score: int = kernel.solve(position.own, position.mask, self._place)
         return None if score == kernel.STOPPED else score
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """The score of every legal move for the side to move."""
         position = solvable(state)
-        self._nodes = 0
+        self._context[table.NODES] = 0
         known = self._known(position).scores_of_moves(position)
         if known is not None:
             return known
         scores = np.zeros(7, np.int64)
-        with running(limit or Limit()) as run:
-            context = self._context(run)
-            kernel.analyze(position.own, position.mask, context.ctypes.data, scores)
-            self._nodes = int(context[table.NODES])
+        with self._searching(limit):
+            kernel.analyze(position.own, position.mask, self._place, scores)
         if kernel.STOPPED in scores:
             return None
         return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
@@ -88,21 +90,18 @@ class ConnectFourSolver:
     def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
         """(the most central of the best moves, its score)."""
         position = solvable(state)
-        self._nodes = 0
+        self._context[table.NODES] = 0
         known = self._known(position)
         found = known.best(position)
         if found is not None:
             return found
-        with running(limit or Limit()) as run:
-            context = self._context(run)
-            place = context.ctypes.data
+        with self._searching(limit):
             score = known.score_of(position)
             if score is None:
-                score = kernel.solve(position.own, position.mask, place)
+                score = kernel.solve(position.own, position.mask, self._place)
             move = score
             if score != kernel.STOPPED:
-                move = kernel.best_column(position.own, position.mask, score, place)
-            self._nodes = int(context[table.NODES])
+                move = kernel.best_column(position.own, position.mask, score, self._place)
         return None if kernel.STOPPED in (score, move) else (move, score)
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
@@ -111,13 +110,20 @@ class ConnectFourSolver:
             return NO_SCORES
         return early_scores() if self._early is None else self._early
 
-    def _context(self, run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """What the kernels read; valid as long as the run and this object are."""
-        context = np.zeros(table.CONTEXT_WORDS, np.int64)
-        context[table.NODES] = run.counters[NODES]
-        context[table.NODE_LIMIT] = run.counters[NODE_LIMIT]
-        context[table.STOP_FLAG] = run.stop.ctypes.data
-        context[table.TIMER_FLAG] = run.timer.ctypes.data
-        context[table.TABLE] = self._table.ctypes.data
-        context[table.SHIFT] = self._shift
-        return context
+    @contextmanager
+    def _searching(self, limit: Limit | None) -> Iterator[None]:
+        """One search: what the kernels read says how far it may go."""
+        context = self._context
+        context[table.NODES] = 0
+        context[table.NODE_LIMIT] = NO_LIMIT
+        if limit is None:
+            yield
+            return
+        with running(limit) as run:
+            context[table.NODE_LIMIT] = run.counters[NODE_LIMIT]
+            context[table.STOP_FLAG] = run.stop.ctypes.data
+            context[table.TIMER_FLAG] = run.timer.ctypes.data
+            try:
+                yield
+            finally:  # the flags are gone when the run is
+                context[table.STOP_FLAG] = context[table.TIMER_FLAG] = self._never.ctypes.data
