@@ -17,11 +17,12 @@ from bot.commands import add_commands
 from bot.i18n import Texts, Translator
 from bot.jobs import Jobs
 from bot.search import SearchPool
-from bot.service import MatchService
+from bot.service import MatchService, Reviews
 from bot.settings import Settings
 from bot.store import Store
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
+from bot.ui.review import Turned
 from engine.agents import AGENTS
 from engine.agents.plugins import discover
 from engine.agents.roster import Roster
@@ -86,6 +87,8 @@ class Discade(commands.Bot):
         self.clock = clock
         self.texts = Texts.load()
         self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
+        self.reviews = Reviews(self.search)
+        self.turned = Turned()
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None

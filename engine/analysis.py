@@ -1,4 +1,7 @@
-"""What a state is worth: proved where there is time for it, estimated elsewhere, and always said which."""
+"""What a state is worth: proved where there is time for it, estimated elsewhere, and always said which.
+
+Importing this is cheap: the searches, and numba behind them, load when the first Valuer is made.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
-from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
-from engine.agents.mcts import MctsAgent
-from engine.agents.running import running
 from engine.core import Choice, EngineError, Limit, Move, SearchInfo, State
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels.weights import WIN
-from engine.othello_searcher import Position, Searcher, weights_for
+
+if TYPE_CHECKING:
+    from engine.agents.connect_four_solver import ConnectFourSolver
+    from engine.othello_searcher import Position, Searcher
 
 _GLANCE_DEPTH, _GLANCE_NODES, _DEEPEST, _SIMULATIONS = 8, 30_000, 64, 2_000
 _ESTIMATE_DEPTH = 8
@@ -72,6 +75,9 @@ class Valuer:
     """
 
     def __init__(self, seed: int = 0) -> None:
+        from engine.agents.alphabeta import AlphaBetaAgent
+        from engine.agents.mcts import MctsAgent
+
         self._glance = AlphaBetaAgent(seed, _GLANCE_DEPTH)
         self._deep = AlphaBetaAgent(seed, _DEEPEST)
         self._mcts = MctsAgent(seed, _SIMULATIONS)
@@ -97,6 +103,9 @@ class Valuer:
         return valued(state, self.choose(state, limit)) if state.legal_moves() else settled(state)
 
     def _othello(self, state: OthelloState, limit: Limit) -> Choice:
+        from engine.agents.running import running
+        from engine.othello_searcher import Position, Searcher, weights_for
+
         if state.legal_moves() == (state.pass_move,):
             after = state.play(state.pass_move)
             answer = self._othello(after, limit)
@@ -104,7 +113,9 @@ class Valuer:
             line = (state.pass_move, *info.pv)
             return Choice(state.pass_move, replace(info, score=-(info.score or 0.0), pv=line))
         position = Position.of(state)
-        searcher = self._searchers.setdefault(state.size, Searcher(weights_for(state.size)))
+        if state.size not in self._searchers:
+            self._searchers[state.size] = Searcher(weights_for(state.size))
+        searcher = self._searchers[state.size]
         deepest = position.count if limit.depth is None else min(limit.depth, position.count)
         score, is_proven, depth = float(state.own.bit_count() - state.opponent.bit_count()), False, 0
         with running(replace(limit, depth=None)) as run:
@@ -116,6 +127,8 @@ class Valuer:
         return Choice(line[0], SearchInfo(score=score, proven=is_proven, depth=depth, nodes=nodes, pv=line))
 
     def _line(self, state: State, limit: Limit) -> Choice:
+        from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
+
         glance = self._glance.choose(state, Limit(nodes=_GLANCE_NODES, stop=limit.stop))
         if glance.info.proven:
             return glance

@@ -19,7 +19,7 @@ _LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
 
 FIRST_SECONDS, FIRST_EACH = 1.2, 0.4
 """For what is proved before the first answer: in all, and for one state."""
-LATER_SECONDS, LATER_EACH = 30.0, 12.0
+LATER_SECONDS, LATER_EACH = 15.0, 4.0
 """The same for what is proved while people read."""
 
 
@@ -126,7 +126,12 @@ class Question:
 Plan = Generator[Question | Review, Valued | None, None]
 
 
-def plan(states: Sequence[State], moves: Sequence[Move], clock: Callable[[], float]) -> Plan:
+def plan(
+    states: Sequence[State],
+    moves: Sequence[Move],
+    clock: Callable[[], float],
+    later_seconds: float = LATER_SECONDS,
+) -> Plan:
     """Yields questions, to be answered by `send`, and what is known whenever it is worth showing.
 
     First, from the end backwards, what is proved quickly; then an estimate of everything else, which is
@@ -140,7 +145,7 @@ def plan(states: Sequence[State], moves: Sequence[Move], clock: Callable[[], flo
         if valued[open_ply] is None:
             valued[open_ply] = yield Question(open_ply, estimate_limit())
     yield Review.of(states, moves, valued)
-    ends_at = clock() + LATER_SECONDS
+    ends_at = clock() + later_seconds
     while ply >= 0 and (left := ends_at - clock()) > 0:
         known = yield Question(ply, Limit(seconds=min(left, LATER_EACH)))
         if known is None or not known.worth.exact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.commands import help as help_commands
-from bot.commands import match, people, play
+from bot.commands import learn, match, people, play
 from bot.commands.options import Command
 from bot.ui.errors import on_command_error
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS: tuple[Command, ...] = (
     *play.COMMANDS,
     *match.COMMANDS,
+    *learn.COMMANDS,
     *people.COMMANDS,
     *help_commands.COMMANDS,
 )

@@ -135,10 +135,10 @@ def _names(levels: Sequence[Level]) -> str:
 async def complete_match(press: Press, typed: str) -> list[app_commands.Choice[str]]:
     """The person's running matches in this channel."""
     found = await press.client.service.running(press.user.id, channel_id=press.channel_id)
-    return offered(((f"#{match.id} {_label(press, match)}", str(match.id)) for match in found), typed)
+    return offered(((f"#{match.id} {label_of(press, match)}", str(match.id)) for match in found), typed)
 
 
-def _label(press: Press, match: Match) -> str:
+def label_of(press: Press, match: Match) -> str:
     """In a menu, which knows no Markdown."""
     t = own_text(press)
     other = match.seats[match.player_of(press.user.id).other].name
@@ -150,14 +150,19 @@ async def match_of(press: Press, text: str | None) -> Match:
     service, channel_id = press.client.service, press.channel_id or 0
     if text is None:
         return await service.current(press.user.id, channel_id)
-    number = text.strip().removeprefix("#").partition(" ")[0]
-    if not (number.isascii() and number.isdecimal() and len(number) <= 18 and int(number)):
-        raise NotFound("unknown_match", number=text)
-    match = await service.match(int(number))
+    match = await service.match(number_of(text))
     match.player_of(press.user.id)
     if match.is_over:
         raise MatchError("match_over")
     return match
+
+
+def number_of(text: str) -> int:
+    """The match's number in `#12` or in what autocomplete offered; raises Refusal."""
+    number = text.strip().removeprefix("#").partition(" ")[0]
+    if not (number.isascii() and number.isdecimal() and len(number) <= 18 and int(number)):
+        raise NotFound("unknown_match", number=text)
+    return int(number)
 
 
 async def complete_move(press: Press, typed: str) -> list[app_commands.Choice[str]]:

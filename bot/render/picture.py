@@ -60,6 +60,11 @@ _STYLES = {
 }  # fmt: skip
 
 
+def disc_colours(game_key: str) -> tuple[Colour, Colour]:
+    """The colours of both sides' discs, by Player."""
+    return _STYLES.get(game_key, _STYLES["othello"]).discs
+
+
 def draw_picture(game_key: str, state: State, marks: Marks | None = None) -> bytes:
     """The board as the bytes of a PNG, with its coordinates around it.
 

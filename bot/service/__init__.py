@@ -1,6 +1,7 @@
 """Every action of a user, an agent or a clock, from the press to the stored change."""
 
 from bot.service.display import Display
+from bot.service.reviews import Reviews
 from bot.service.service import MAX_RUNNING, MAX_WATCHED, MatchService
 from bot.service.setup import CLOCKS, Person
 from bot.service.standings import Leaderboard, Profile, ProfileRow, Row
@@ -15,5 +16,6 @@ __all__ = [
     "Person",
     "Profile",
     "ProfileRow",
+    "Reviews",
     "Row",
 ]

@@ -255,6 +255,10 @@ class MatchService:
         """The user's running matches, the one touched last first."""
         return tuple(await self._store.running_matches(user_id, channel_id))
 
+    async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
+        """The user's last matches that are over, the latest first."""
+        return tuple(await self._store.finished_matches(user_id, limit, channel_id))
+
     async def current(self, user_id: int, channel_id: int) -> Match:
         """The match that a command in this channel means: where it is the user's turn, else the latest."""
         found = await self.running(user_id, channel_id=channel_id)

@@ -19,6 +19,7 @@ from bot.ui import wording
 from bot.ui.actions import Action
 from bot.ui.items import ActionButton, MoveButton, MoveSelect
 from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.review import ReviewButton
 from engine.agents.roster import Roster
 from engine.core import Move, Player
 from engine.games import game as game_of
@@ -178,8 +179,13 @@ def _actions(match: Match, t: Text) -> Iterable[Row]:
 
 
 def _after(match: Match, t: Text) -> Iterable[Row]:
+    buttons: list[Item] = []
     if not all(seat.is_agent for seat in match.seats):
-        yield ui.ActionRow(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
+        buttons.append(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
+    if match.turns:
+        buttons.append(ReviewButton(match.id, label=t("button_review")))
+    if buttons:
+        yield ui.ActionRow(*buttons)
 
 
 def _action(

@@ -18,6 +18,7 @@ from bot.ui.actions import Action
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
 from bot.ui.press import AnyPress, Press
+from bot.ui.review import ReviewButton, StepButton
 from bot.ui.standings import PageButton
 from engine.core import Move
 
@@ -150,5 +151,7 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     ActionButton,
     ChallengeButton,
     PageButton,
+    ReviewButton,
+    StepButton,
 )
 """Everything that app.py registers, so that presses on messages of earlier processes find their way."""

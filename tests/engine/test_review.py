@@ -14,7 +14,6 @@ from engine.games import game
 from engine.notation import parse_moves
 from engine.review import Mark, Question, Review, plan, review
 
-
 EARLIEST = 14
 """Earlier positions of 6 x 7 may take a test too long."""
 
@@ -55,11 +54,9 @@ def test_a_game_without_a_mistake_keeps_everything() -> None:
 def test_a_threat_overlooked_is_a_blunder_and_its_answer_the_best_move() -> None:
     found = reviewed("connect-four", "112235774", step=7.0)
     # Red has three in the bottom row, open at one end; Yellow leaves it open.
-    worst = found.worst_move()
-    assert worst is not None
-    assert worst.mark is Mark.BLUNDER
-    assert worst.player is Player.SECOND
-    assert worst.best == 3
+    open_still = found.reviewed[5]
+    assert open_still is not None
+    assert (open_still.mark, open_still.best, open_still.after.moves) == (Mark.BLUNDER, 3, 1)
 
 
 def test_a_forced_move_is_nobodys_merit_or_fault() -> None:

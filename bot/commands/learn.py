@@ -1,0 +1,49 @@
+"""After a match: /analyze."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.commands.options import Command, label_of, number_of, offered
+from bot.errors import NotFound
+from bot.i18n import say
+from bot.match import Match
+from bot.ui.press import Press
+from bot.ui.review import open_review
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+OFFERED = 25
+
+
+async def complete_finished(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The person's last finished matches in this channel."""
+    found = await press.client.service.finished(press.user.id, OFFERED, channel_id=press.channel_id)
+    return offered(((f"#{match.id} {label_of(press, match)}", str(match.id)) for match in found), typed)
+
+
+async def finished_match(press: Press, text: str | None) -> Match:
+    """The match that is meant, without a text the person's last finished one here; raises Refusal."""
+    service = press.client.service
+    if text is None:
+        found = await service.finished(press.user.id, 1, channel_id=press.channel_id)
+        if not found:
+            raise NotFound("no_finished_match")
+        return found[0]
+    match = await service.match(number_of(text))
+    match.player_of(press.user.id)
+    return match
+
+
+@app_commands.command(name="analyze", description=say("command_analyze"))
+@app_commands.describe(match=say("option_finished_match"))
+@app_commands.autocomplete(match=complete_finished)
+async def analyze(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    await open_review(press, await finished_match(press, match))
+
+
+COMMANDS: tuple[Command, ...] = (analyze,)

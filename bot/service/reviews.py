@@ -1,0 +1,103 @@
+"""Reviews of finished matches: searched in the pool state by state, and remembered while they last."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from types import MappingProxyType
+
+from bot.errors import MatchError
+from bot.match import Match
+from bot.search import SearchPool
+from engine.analysis import Valued, Valuer, settled, states_of, valued
+from engine.core import Limit, State
+from engine.games import game as game_of
+from engine.review import LATER_SECONDS, Review, plan
+
+REMEMBERED = 64
+
+_SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
+"""The agent whose kernels a review needs and that is ready last, after a first start."""
+
+
+class Reviews:
+    """One for each process; lives on the event loop. Reviews queue apart from the matches that are played.
+
+    later_seconds: how long it goes on proving after the first whole review was shown.
+    """
+
+    def __init__(self, search: SearchPool, *, later_seconds: float = LATER_SECONDS) -> None:
+        self._search = search
+        self._later_seconds = later_seconds
+        self._known: OrderedDict[int, Review] = OrderedDict()
+        self._first: dict[int, asyncio.Lock] = {}
+        self._is_proving = False
+        self._numbers = itertools.count()
+
+    def known(self, match_id: int) -> Review | None:
+        """The best review there is of the match so far."""
+        return self._known.get(match_id)
+
+    async def steps(self, match: Match) -> AsyncIterator[Review]:
+        """A whole review within about two seconds, then better ones; raises MatchError `not_over`.
+
+        Only one review at a time is made better, and only for the person who asked for it first.
+        """
+        if not match.is_over:
+            raise MatchError("not_over")
+        if not match.turns:
+            raise MatchError("nothing_to_review")
+        lock = self._first.setdefault(match.id, asyncio.Lock())
+        steps = self._steps(match)
+        async with lock:
+            found = self._known.get(match.id)
+            is_new = found is None
+            if found is None:
+                found = await anext(steps)
+                self._remember(match.id, found)
+            self._first.pop(match.id, None)
+        yield found
+        if not is_new or self._is_proving:
+            return
+        self._is_proving = True
+        try:
+            async for better in steps:
+                self._remember(match.id, better)
+                yield better
+        finally:
+            self._is_proving = False
+
+    async def value(self, match: Match, state: State, limit: Limit, valuer: Valuer) -> Valued:
+        """What the state is worth, searched in the pool."""
+        if not state.legal_moves():
+            return settled(state)
+        key = ("review", next(self._numbers))
+        group = ("review", match.place.guild_id or match.place.channel_id)
+        kind = _SLOWEST.get(match.game, "")
+        choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
+        return valued(state, choice)
+
+    async def _steps(self, match: Match) -> AsyncIterator[Review]:
+        states = states_of(game_of(match.game).start(match.board), match.moves)
+        valuer = await asyncio.to_thread(Valuer)
+        questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
+        answer: Valued | None = None
+        while True:
+            try:
+                step = questions.send(answer)
+            except StopIteration:
+                return
+            answer = None
+            if isinstance(step, Review):
+                yield step
+            else:
+                answer = await self.value(match, states[step.ply], step.limit, valuer)
+
+    def _remember(self, match_id: int, review: Review) -> None:
+        self._known[match_id] = review
+        self._known.move_to_end(match_id)
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)

@@ -1,0 +1,314 @@
+"""A finished match looked at again: the losing move, a plot, the board at any move, buttons to step.
+
+Every view is private to whoever asked for it. Buttons work after any restart: what they show is searched
+again where it has been forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Self
+
+import discord
+from discord import ui
+
+from bot.errors import MatchError
+from bot.i18n import Text
+from bot.match import Match
+from bot.render import draw_text, marks_of
+from bot.render.plot import draw_plot
+from bot.ui import wording
+from bot.ui.errors import guarded
+from bot.ui.ids import MATCH, PREFIX
+from bot.ui.layout import Item, box, lines
+from bot.ui.press import AnyPress, Press, own_text
+from engine.analysis import Worth
+from engine.core import Player
+from engine.games import game as game_of
+from engine.review import Mark, Review, Reviewed
+
+log = logging.getLogger(__name__)
+
+PLOT = "value.png"
+MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
+SLOTS = ("first", "back", "forward", "last", "worst")
+ARROWS = {"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"}
+
+
+class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH}"):
+    """Opens the review of a finished match."""
+
+    def __init__(self, match_id: int, *, label: str = "·") -> None:
+        super().__init__(ui.Button(label=label, emoji="🔍", custom_id=f"{PREFIX}:r:{match_id}"))
+        self.match_id = match_id
+
+    @classmethod
+    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+        return cls(int(match["match"]))
+
+    async def callback(self, interaction: AnyPress) -> None:
+        await guarded(interaction, self._press, self.match_id)
+
+    async def _press(self, press: Press) -> None:
+        await open_review(press, await press.client.service.match(self.match_id))
+
+
+class StepButton(
+    ui.DynamicItem[ui.Button[Any]],
+    template=rf"{PREFIX}:v:{MATCH}:(?P<slot>{'|'.join(SLOTS)}):(?P<ply>[0-9]{{1,4}})",
+):
+    """Shows the review at another ply."""
+
+    def __init__(
+        self, match_id: int, slot: str, ply: int, *, label: str | None = None, disabled: bool = False
+    ) -> None:
+        custom_id = f"{PREFIX}:v:{match_id}:{slot}:{ply}"
+        emoji = None if label else ARROWS.get(slot, "❌")
+        super().__init__(ui.Button(label=label, emoji=emoji, disabled=disabled, custom_id=custom_id))
+        self.match_id, self.slot, self.ply = match_id, slot, ply
+
+    @classmethod
+    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+        return cls(int(match["match"]), match["slot"], int(match["ply"]))
+
+    async def callback(self, interaction: AnyPress) -> None:
+        await guarded(interaction, self._press, self.match_id)
+
+    async def _press(self, press: Press) -> None:
+        await step(press, await press.client.service.match(self.match_id), self.ply)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message to send or to edit in: its view and its picture."""
+
+    view: ui.LayoutView
+    picture: discord.File
+
+
+class Turned:
+    """Which review messages have been turned to another ply, so that better values do not turn them back."""
+
+    def __init__(self, most: int = 500) -> None:
+        self._most = most
+        self._messages: OrderedDict[int, None] = OrderedDict()
+
+    def add(self, message_id: int) -> None:
+        self._messages[message_id] = None
+        while len(self._messages) > self._most:
+            self._messages.popitem(last=False)
+
+    def __contains__(self, message_id: int) -> bool:
+        return message_id in self._messages
+
+
+async def open_review(press: Press, match: Match) -> None:
+    """Answers privately with the match at its losing move; better values follow while nobody turns it."""
+    if not match.is_over:
+        raise MatchError("not_over")
+    if not match.turns:
+        raise MatchError("nothing_to_review")
+    t = own_text(press)
+    waiting = box(lines(t("review_begins", n=len(match.turns))))
+    sent = await press.response.send_message(view=waiting, ephemeral=True)
+    ply: int | None = None
+    async for review in press.client.reviews.steps(match):
+        if sent.message_id is not None and sent.message_id in press.client.turned:
+            continue
+        if ply is None:
+            ply = opening_ply(review)
+        shown = await drawn(match, review, t, ply)
+        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+
+
+async def step(press: Press, match: Match, ply: int) -> None:
+    """Shows the review at that ply on the message that was pressed."""
+    if press.message is not None:
+        press.client.turned.add(press.message.id)
+    t = own_text(press)
+    review = press.client.reviews.known(match.id)
+    if review is None:
+        await press.response.defer()
+        review = await anext(press.client.reviews.steps(match))
+    shown = await drawn(match, review, t, min(ply, len(match.turns)))
+    if press.response.is_done():
+        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+    else:
+        await press.response.edit_message(view=shown.view, attachments=[shown.picture])
+
+
+def opening_ply(review: Review) -> int:
+    """Right after the losing move, or after the worst one, or at the end."""
+    move = review.losing_move() or review.worst_move()
+    return len(review.moves) if move is None else move.ply + 1
+
+
+async def drawn(match: Match, review: Review, t: Text, ply: int) -> Shown:
+    """The review with so many moves made."""
+    faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
+    values = [review.expectation(index) for index in range(len(review.states))]
+    png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from)
+    picture = discord.File(io.BytesIO(png), PLOT, description=_described(t, match, review))
+    return Shown(review_view(match, review, t, ply, picture), picture)
+
+
+def review_view(match: Match, review: Review, t: Text, ply: int, picture: discord.File) -> ui.LayoutView:
+    rules = game_of(match.game)
+    marks = marks_of(rules, review.states[0], review.moves[:ply])
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        discord.MediaGalleryItem(picture, description=picture.description)
+    )
+    parts: list[Item] = [
+        lines(
+            f"### {t('review_title', game=wording.title(t, match))}",
+            losing_line(t, match, review),
+            " · ".join(_accuracy(t, match, review, player) for player in Player),
+            f"-# {_certainty(t, review)}",
+        ),
+        lines(draw_text(match.game, review.states[ply], marks)),
+        lines(_move_line(t, match, review, ply)),
+        gallery,
+        ui.ActionRow(*_buttons(match, review, t, ply)),
+    ]
+    return box(*parts)
+
+
+def losing_line(t: Text, match: Match, review: Review) -> str:
+    """The one move that lost the match, or that there was none."""
+    move = review.losing_move()
+    if move is None:
+        return t("review_no_losing_move")
+    return t("review_losing_move", fault=_fault(t, match, review, move))
+
+
+def _fault(t: Text, match: Match, review: Review, move: Reviewed) -> str:
+    """`move 14, column 3: was winning in 7, now lost in 10; column 5 won`."""
+    return t(
+        "review_fault",
+        number=move.ply + 1,
+        disc=wording.disc_of(match, move.player),
+        name=wording.name_of(match, move.player),
+        move=move_title(t, match, review, move.ply, move.move),
+        before=worth_words(t, move.before),
+        after=worth_words(t, move.after),
+        better=t(_kept(move), move=move_title(t, match, review, move.ply, move.best)),
+    )
+
+
+def _kept(move: Reviewed) -> str:
+    result = move.before.result
+    if result is None or result < 0:
+        return "review_was_better"
+    return "review_won" if result > 0 else "review_drew"
+
+
+def _move_line(t: Text, match: Match, review: Review, ply: int) -> str:
+    """What the last move on the shown board was worth."""
+    if ply == 0:
+        return t("review_start", worth=_start_words(t, review))
+    move, number = review.reviewed[ply - 1], ply
+    if move is None:
+        return t("review_unknown", number=number)
+    title = move_title(t, match, review, move.ply, move.move)
+    verdict = t("mark_forced") if move.is_forced else t(f"mark_{move.mark}")
+    said = t(
+        "review_move",
+        mark=MARKS[move.mark],
+        number=number,
+        disc=wording.disc_of(match, move.player),
+        name=wording.name_of(match, move.player),
+        move=title,
+        verdict=verdict,
+        after=worth_words(t, move.after),
+    )
+    if move.mark is Mark.BEST:
+        return said
+    better = move_title(t, match, review, move.ply, move.best)
+    return said + "\n" + t("review_better", move=better, before=worth_words(t, move.before))
+
+
+def _start_words(t: Text, review: Review) -> str:
+    entry = review.valued[0]
+    return "?" if entry is None else worth_words(t, entry.worth)
+
+
+def worth_words(t: Text, worth: Worth) -> str:
+    """What it is worth to one side, in words: `winning in 7`, `a draw`, `about 62 %`."""
+    if not worth.exact:
+        return t("worth_about", percent=f"{(1 + worth.expectation) / 2:.0%}")
+    if worth.expectation == 0:
+        return t("worth_drawn")
+    is_won = worth.expectation > 0
+    if worth.discs is not None:
+        return t("worth_won_by" if is_won else "worth_lost_by", n=abs(worth.discs))
+    if worth.moves:
+        return t("worth_won_in" if is_won else "worth_lost_in", n=worth.moves)
+    return t("worth_won" if is_won else "worth_lost")
+
+
+def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> str:
+    """`column 3` in Connect Four, else the square."""
+    name = game_of(match.game).move_name(review.states[ply], move)
+    return t("move_column", column=name) if match.game == "connect-four" else name
+
+
+def _accuracy(t: Text, match: Match, review: Review, player: Player) -> str:
+    found = review.accuracy(player)
+    percent = "–" if found is None else f"{found:.0%}"
+    return t(
+        "review_accuracy",
+        disc=wording.disc_of(match, player),
+        name=wording.name_of(match, player),
+        percent=percent,
+    )
+
+
+def _certainty(t: Text, review: Review) -> str:
+    first = review.exact_from
+    if first is None:
+        return t("review_estimated")
+    return t("review_exact") if first == 0 else t("review_exact_from", number=first + 1)
+
+
+def _described(t: Text, match: Match, review: Review) -> str:
+    """The plot for those who do not see it: who stood better, from which move to which."""
+    spans: list[tuple[int, int, int]] = []
+    for ply in range(1, len(review.states)):
+        value = review.expectation(ply) or 0.0
+        side = 1 if value > 0.2 else -1 if value < -0.2 else 0
+        if spans and spans[-1][0] == side:
+            spans[-1] = (side, spans[-1][1], ply)
+        else:
+            spans.append((side, ply, ply))
+    names = {1: match.seats[0].name, -1: match.seats[1].name}
+    parts = [
+        t("plot_ahead", name=names[side], first=first, last=last)
+        if side
+        else t("plot_even", first=first, last=last)
+        for side, first, last in spans
+    ]
+    text = t("plot_described", spans="; ".join(parts))
+    return text if len(text) <= 1000 else text[:999] + "…"
+
+
+def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[StepButton]:
+    last = len(review.moves)
+    worst = review.worst_move()
+    return [
+        StepButton(match.id, "first", 0, disabled=ply == 0),
+        StepButton(match.id, "back", max(0, ply - 1), disabled=ply == 0),
+        StepButton(match.id, "forward", min(last, ply + 1), disabled=ply == last),
+        StepButton(match.id, "last", last, disabled=ply == last),
+        StepButton(
+            match.id,
+            "worst",
+            last if worst is None else worst.ply + 1,
+            label=t("button_worst"),
+            disabled=worst is None or ply == worst.ply + 1,
+        ),
+    ]

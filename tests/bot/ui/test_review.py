@@ -1,0 +1,126 @@
+"""Reviews of finished matches on screen: what they say, how one steps through them, who may see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.service import Reviews
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+LINE = "1 7 2 7 3 7 4"
+"""Ada makes four in the bottom row while Ben looks elsewhere."""
+
+
+def patient(table: Table) -> Table:
+    """Nothing is proved any further once the first review is whole."""
+    table.bot.reviews = Reviews(table.bot.search, later_seconds=0.0)
+    return table
+
+
+async def finished(table: Table, **options: Any) -> Any:
+    board = await patient(table).pair(**options)
+    await table.play(board, "b2 a1 b1 a2 b3" if options else LINE)
+    return board
+
+
+def descriptions_of(message: Any) -> list[str]:
+    return [item["description"] for part in parts_of(message) if part["type"] == 12 for item in part["items"]]
+
+
+async def press_arrow(person: Any, review: Any, arrow: str) -> None:
+    ids = {part["emoji"]["name"]: part["custom_id"] for part in parts_of(review) if part.get("emoji")}
+    await person.click(review, custom_id=ids[arrow])
+
+
+async def test_the_review_names_the_losing_move_and_what_was_better(table: Table) -> None:
+    board = await finished(table)
+    review = (await table.ben.click(board, label="Review")).response
+    assert review.ephemeral
+    text = text_of(review)
+    assert "### Review: Connect Four" in text
+    assert "The losing move: 🟡 Ben’s **move 6, column 7**" in text
+    assert "now lost in 1; **column 4**" in text
+    assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1." in text
+    assert "🔴 Ada: accuracy **" in text
+    (described,) = descriptions_of(review)
+    assert "Ada ahead after moves" in described
+    (picture,) = review.attachments
+    assert (await picture.read()).startswith(b"\x89PNG")
+
+
+async def test_buttons_step_through_the_match(table: Table) -> None:
+    board = await finished(table, game="tic-tac-toe")
+    review = (await table.ada.click(board, label="Review")).response
+    assert "Every value is proved." in text_of(review)
+    await press_arrow(table.ada, review, "⏮️")
+    assert "The start: a draw" in text_of(review)
+    assert [label for label, is_live in buttons_of(review).items() if not is_live] == ["⏮️", "◀️"]
+    await press_arrow(table.ada, review, "▶️")
+    assert "Move 1, ❌ Ada: **b2**, a best move. Now a draw." in text_of(review)
+    await press_arrow(table.ada, review, "⏭️")
+    assert "Move 5, ❌ Ada: **b3**, a best move. Now won." in text_of(review)
+    await press_arrow(table.ada, review, "◀️")
+    assert "Move 4" in text_of(review)
+    assert "a blunder" in text_of(review)
+    assert not buttons_of(review)["Worst move"]
+    await press_arrow(table.ada, review, "⏮️")
+    await table.ada.click(review, label="Worst move")
+    assert "Move 4" in text_of(review)
+    assert len(review.attachments) == 1
+
+
+async def test_a_review_can_be_stepped_after_a_restart(table: Table) -> None:
+    board = await finished(table, game="tic-tac-toe")
+    review = (await table.ada.click(board, label="Review")).response
+    await table.restart()
+    await press_arrow(table.ada, review, "⏮️")
+    assert "The start: a draw" in text_of(review)
+
+
+async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
+    await finished(table, game="tic-tac-toe")
+    await table.pair()
+    review = (await table.ada.slash(table.games, "analyze")).response
+    assert "### Review: Tic-tac-toe" in text_of(review)
+    offered = await table.ada.autocomplete(table.games, "analyze", "match", "")
+    assert [choice["value"] for choice in offered] == ["1"]
+
+
+async def test_a_match_given_up_is_reviewed_as_far_as_it_went(table: Table) -> None:
+    await patient(table).pair(game="othello", board="6x6")
+    await table.ada.slash(table.games, "move", to="b3")
+    await table.bot.service.resign(1, table.person(table.ada))
+    review = (await table.ada.slash(table.games, "analyze")).response
+    text = text_of(review)
+    assert "### Review: Othello, 6×6" in text
+    assert "Values are estimates." in text
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "no finished match in this channel"),
+        ({"match": "1"}, "still running"),
+        ({"match": "77"}, "77"),
+        ({"match": "nonsense"}, "nonsense"),
+    ],
+)
+async def test_what_cannot_be_reviewed_is_refused(table: Table, options: dict[str, str], says: str) -> None:
+    await table.pair()
+    assert says in await table.refused(table.ada.slash(table.games, "analyze", **options))
+
+
+async def test_a_strangers_match_is_not_theirs_to_look_up(table: Table) -> None:
+    await finished(table, game="tic-tac-toe")
+    assert "Ada" in await table.refused(table.eve.slash(table.games, "analyze", match="1"))
+
+
+async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> None:
+    board = await table.pair()
+    await table.bot.display.show(await table.bot.service.resign(1, table.person(table.ada)))
+    assert "Review" not in buttons_of(board)
+    assert "No move was made" in line_of((await table.ada.slash(table.games, "analyze")).response)
