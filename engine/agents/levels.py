@@ -90,7 +90,7 @@ LEVELS: tuple[Level, ...] = (
         _FOUR,
         ("6x7x4",),
     ),
-    Level("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=100_000), _OTHELLO),
+    Level("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000), _OTHELLO),
 )
 
 
