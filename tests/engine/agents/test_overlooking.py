@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from engine.agents import make_agent
 from engine.agents.overlooking import OverlookingAgent, chances_of_overlooking
-from engine.core import Limit, State, replay
+from engine.core import Limit, State, Stop, replay
 from engine.games import GAMES
 from engine.kernels.overlooking import CHANCES
 
@@ -61,3 +64,24 @@ def test_one_mind_a_choice_and_another_the_next_time() -> None:
     """The seed decides what is missed; asked again, the same agent may see it."""
     agent = OverlookingAgent(1, 2, 50)
     assert len({agent.choose(TO_BE_BLOCKED, Limit()).move for _ in range(30)}) > 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
+def test_it_visits_no_more_nodes_than_allowed(game: str, nodes: int) -> None:
+    state = GAMES[game].start()
+    choice = OverlookingAgent(1, 8, 10).choose(state, Limit(nodes=nodes))
+    assert 0 < choice.info.nodes <= nodes
+    assert choice.move in state.legal_moves()
+
+
+@pytest.mark.parametrize("game", ["connect-four", "othello"])
+def test_its_clock_and_a_callers_flag_end_it(game: str) -> None:
+    state = GAMES[game].start()
+    deep = OverlookingAgent(1, 40, 0)
+    started = time.perf_counter()
+    assert deep.choose(state, Limit(seconds=0.1)).move in state.legal_moves()
+    stop = Stop()
+    threading.Timer(0.1, stop.set).start()
+    assert deep.choose(state, Limit(stop=stop)).move in state.legal_moves()
+    assert 0.15 < time.perf_counter() - started < 2
