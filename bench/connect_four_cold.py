@@ -1,0 +1,76 @@
+"""How long a person waits for a proven answer in Connect Four: cold, one thread, by ply.
+
+`python -m bench.connect_four_cold [--quick] [--seed N]`. Random positions of one ply at a time, the table
+emptied before each question: for the best move, and for the value of every move. The scores of the first
+plies are used as far as they are stored; the clock counts processor time of the thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, early_scores
+from engine.core import State
+from engine.games.connect_four import ConnectFourState
+
+PLIES = (0, 4, 7, 8, 9, 10, 11, 12, 14, 16)
+FULL, QUICK = 200, 15
+
+
+def random_state(rng: random.Random, plies: int) -> ConnectFourState:
+    """After so many random moves, not over."""
+    state = ConnectFourState()
+    while state.ply < plies:
+        following = state.play(rng.choice(state.legal_moves()))
+        state = following if following.outcome() is None else ConnectFourState()
+    return state
+
+
+def seconds_of(question: Callable[[State], Any], state: State) -> float:
+    started = time.thread_time()
+    if question(state) is None:
+        raise RuntimeError("a search without a limit was ended")
+    return time.thread_time() - started
+
+
+def measure(*, quick: bool, seed: int = 1) -> None:
+    """A table: mean, 99th percentile and longest, for both questions."""
+    early, rng = early_scores(), random.Random(seed)
+    solved = 0 if early is NO_SCORES else int((early.scores[LAST_PLY] != UNKNOWN).sum())
+    print(f"{solved:,} positions of ply {LAST_PLY} are stored.\n")
+    print("| ply | positions | best move: mean | p99 | longest | all moves: mean | p99 | longest |")
+    print("|---" * 8 + "|")
+    is_complete = early.score_of(ConnectFourState()) is not None
+    for ply in PLIES:
+        if ply < LAST_PLY and not is_complete:
+            continue  # minutes each
+        count = QUICK if quick else FULL
+        states = [random_state(rng, ply) for _ in range(count)]
+        cells = []
+        for name in ("best", "analyze"):
+            found = sorted(seconds_of(getattr(ConnectFourSolver(), name), state) for state in states)
+            p99 = found[min(count - 1, int(0.99 * count))]
+            cells += [_shown(sum(found) / count), _shown(p99), _shown(found[-1])]
+        print(f"| {ply} | {count} | " + " | ".join(cells) + " |", flush=True)
+
+
+def _shown(seconds: float) -> str:
+    return f"{1000 * seconds:,.1f} ms" if seconds >= 0.001 else f"{1e6 * seconds:,.0f} µs"
+
+
+async def run() -> None:
+    """The quick form, for `python -m bench`."""
+    measure(quick=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.connect_four_cold", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer positions")
+    parser.add_argument("--seed", type=int, default=1, help="of the positions (default: %(default)s)")
+    options = parser.parse_args()
+    measure(quick=options.quick, seed=options.seed)
