@@ -28,7 +28,7 @@ from engine.kernels.othello_context import (
 from engine.kernels.othello_context import STOPPED as STOPPED
 from engine.kernels.othello_last import NOTHING, final_difference, solve_few, solve_four
 from engine.kernels.othello_memory import load
-from engine.kernels.othello_tables import quadrant_of, square_value, squares_of, stable_edge
+from engine.kernels.othello_tables import SMALL_BOARD, quadrant_of, square_value, squares_of, stable_edge
 from engine.kernels.othello_vectors import flips_of, grow_stable, moves_of
 
 EARLY_SQUARES = 7
@@ -38,7 +38,8 @@ WINNING_MOVE = 1 << 40
 """The urgency of a move that ends the game at once."""
 TABLE_MOVE = 1 << 30
 
-CORNERS = 1 << 0 | 1 << 7 | 1 << 56 | -(1 << 63)
+_CORNERS = 1 << 0 | 1 << 7 | 1 << 56 | -(1 << 63)
+_SMALL_CORNERS = 1 << 9 | 1 << 14 | 1 << 49 | 1 << 54
 _FILE_A = 0x0101010101010101
 _FILE_TO_BYTE = 0x0102040810204080
 _BYTE_TO_FILE = 0x0002040810204081
@@ -116,6 +117,14 @@ def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) 
 
 
 @inlined
+def corners_and_base(own: int, opposing: int, empties: int) -> tuple[int, int]:
+    """The corners of the board that is played on, and where its square values begin."""
+    if own | opposing | empties == -1:
+        return _CORNERS, 0
+    return _SMALL_CORNERS, SMALL_BOARD
+
+
+@inlined
 def list_moves(
     moves: int, own: int, opposing: int, free: int, empties: int, parity: int, table_square: int
 ) -> int:
@@ -125,6 +134,7 @@ def list_moves(
     counted twice, with good squares and odd quadrants first among equals.
     """
     count = 0
+    corners, base = corners_and_base(own, opposing, empties)
     odd_bonus = 10 if popcount(empties) < 13 else 5
     while free:
         square = lowest_index(free)
@@ -136,7 +146,7 @@ def list_moves(
             put_move(moves, 0, square, turned, WINNING_MOVE)
             return 1
         replies = moves_of(after, own ^ turned | bit) & empties & ~bit
-        urgency = square_value(square) - ((popcount(replies) + popcount(replies & CORNERS)) << 12)
+        urgency = square_value(base + square) - ((popcount(replies) + popcount(replies & corners)) << 12)
         if quadrant_of(square) & parity:
             urgency += odd_bonus
         if square == table_square:

@@ -37,8 +37,8 @@ from engine.kernels.othello_context import (
     upper_bound,
 )
 from engine.kernels.othello_endgame import (
-    CORNERS,
     WINNING_MOVE,
+    corners_and_base,
     is_above,
     solve,
     stability_bound,
@@ -83,6 +83,7 @@ def _list_by_evaluation(
     """
     count = popcount(empties)
     moves = move_list(c, count)
+    corners, base = corners_and_base(own, opposing, empties)
     row, below = feature_row(c, count), feature_row(c, count - 1)
     listed = 0
     while free:
@@ -95,11 +96,11 @@ def _list_by_evaluation(
             put_move(moves, 0, square, turned, WINNING_MOVE)
             return 1
         replies = moves_of(after, own ^ turned | bit) & empties & ~bit
-        mobility = popcount(replies) + popcount(replies & CORNERS)
+        mobility = popcount(replies) + popcount(replies & corners)
         if square == table_square:
             urgency = _TABLE_MOVE
         elif depth <= 2:
-            urgency = square_value(square) - (mobility << 10)
+            urgency = square_value(base + square) - (mobility << 10)
             if quadrant_of(square) & parity:
                 urgency += 8
         else:

@@ -31,9 +31,18 @@ _EIGHTH = (
 )
 
 
-def _square_value(square: int) -> int:
+# The same for the small board in the middle of the grid, whose edges are rows and columns 1 and 6.
+_SMALL_EIGHTH = (
+    (0, 0, 0, 0),
+    (0, 40, 10, 24),
+    (0, 10, 0, 16),
+    (0, 24, 16, 18),
+)
+
+
+def _square_value(square: int, eighth: tuple[tuple[int, ...], ...]) -> int:
     x, y = square % 8, square // 8
-    return _EIGHTH[min(y, 7 - y)][min(x, 7 - x)]
+    return eighth[min(y, 7 - y)][min(x, 7 - x)]
 
 
 @cache
@@ -101,14 +110,18 @@ def _diagonals(lane: int) -> npt.NDArray[np.int64]:
 
 SQUARES = range(64)
 QUADRANTS = np.array([_quadrant(square) for square in SQUARES], np.int8)
-SQUARE_VALUES = np.array([_square_value(square) for square in SQUARES], np.int8)
+SQUARE_VALUES = np.array(
+    [_square_value(square, each) for each in (_EIGHTH, _SMALL_EIGHTH) for square in SQUARES], np.int8
+)
+SMALL_BOARD = 64
+"""To be added to a square of the small board to find its value."""
 
 quadrant_of = built_in("quadrant", QUADRANTS)
 """The bit of the square's quadrant."""
 squares_of = built_in("squares_of", np.array([signed(_squares_of_quadrants(q)) for q in range(16)], np.int64))
 """The squares of all quadrants in a set of quadrant bits."""
 square_value = built_in("square_value", SQUARE_VALUES)
-"""0 to 40: how good a square tends to be."""
+"""0 to 40: how good a square tends to be; squares of the small board stand after those of the large."""
 stable_edge = built_in("stable_edge", _edges())
 """own << 8 | opposing, two edges of eight bits: the own discs that are stable."""
 last_turns = built_in("last_turns", _last_turns())
