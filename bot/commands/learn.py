@@ -1,4 +1,4 @@
-"""After a match: /analyze."""
+"""Learning: /hint during a match, /analyze after it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
-from bot.commands.options import Command, label_of, number_of, offered
+from bot.commands.options import Command, complete_match, label_of, match_of, number_of, offered
 from bot.errors import NotFound
 from bot.i18n import say
 from bot.match import Match
+from bot.ui.hint import give_hint
 from bot.ui.press import Press
 from bot.ui.review import open_review
 
@@ -46,4 +47,11 @@ async def analyze(press: discord.Interaction[Discade], match: str | None = None)
     await open_review(press, await finished_match(press, match))
 
 
-COMMANDS: tuple[Command, ...] = (analyze,)
+@app_commands.command(name="hint", description=say("command_hint"))
+@app_commands.describe(match=say("option_match"))
+@app_commands.autocomplete(match=complete_match)
+async def hint(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    await give_hint(press, await match_of(press, match))
+
+
+COMMANDS: tuple[Command, ...] = (hint, analyze)

@@ -2,12 +2,13 @@
 
 from bot.service.display import Display
 from bot.service.reviews import Reviews
-from bot.service.service import MAX_RUNNING, MAX_WATCHED, MatchService
+from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
 from bot.service.setup import CLOCKS, Person
 from bot.service.standings import Leaderboard, Profile, ProfileRow, Row
 
 __all__ = [
     "CLOCKS",
+    "MAX_HINTS",
     "MAX_RUNNING",
     "MAX_WATCHED",
     "Display",

@@ -18,6 +18,7 @@ from engine.games import game as game_of
 from engine.review import LATER_SECONDS, Review, plan
 
 REMEMBERED = 64
+HINT_SECONDS = 1.2
 
 _SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
 """The agent whose kernels a review needs and that is ready last, after a first start."""
@@ -80,9 +81,13 @@ class Reviews:
         choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
         return valued(state, choice)
 
+    async def hint(self, match: Match) -> Valued:
+        """The best move of a running match that a second or so finds."""
+        return await self.value(match, match.state, Limit(seconds=HINT_SECONDS), await _new_valuer())
+
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
-        valuer = await asyncio.to_thread(Valuer)
+        valuer = await _new_valuer()
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
         answer: Valued | None = None
         while True:
@@ -101,3 +106,8 @@ class Reviews:
         self._known.move_to_end(match_id)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+
+
+async def _new_valuer() -> Valuer:
+    """Made in a thread: the first one loads what it needs."""
+    return await asyncio.to_thread(Valuer)

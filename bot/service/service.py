@@ -33,6 +33,9 @@ MAX_RUNNING = 20
 MAX_WATCHED = 2
 """Matches between agents that may run in one channel at once."""
 
+MAX_HINTS = 3
+"""Hints that one person may have in one match."""
+
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not shown."""
 
@@ -228,6 +231,20 @@ class MatchService:
 
     async def answer_undo(self, match_id: int, person: Person, accept: bool) -> Match:
         return await self._act(match_id, lambda match, now: match.answer_undo(person.user_id, accept, now))
+
+    async def take_hint(self, match: Match, person: Person) -> int:
+        """Which of their hints this is, from 1; raises MatchError where there is none to have."""
+        match.player_of(person.user_id)
+        if match.is_over:
+            raise MatchError("match_over")
+        if match.rated:
+            raise MatchError("hint_in_rated")
+        if match.seat_to_move.user_id != person.user_id:
+            raise MatchError("not_your_turn", name=match.seat_to_move.name)
+        number = await self._store.take_hint(match.id, person.user_id, MAX_HINTS)
+        if number is None:
+            raise MatchError("no_hint_left", limit=MAX_HINTS)
+        return number
 
     async def attach(self, match_id: int, place: Place) -> Match:
         """The match, shown from now on by the message in `place`."""

@@ -16,7 +16,7 @@ from bot.match import Match, Seat
 from bot.ratings import Record, rate
 from bot.store import rows
 from bot.store.database import open_database
-from bot.store.tables import challenges, facts, matches, moves, notices, players, records
+from bot.store.tables import challenges, facts, hints, matches, moves, notices, players, records
 from engine.core import Player
 
 EVERYWHERE = 0
@@ -244,6 +244,21 @@ class Store:
             query = sa.delete(notices).where(notices.c.match_id == match_id).returning(*notices.c)
             found = (await connection.execute(query)).all()
         return [Notice(row.channel_id, row.message_id) for row in found]
+
+    async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:
+        """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`."""
+        async with self._engine.begin() as connection:
+            where = (hints.c.match_id == match_id, hints.c.user_id == user_id)
+            used = (await connection.execute(sa.select(hints.c.used).where(*where))).scalar_one_or_none() or 0
+            if used >= most:
+                return None
+            values = {"used": used + 1}
+            await connection.execute(
+                upsert(hints)
+                .values(match_id=match_id, user_id=user_id, **values)
+                .on_conflict_do_update(index_elements=["match_id", "user_id"], set_=values)
+            )
+            return used + 1
 
     async def name_of(self, user_id: int) -> str | None:
         """What the person was last called, if they were ever seen."""

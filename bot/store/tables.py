@@ -149,6 +149,15 @@ notices = sa.Table(
 )
 """Small messages that called somebody to their turn, to be removed when they have moved."""
 
+hints = sa.Table(
+    "hints",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("used", sa.Integer, nullable=False),
+)
+"""How many hints each person has had in a match."""
+
 facts = sa.Table(
     "facts",
     metadata,

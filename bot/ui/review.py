@@ -28,7 +28,7 @@ from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
 from bot.ui.press import AnyPress, Press, own_text
 from engine.analysis import Worth
-from engine.core import Player
+from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.review import Mark, Review, Reviewed
 
@@ -252,9 +252,13 @@ def worth_words(t: Text, worth: Worth) -> str:
 
 
 def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> str:
+    return move_words(t, match.game, review.states[ply], move)
+
+
+def move_words(t: Text, game: str, state: State, move: Move) -> str:
     """`column 3` in Connect Four, else the square."""
-    name = game_of(match.game).move_name(review.states[ply], move)
-    return t("move_column", column=name) if match.game == "connect-four" else name
+    name = game_of(game).move_name(state, move)
+    return t("move_column", column=name) if game == "connect-four" else name
 
 
 def _accuracy(t: Text, match: Match, review: Review, player: Player) -> str:

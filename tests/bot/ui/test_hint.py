@@ -1,0 +1,68 @@
+"""Hints: the best move in words, three a match, in casual matches only."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.analysis import Valuer, estimate_limit
+from engine.core import Limit
+from engine.games import game
+from tests.bot.table import Table, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    valuer = Valuer()
+    for key, board in (
+        ("connect-four", None),
+        ("connect-four", "5x5x3"),
+        ("othello", "8x8"),
+        ("othello", "6x6"),
+    ):
+        state = game(key).start(board)
+        valuer.value(state, estimate_limit())
+        valuer.value(state, Limit(seconds=0.01))
+
+
+async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
+    board = await table.pair(rated=False)
+    await table.play(board, "1 7 2 7 3")
+    answer = (await table.ben.slash(table.games, "hint")).response
+    assert answer.ephemeral
+    text = text_of(answer)
+    assert "Hint 1 of 3: Connect Four" in text
+    assert "**column 4**: it stops 4 in a row" in text
+
+
+async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
+    await table.pair(game="tic-tac-toe", rated=False)
+    for number in (1, 2):
+        answer = (await table.ada.slash(table.games, "hint")).response
+        assert f"Hint {number} of 3" in text_of(answer)
+    await table.restart()
+    assert "Hint 3 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
+    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
+
+
+async def test_each_person_has_hints_of_their_own(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    await table.ada.slash(table.games, "hint")
+    await table.ada.click(board, label="a1")
+    answer = (await table.ben.slash(table.games, "hint")).response
+    assert "Hint 1 of 3" in text_of(answer)
+    assert "**b2**" in text_of(answer)
+
+
+async def test_rated_matches_have_no_hints(table: Table) -> None:
+    await table.pair()
+    assert "casual" in await table.refused(table.ada.slash(table.games, "hint"))
+
+
+async def test_a_hint_is_for_whoever_is_to_move_and_costs_nobody_else_one(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    assert "turn" in await table.refused(table.ben.slash(table.games, "hint"))
+    await table.ada.click(board, label="a1")
+    assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "hint")).response)

@@ -1,0 +1,50 @@
+"""Why a move is good: what strikes the eye on the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.core import State, replay
+from engine.games import game
+from engine.games.othello import OthelloState
+from engine.notation import parse_moves
+from engine.reasons import Reason, Why, reasons
+
+
+def position(key: str, text: str) -> State:
+    rules = game(key)
+    return replay(rules.start(), parse_moves(rules, None, text))
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "move", "first"),
+    [
+        ("connect-four", "112233", 3, Reason(Why.WINS)),
+        ("connect-four", "11223", 3, Reason(Why.STOPS_ROW, 4)),
+        ("connect-four", "12121", 0, Reason(Why.STOPS_COLUMN, 4)),
+        ("connect-four", "1223343447", 3, Reason(Why.WINS)),
+        ("connect-four", "4455", 5, Reason(Why.TWO_THREATS)),
+        ("connect-four", "", 3, Reason(Why.CENTRE)),
+        ("tic-tac-toe", "a1b1b2", 8, Reason(Why.STOPS_DIAGONAL, 3)),
+        ("tic-tac-toe", "a1b1", 4, Reason(Why.THREAT, 3)),
+    ],
+)
+def test_the_most_telling_reason_comes_first(key: str, text: str, move: int, first: Reason) -> None:
+    assert reasons(position(key, text), move)[0] == first
+
+
+def test_a_quiet_move_has_no_reason() -> None:
+    assert reasons(position("connect-four", ""), 0) == ()
+
+
+def test_a_corner_of_othello_is_pointed_out() -> None:
+    # a1 takes the disc on b1, which stands between it and c1; the other side can still move.
+    state = OthelloState(8, own=1 << 2 | 1 << 27, opponent=1 << 1 | 1 << 28 | 1 << 35, ply=40)
+    assert Reason(Why.CORNER) in reasons(state, 0)
+
+
+def test_a_move_that_leaves_the_other_side_none_keeps_the_turn() -> None:
+    # d5 is shielded by the edge behind e5 to h5, and nothing lies next to h8.
+    row = 1 << 36 | 1 << 37 | 1 << 38 | 1 << 39
+    state = OthelloState(8, own=1 << 2 | row, opponent=1 << 1 | 1 << 35 | 1 << 63, ply=40)
+    assert [reason.why for reason in reasons(state, 0)] == [Why.CORNER, Why.KEEPS_TURN]
