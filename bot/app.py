@@ -113,8 +113,15 @@ class Discade(commands.Bot):
         await self.sync_commands()
         waiting = await self.service.resume()
         log.info("%d matches wait for an agent", waiting)
-        self._jobs = Jobs(self.service)
-        self._jobs.start()
+
+    async def on_ready(self) -> None:
+        """Starts the clocks when the servers are known, so that nobody's warning goes unheard.
+
+        Discord may say READY again after a lost connection.
+        """
+        if self._jobs is None:
+            self._jobs = Jobs(self.service)
+            self._jobs.start()
 
     async def sync_commands(self, *, force: bool = False) -> bool:
         """Registers the commands with Discord if they have changed; returns whether it did.
