@@ -1,0 +1,91 @@
+"""The committed tables are those of today's ladder, and say that every level beats the one below."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from engine.agents.elo_table import (
+    PAIR_POINTS,
+    RatedLevel,
+    describe,
+    parse,
+    rated_levels,
+    rating_of,
+    write,
+)
+from engine.agents.levels import levels_of
+from engine.games import GAMES
+from tools import rate_levels
+
+GAMES_A_DUEL = 400
+LEAST_SCORE = 0.6
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_has_exactly_todays_levels_as_they_play_today(game: str) -> None:
+    """After a change of LEVELS: python -m tools.rate_levels."""
+    rows = [(row.key, row.description) for row in rated_levels(game)]
+    assert rows == [(level.key, describe(level)) for level in levels_of(game)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_level_beats_the_one_below_over_400_games(game: str) -> None:
+    first, *others = rated_levels(game)
+    assert first.below is None
+    for row in others:
+        assert row.below is not None
+        assert row.below.games == GAMES_A_DUEL
+        assert row.below.score >= LEAST_SCORE, row.key
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pairs_and_single_games_tell_the_same(game: str) -> None:
+    for row in rated_levels(game)[1:]:
+        duel = row.below
+        assert duel is not None
+        assert sum(duel.pairs) == GAMES_A_DUEL // 2
+        points = sum(value * count for value, count in zip(PAIR_POINTS, duel.pairs, strict=True))
+        assert points == duel.wins + duel.draws / 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_ratings_rise_and_lie_within_their_error_bars(game: str) -> None:
+    rows = rated_levels(game)
+    assert all(row.low <= row.elo <= row.high for row in rows)
+    assert all(one.elo < other.elo for one, other in pairwise(rows))
+    assert abs(sum(row.elo for row in rows) / len(rows) - rate_levels.MEAN_ELO) < 2
+
+
+def test_the_page_shows_the_tables() -> None:
+    assert rate_levels.PAGE.read_text("utf-8") == rate_levels.page()
+
+
+def test_a_level_is_found_by_its_keys() -> None:
+    assert rating_of("connect-four", "pip") == rated_levels("connect-four")[0]
+    assert rating_of("connect-four", "nobody") is None
+    assert rated_levels("go") == ()
+
+
+def test_what_is_written_is_what_is_read() -> None:
+    rows = rated_levels("othello")
+    assert parse(write("othello", rows)) == rows
+
+
+def test_measuring_goes_on_where_it_stopped() -> None:
+    one, other = levels_of("tic-tac-toe")[:2]
+    duel = rate_levels.continued("tic-tac-toe", one, other, None)
+    assert duel.games == rate_levels.GAMES_A_STEP
+    longer = rate_levels.continued("tic-tac-toe", one, other, duel)
+    assert longer.games == 2 * rate_levels.GAMES_A_STEP
+    assert longer.wins >= duel.wins
+
+
+def test_a_duel_counts_only_while_both_play_as_they_did() -> None:
+    one, other = levels_of("othello")[:2]
+    rows = {row.key: row for row in rated_levels("othello")}
+    assert rate_levels.still_true(rows, one, other) == rows[other.key].below
+    changed = RatedLevel(one.key, "another agent", 0, 0, 0, None)
+    assert rate_levels.still_true({**rows, one.key: changed}, one, other) is None
+    assert rate_levels.still_true({}, one, other) is None
