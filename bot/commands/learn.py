@@ -1,4 +1,4 @@
-"""Learning: /hint during a match, /analyze after it."""
+"""Learning: /hint during a match, /analyze and /replay after it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bot.i18n import say
 from bot.match import Match
 from bot.ui.hint import give_hint
 from bot.ui.press import Press
+from bot.ui.replay import open_replay
 from bot.ui.review import open_review
 
 if TYPE_CHECKING:
@@ -54,4 +55,11 @@ async def hint(press: discord.Interaction[Discade], match: str | None = None) ->
     await give_hint(press, await match_of(press, match))
 
 
-COMMANDS: tuple[Command, ...] = (hint, analyze)
+@app_commands.command(name="replay", description=say("command_replay"))
+@app_commands.describe(match=say("option_finished_match"))
+@app_commands.autocomplete(match=complete_finished)
+async def replay(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    await open_replay(press, await finished_match(press, match))
+
+
+COMMANDS: tuple[Command, ...] = (hint, analyze, replay)

@@ -65,11 +65,26 @@ def disc_colours(game_key: str) -> tuple[Colour, Colour]:
     return _STYLES.get(game_key, _STYLES["othello"]).discs
 
 
+def accent_colour(game_key: str) -> Colour:
+    """The colour of the last move's mark and of the winning line."""
+    return _STYLES.get(game_key, _STYLES["othello"]).accent
+
+
 def draw_picture(game_key: str, state: State, marks: Marks | None = None) -> bytes:
     """The board as the bytes of a PNG, with its coordinates around it.
 
     Width and height: CELL pixels a cell, and a margin of 54 pixels on each side.
     """
+    image = draw_large(game_key, state, marks)
+    small = image.resize((image.width // _SCALE, image.height // _SCALE), Image.Resampling.LANCZOS)
+    png = io.BytesIO()
+    # Few colours are used: a palette makes the file a third of its size.
+    small.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
+    return png.getvalue()
+
+
+def draw_large(game_key: str, state: State, marks: Marks | None = None) -> Image.Image:
+    """The board four times as wide and high as `draw_picture` makes it, to be scaled down."""
     style = _STYLES.get(game_key, _STYLES["othello"])
     marked = marks or Marks()
     around = (_MARGIN + _PAD) * _SCALE
@@ -86,11 +101,7 @@ def draw_picture(game_key: str, state: State, marks: Marks | None = None) -> byt
         _draw_cell(pen, style, (left, top, left + size, top + size), player, index, marked)
     if len(marked.line) > 1 and not style.is_pencil:
         _draw_line(pen, style, [_centre(index, state.columns, around, size) for index in marked.line], size)
-    small = image.resize((width // _SCALE, height // _SCALE), Image.Resampling.LANCZOS)
-    png = io.BytesIO()
-    # Few colours are used: a palette makes the file a third of its size.
-    small.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
-    return png.getvalue()
+    return image
 
 
 def _draw_board(pen: ImageDraw.ImageDraw, style: _Style, frame: Box, state: State, size: int) -> None:

@@ -19,6 +19,7 @@ from bot.ui import wording
 from bot.ui.actions import Action
 from bot.ui.items import ActionButton, MoveButton, MoveSelect
 from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.replay import ReplayButton
 from bot.ui.review import ReviewButton
 from engine.agents.roster import Roster
 from engine.core import Move, Player
@@ -184,6 +185,7 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
         buttons.append(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
     if match.turns:
         buttons.append(ReviewButton(match.id, label=t("button_review")))
+        buttons.append(ReplayButton(match.id, label=t("button_replay")))
     if buttons:
         yield ui.ActionRow(*buttons)
 

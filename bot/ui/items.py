@@ -18,6 +18,7 @@ from bot.ui.actions import Action
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
 from bot.ui.press import AnyPress, Press
+from bot.ui.replay import ReplayButton, ReplayStep
 from bot.ui.review import ReviewButton, StepButton
 from bot.ui.standings import PageButton
 from engine.core import Move
@@ -153,5 +154,7 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     PageButton,
     ReviewButton,
     StepButton,
+    ReplayButton,
+    ReplayStep,
 )
 """Everything that app.py registers, so that presses on messages of earlier processes find their way."""

@@ -34,7 +34,7 @@ async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -
     text = text_of(board)
     assert "**Ada wins**: four in a row." in text
     assert "❤️❤️❤️❤️" in text
-    assert buttons_of(board) == {"Rematch": True, "Review": True}
+    assert buttons_of(board) == {"Rematch": True, "Review": True, "Replay": True}
 
 
 async def test_a_full_column_cannot_be_pressed_any_more(table: Table) -> None:
@@ -124,7 +124,7 @@ async def test_two_agents_play_move_by_move_and_nobody_may_press(table: Table) -
     for _ in range(9):
         await table.env.advance_time(61)
     assert "wins" in text_of(watched.response) or "A draw" in text_of(watched.response)
-    assert buttons_of(watched.response) == {"Review": True}
+    assert buttons_of(watched.response) == {"Review": True, "Replay": True}
 
 
 async def test_a_board_goes_on_after_a_restart(table: Table) -> None:

@@ -1,0 +1,42 @@
+"""The plot of a match and its animation: what is drawn where, and that it stays small."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import pytest
+from PIL import Image
+
+from bot.render.plot import HEIGHT, WIDTH, draw_plot
+from bot.render.replay import MOST_BYTES, draw_replay
+from engine.games import GAMES
+
+
+def test_the_first_player_is_drawn_above_the_middle_and_the_second_below() -> None:
+    png = draw_plot("connect-four", [0.0, 1.0, -1.0], 0, (), 0)
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    assert image.size == (WIDTH, HEIGHT)
+    upper, lower = HEIGHT // 4, 3 * (HEIGHT - 30) // 4
+    red, yellow = image.getpixel((WIDTH // 4, upper)), image.getpixel((3 * WIDTH // 4, lower))
+    assert isinstance(red, tuple)
+    assert isinstance(yellow, tuple)
+    assert red[0] > 180 > 100 > red[1]
+    assert min(yellow[:2]) > 180 > 100 > yellow[2]
+    assert image.getpixel((3 * WIDTH // 4, upper)) == image.getpixel((WIDTH // 4, lower))
+
+
+def test_what_is_not_known_yet_is_left_out() -> None:
+    assert draw_plot("othello", [None, None, 0.5, None], 2, [1], None)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_an_animation_has_a_frame_for_every_position_and_is_small(key: str) -> None:
+    rng, game = random.Random(key), GAMES[key]
+    state, moves = game.start(), []
+    while state.outcome() is None and len(moves) < 12:
+        moves.append(rng.choice(state.legal_moves()))
+        state = state.play(moves[-1])
+    gif = draw_replay(game, game.start(), moves)
+    assert len(gif) <= MOST_BYTES // 4
+    assert getattr(Image.open(io.BytesIO(gif)), "n_frames", 1) == len(moves) + 1

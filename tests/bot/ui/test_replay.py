@@ -1,0 +1,55 @@
+"""Replays on screen: the animation, the code, the file to keep, and stepping."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.bot.table import Table, buttons_of, parts_of, text_of
+from tests.bot.ui.test_review import press_arrow
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+async def finished(table: Table) -> Any:
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 b1 a2 b3")
+    return board
+
+
+async def test_a_replay_moves_and_brings_its_code_and_a_file(table: Table) -> None:
+    board = await finished(table)
+    shown = (await table.ben.click(board, label="Replay")).response
+    assert shown.ephemeral
+    text = text_of(shown)
+    assert "### Replay: Tic-tac-toe" in text
+    assert "`b2a1b1a2b3`" in text
+    animation, record = shown.attachments
+    gif = await animation.read()
+    assert len(gif) <= 1 << 20
+    assert getattr(Image.open(io.BytesIO(gif)), "n_frames", 1) == 6
+    lines = (await record.read()).decode().splitlines()
+    assert lines[0] == "Tic-tac-toe 3x3"
+    assert "Result: Ada won (line)" in lines
+    assert lines[-1] == "5. Ada: b3"
+    (described,) = (item["description"] for p in parts_of(shown) if p["type"] == 12 for item in p["items"])
+    assert "Ada and Ben" in described
+
+
+async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> None:
+    await finished(table)
+    shown = (await table.ada.slash(table.games, "replay")).response
+    await press_arrow(table.ada, shown, "◀️")
+    assert "Move 4 of 5, ⭕ Ben: **a2**" in text_of(shown)
+    await table.restart()
+    await press_arrow(table.ada, shown, "⏮️")
+    assert "The start." in text_of(shown)
+    assert [name for name, is_live in buttons_of(shown).items() if not is_live] == ["⏮️", "◀️"]
+
+
+async def test_a_running_match_has_no_replay(table: Table) -> None:
+    await table.pair()
+    assert "still running" in await table.refused(table.ada.slash(table.games, "replay", match="1"))
