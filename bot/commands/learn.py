@@ -1,4 +1,4 @@
-"""Learning: /hint during a match, /analyze and /replay after it."""
+"""Learning: /hint during a match, /analyze, /replay and /explain after it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.commands.options import Command, complete_match, label_of, match_of, nu
 from bot.errors import NotFound
 from bot.i18n import say
 from bot.match import Match
+from bot.ui.explain import explain as explain_match
 from bot.ui.hint import give_hint
 from bot.ui.press import Press
 from bot.ui.replay import open_replay
@@ -62,4 +63,11 @@ async def replay(press: discord.Interaction[Discade], match: str | None = None) 
     await open_replay(press, await finished_match(press, match))
 
 
-COMMANDS: tuple[Command, ...] = (hint, analyze, replay)
+@app_commands.command(name="explain", description=say("command_explain"))
+@app_commands.describe(match=say("option_finished_match"))
+@app_commands.autocomplete(match=complete_finished)
+async def explain(press: discord.Interaction[Discade], match: str | None = None) -> None:
+    await explain_match(press, await finished_match(press, match))
+
+
+COMMANDS: tuple[Command, ...] = (hint, analyze, replay, explain)

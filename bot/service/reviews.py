@@ -6,19 +6,21 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from types import MappingProxyType
 
 from bot.errors import MatchError
 from bot.match import Match
 from bot.search import SearchPool
-from engine.analysis import Valued, Valuer, settled, states_of, valued
-from engine.core import Limit, State
+from engine.agents import make_agent
+from engine.analysis import Valued, Valuer, Worth, settled, states_of, valued
+from engine.core import Agent, Choice, Limit, Move, State
 from engine.games import game as game_of
 from engine.review import LATER_SECONDS, Review, plan
 
 REMEMBERED = 64
-HINT_SECONDS = 1.2
+HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
 
 _SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
 """The agent whose kernels a review needs and that is ready last, after a first start."""
@@ -84,6 +86,30 @@ class Reviews:
     async def hint(self, match: Match) -> Valued:
         """The best move of a running match that a second or so finds."""
         return await self.value(match, match.state, Limit(seconds=HINT_SECONDS), await _new_valuer())
+
+    async def value_moves(self, match: Match, state: State) -> tuple[tuple[Move, Worth], ...]:
+        """(move, what it is worth to the side that makes it) for every legal move, each searched shortly."""
+        valuer, found = await _new_valuer(), []
+        for move in state.legal_moves():
+            after = await self.value(match, state.play(move), Limit(seconds=MOVE_SECONDS), valuer)
+            found.append((move, -after.worth))
+        return tuple(found)
+
+    async def ask(
+        self, match: Match, state: State, make_agent: Callable[[], Agent], limit: Limit, kind: str
+    ) -> Choice:
+        """What an agent thinks of the state; kind: as in SearchPool."""
+        key = ("review", next(self._numbers))
+        group = ("review", match.place.guild_id or match.place.channel_id)
+        return await self._search.choose(key, group, make_agent, state, limit, kind=kind)
+
+    async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
+        """How many states a search of that depth visits: (with pruning, without)."""
+        nodes = []
+        for name in ("alphabeta", "minimax"):
+            make = partial(make_agent, f"{name}:depth={depth}")
+            nodes.append((await self.ask(match, state, make, Limit(), name)).info.nodes)
+        return nodes[0], nodes[1]
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
