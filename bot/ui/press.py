@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import discord
 
 from bot.i18n import Text
-from bot.match import Place
+from bot.match import Match, Place
 from bot.service import Person
 
 if TYPE_CHECKING:
@@ -44,6 +44,12 @@ def own_text(press: Press) -> Text:
 def place_text(press: Press) -> Text:
     """The texts for an answer that everybody in the channel sees."""
     return press.client.texts.of(place_of(press).locale)
+
+
+def check_sees(press: Press, match: Match) -> None:
+    """Refuses people who neither play the match nor are where it is shown: a custom_id is only a claim."""
+    if match.place.channel_id != press.channel_id:
+        match.player_of(press.user.id)
 
 
 def is_reachable(press: Press) -> bool:

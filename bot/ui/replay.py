@@ -19,7 +19,7 @@ from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.press import AnyPress, Press, own_text
+from bot.ui.press import AnyPress, Press, check_sees, own_text
 from engine.analysis import states_of
 from engine.core import State, replay
 from engine.games import game as game_of
@@ -70,6 +70,7 @@ class ReplayStep(
 
     async def _press(self, press: Press) -> None:
         match = await press.client.service.match(self.match_id)
+        check_sees(press, match)
         _check(match)
         ply = min(self.ply, len(match.turns))
         await press.response.edit_message(view=step_view(match, own_text(press), ply), attachments=[])
@@ -77,6 +78,7 @@ class ReplayStep(
 
 async def open_replay(press: Press, match: Match) -> None:
     """Answers privately, with the animation as soon as it is drawn."""
+    check_sees(press, match)
     _check(match)
     t = own_text(press)
     await press.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)

@@ -26,7 +26,7 @@ from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.press import AnyPress, Press, own_text
+from bot.ui.press import AnyPress, Press, check_sees, own_text
 from engine.analysis import Worth
 from engine.core import Move, Player, State
 from engine.games import game as game_of
@@ -109,6 +109,7 @@ class Turned:
 
 async def open_review(press: Press, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
+    check_sees(press, match)
     if not match.is_over:
         raise MatchError("not_over")
     if not match.turns:
@@ -128,6 +129,7 @@ async def open_review(press: Press, match: Match) -> None:
 
 async def step(press: Press, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
+    check_sees(press, match)
     if press.message is not None:
         press.client.turned.add(press.message.id)
     t = own_text(press)

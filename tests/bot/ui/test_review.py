@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,3 +144,12 @@ async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> Non
     await table.bot.display.show(await table.bot.service.resign(1, table.person(table.ada)))
     assert "Review" not in buttons_of(board)
     assert "No move was made" in line_of((await table.ada.slash(table.games, "analyze")).response)
+
+
+async def test_a_forged_press_from_another_channel_shows_nothing(table: Table) -> None:
+    board = await finished(table, game="tic-tac-toe")
+    match = await table.bot.service.match(1)
+    elsewhere = replace(match, place=replace(match.place, channel_id=match.place.channel_id + 1))
+    await table.bot.store.save_match(match, replace(elsewhere, version=match.version + 1))
+    for label in ("Review", "Replay"):
+        assert "Ada" in await table.refused(table.eve.click(board, label=label))
