@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 
-BENCHMARKS = ("service", "loop", "search_agents")
+BENCHMARKS = ("service", "loop", "search_agents", "othello")
 
 
 def main() -> int:

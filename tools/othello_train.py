@@ -37,6 +37,8 @@ _SQUARES = np.full((FEATURES, _LARGEST_SHAPE), -1, np.int64)
 for _feature, (_, _squares) in enumerate(INSTANCES):
     _SQUARES[_feature, : len(_squares)] = _squares
 
+EXACT_SQUARES = 15
+"""From here on labels are exact, and later ones know no better."""
 _CHECKED_SHARE = 0.02
 _LARGEST_WEIGHT = 32_000 / UNIT
 
@@ -106,12 +108,17 @@ def fitted(rows: Rows, values: Floats, prior: Floats, ridge: float, steps: int) 
 class Positions:
     own: npt.NDArray[np.int64]
     opposing: npt.NDArray[np.int64]
-    value: npt.NDArray[np.int8]
+    value: Floats
     empties: npt.NDArray[np.uint8]
 
 
-def read(paths: list[Path], size: int = 8) -> Positions:
-    """All positions of those files, on boards of that size."""
+def read(paths: list[Path], size: int = 8, later: float = 0.0) -> Positions:
+    """All positions of those files, on boards of that size, each value blended with later ones.
+
+    later: the share that a value takes of the next position's in its game. What comes later was seen by a
+    search that looked further into the game; TD(lambda) with lambda = later (Richard Sutton, "Learning to
+    Predict by the Methods of Temporal Differences", 1988).
+    """
     parts: list[list[Any]] = [[], [], []]
     for path in paths:
         with np.load(path) as data:
@@ -119,7 +126,19 @@ def read(paths: list[Path], size: int = 8) -> Positions:
                 part.append(data[name])
     own, opposing, value = (np.concatenate(part) for part in parts)
     empties = (size * size - np.bitwise_count(own | opposing)).astype(np.uint8)
+    value = value.astype(np.float32)
+    _blend(own, empties, value, later)
     return Positions(own, opposing, value, empties)
+
+
+@numba.njit
+def _blend(own: Any, empties: Any, values: Any, share: float) -> None:
+    """Draws each value towards that of the next position of its game, itself blended, by `share`."""
+    for i in range(len(own) - 2, -1, -1):
+        if empties[i + 1] == empties[i] - 1 and empties[i] > EXACT_SQUARES:
+            has_passed = own[i] & ~own[i + 1] == 0  # whoever moved is to move again, and has lost no disc
+            following = values[i + 1] if has_passed else -values[i + 1]
+            values[i] += share * (following - values[i])
 
 
 def train(positions: Positions, reach: int, ridge: float, steps: int, most: int) -> npt.NDArray[np.int16]:
@@ -137,7 +156,7 @@ def train(positions: Positions, reach: int, ridge: float, steps: int, most: int)
         if len(chosen) >= 1000:
             rows = np.zeros((len(chosen), FEATURES), np.int32)
             _fill_rows(positions.own[chosen], positions.opposing[chosen], rows)
-            values = positions.value[chosen].astype(np.float32)
+            values = positions.value[chosen]
             unseen = int(len(chosen) * _CHECKED_SHARE)
             weights = fitted(rows[unseen:], values[unseen:], weights, ridge, steps)
             predicted = np.zeros(unseen, np.float32)
@@ -155,6 +174,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--size", type=int, default=8, choices=(6, 8), help="of the board")
+    parser.add_argument(
+        "--later", type=float, default=0.0, help="how much later labels of a game count, 0 to 1"
+    )
     parser.add_argument("--reach", type=int, default=2, help="how many empty squares beyond a phase count")
     parser.add_argument("--ridge", type=float, default=150.0)
     parser.add_argument("--steps", type=int, default=30, help="of conjugate gradients")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.agents.running import running
-from engine.core import Limit, Player
+from engine.core import Limit, Player, replay
 from engine.games import game
 from engine.kernels.othello_context import EXACT, FEATURE_BYTES, FEATURES_AT
 from engine.kernels.othello_margins import margins
@@ -27,6 +27,7 @@ from engine.kernels.othello_shapes import (
     WEIGHTS,
     phase_of,
 )
+from engine.notation import parse_moves
 from engine.othello_searcher import LARGEST, Position, Searcher, schedule, weights_for
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.engine.othello.positions import random_twin, read_board, state_of
@@ -197,3 +198,22 @@ def test_the_start_is_nearly_even() -> None:
     for size in (8, 6):
         made = searching(weights_for(size))
         assert abs(made.evaluate(Position.of(game("othello").start(f"{size}x{size}")))) < 8
+
+
+NAMED = [
+    ("8x8", "", 2.6484375),
+    ("8x8", "f5d6c3", 1.7265625),
+    ("8x8", "f5f6e6f4", 1.6484375),
+    ("8x8", "c4c3d3c5b2", 20.0859375),
+    ("6x6", "", 5.984375),
+]
+
+
+@pytest.mark.parametrize(("board", "moves", "discs"), NAMED)
+def test_named_positions_have_the_value_of_the_committed_weights(
+    board: str, moves: str, discs: float
+) -> None:
+    """New weights change these numbers: put in what they say, after they have won their match."""
+    rules = game("othello")
+    state = replay(rules.start(board), parse_moves(rules, board, moves))
+    assert searching(weights_for(state.rows)).evaluate(Position.of(state)) == discs
