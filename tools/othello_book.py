@@ -32,7 +32,7 @@ def made(positions: int, depth: int) -> list[str]:
     start = rules.start(BOARD)
     waiting: list[tuple[float, int, tuple[int, ...], OthelloState]] = [(0.0, next(numbers), (), start)]
     seen = {canonical(start.own, start.opponent)[0]}
-    lines = []
+    lines: list[tuple[int, str]] = []
     while waiting and len(lines) < positions:
         cost, _, moves, state = heapq.heappop(waiting)
         values = analyze(state, Limit(depth=depth))

@@ -210,9 +210,7 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("board", "moves", "discs"), NAMED)
-def test_named_positions_have_the_value_of_the_committed_weights(
-    board: str, moves: str, discs: float
-) -> None:
+def test_named_positions_keep_their_evaluation(board: str, moves: str, discs: float) -> None:
     """New weights change these numbers: put in what they say, after they have won their match."""
     rules = game("othello")
     state = replay(rules.start(board), parse_moves(rules, board, moves))
