@@ -53,7 +53,7 @@ async def _go_online(verb: str, settings: Settings, token: str) -> int:
     import discord
 
     from bot.app import build
-    from bot.warmup import warm_up
+    from bot.warmup import stop_warming, warm_up
 
     bot = build(settings)
     async with bot:
@@ -75,7 +75,7 @@ async def _go_online(verb: str, settings: Settings, token: str) -> int:
         try:
             await bot.connect()
         finally:
-            warming.cancel()
+            await stop_warming(warming)
     return EXIT_OK
 
 

@@ -8,7 +8,7 @@ import sys
 
 from bot.app import build
 from bot.settings import Settings
-from bot.warmup import warm_up
+from bot.warmup import stop_warming, warm_up
 
 
 async def run_demo(settings: Settings) -> int:
@@ -27,7 +27,7 @@ async def run_demo(settings: Settings) -> int:
             try:
                 await simulated.run()
             finally:
-                warming.cancel()
+                await stop_warming(warming)
     except PortTaken:
         print(  # noqa: T201
             f"DISCADE_DEMO_PORT={settings.demo_port} is taken by another program: choose another port, "

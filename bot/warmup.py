@@ -41,6 +41,12 @@ async def warm_up(search: SearchPool) -> None:
     log.info("the agents are ready (%.1f s)", time.perf_counter() - began)
 
 
+async def stop_warming(warming: asyncio.Task[None]) -> None:
+    """Ends it while the event loop still runs as usual, so that its process is seen to end."""
+    warming.cancel()
+    await asyncio.gather(warming, return_exceptions=True)
+
+
 def load_agents(stage: Stage) -> None:
     """Loads now what the first search of these agents would else load while the event loop waits."""
     from engine.agents import AGENTS, make_agent

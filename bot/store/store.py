@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
@@ -18,6 +20,9 @@ from bot.store import rows
 from bot.store.database import open_database
 from bot.store.tables import challenges, facts, hints, matches, moves, notices, players, records
 from engine.core import Player
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 EVERYWHERE = 0
 """The scope of the global ratings; no server has this id."""
@@ -53,26 +58,51 @@ class LeaderboardPage:
     total: int
 
 
+def _whole(
+    method: Callable[Concatenate[Store, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
+    """Runs the method to its end even when whoever asked is cancelled meanwhile.
+
+    A transaction that was cut off would cost its connection, and a search that is no longer wanted, or the
+    bot's end, cancels at any moment.
+    """
+
+    @functools.wraps(method)
+    async def run(self: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.create_task(method(self, *args, **kwargs))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
+
+    return run
+
+
 class Store:
     """The database of one process. Reads and writes wait for one another: SQLite has one writer."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self._under_way: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, url: str) -> Self:
         return cls(await open_database(url))
 
     async def close(self) -> None:
+        """Lets every transaction that was begun come to its end first."""
+        while self._under_way:
+            await asyncio.wait(tuple(self._under_way))
         await self._engine.dispose()
 
     # Matches
 
+    @_whole
     async def add_match(self, match: Match) -> Match:
         """The match with its new id."""
         async with self._engine.begin() as connection:
             return await _insert_match(connection, match)
 
+    @_whole
     async def save_match(self, before: Match, after: Match) -> None:
         """Stores the change from `before` to `after`, and rates the match if it ends it; raises Conflict.
 
@@ -102,11 +132,13 @@ class Store:
             if before.result is None and after.result is not None:
                 await _count_result(connection, after)
 
+    @_whole
     async def match(self, match_id: int) -> Match | None:
         async with self._engine.connect() as connection:
             found = await _matches(connection, matches.c.id == match_id)
         return found[0] if found else None
 
+    @_whole
     async def running_matches(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """The running matches of a user (None: of everybody), the one touched last first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
@@ -119,6 +151,7 @@ class Store:
                 connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
             )
 
+    @_whole
     async def finished_matches(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
@@ -129,11 +162,13 @@ class Store:
                 connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc()), limit=limit
             )
 
+    @_whole
     async def count_running(self, user_id: int) -> int:
         query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
         async with self._engine.connect() as connection:
             return int((await connection.execute(query)).scalar_one())
 
+    @_whole
     async def count_watched(self, channel_id: int) -> int:
         """How many matches between agents run in the channel."""
         query = sa.select(sa.func.count()).where(
@@ -145,6 +180,7 @@ class Store:
         async with self._engine.connect() as connection:
             return int((await connection.execute(query)).scalar_one())
 
+    @_whole
     async def last_touched_matches(self, window: timedelta) -> list[Match]:
         """The matches, over or not, that were changed within `window` before the very last change."""
         async with self._engine.connect() as connection:
@@ -153,6 +189,7 @@ class Store:
                 return []
             return await _matches(connection, matches.c.touched_at >= last - window)
 
+    @_whole
     async def due_matches(self, now: datetime) -> list[Match]:
         """The running matches whose clock wants a look."""
         async with self._engine.connect() as connection:
@@ -160,6 +197,7 @@ class Store:
 
     # Challenges
 
+    @_whole
     async def add_challenge(self, challenge: Challenge) -> Challenge:
         """The challenge with its new id."""
         async with self._engine.begin() as connection:
@@ -167,11 +205,13 @@ class Store:
             done = await connection.execute(sa.insert(challenges).values(rows.challenge_values(challenge)))
             return replace(challenge, id=_new_id(done))
 
+    @_whole
     async def save_challenge(self, before: Challenge, after: Challenge) -> None:
         """Stores the change; raises Conflict."""
         async with self._engine.begin() as connection:
             await _update_challenge(connection, before, after)
 
+    @_whole
     async def accept_challenge(
         self, before: Challenge, after: Challenge, match: Match
     ) -> tuple[Challenge, Match]:
@@ -182,6 +222,7 @@ class Store:
             await _update_challenge(connection, before, after)
             return after, stored
 
+    @_whole
     async def challenge(self, challenge_id: int) -> Challenge | None:
         async with self._engine.connect() as connection:
             found = await _challenges(connection, challenges.c.id == challenge_id)
@@ -201,6 +242,7 @@ class Store:
         async with self._engine.connect() as connection:
             return await _challenges(connection, *where)
 
+    @_whole
     async def rematch_match(self, match_id: int) -> Match | None:
         """The match that was begun as the rematch of that one."""
         async with self._engine.connect() as connection:
@@ -209,6 +251,7 @@ class Store:
 
     # Ratings
 
+    @_whole
     async def leaderboard(
         self, scope: int, game: str, *, is_agent: bool, offset: int, limit: int
     ) -> LeaderboardPage:
@@ -220,6 +263,7 @@ class Store:
             found = (await connection.execute(query)).all()
         return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
 
+    @_whole
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row."""
         board = _ranked(scope, game, is_agent=False)
@@ -230,6 +274,7 @@ class Store:
 
     # Notices, names and facts
 
+    @_whole
     async def add_notice(self, match_id: int, notice: Notice) -> None:
         async with self._engine.begin() as connection:
             await connection.execute(
@@ -238,6 +283,7 @@ class Store:
                 )
             )
 
+    @_whole
     async def take_notices(self, match_id: int) -> list[Notice]:
         """The notices of a match, which are forgotten by this."""
         async with self._engine.begin() as connection:
@@ -245,6 +291,7 @@ class Store:
             found = (await connection.execute(query)).all()
         return [Notice(row.channel_id, row.message_id) for row in found]
 
+    @_whole
     async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:
         """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`."""
         async with self._engine.begin() as connection:
@@ -260,6 +307,7 @@ class Store:
             )
             return used + 1
 
+    @_whole
     async def name_of(self, user_id: int) -> str | None:
         """What the person was last called, if they were ever seen."""
         query = sa.select(players.c.name).where(
@@ -268,11 +316,13 @@ class Store:
         async with self._engine.connect() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
+    @_whole
     async def fact(self, key: str) -> str | None:
         async with self._engine.connect() as connection:
             query = sa.select(facts.c.value).where(facts.c.key == key)
             return (await connection.execute(query)).scalar_one_or_none()
 
+    @_whole
     async def remember(self, key: str, value: str) -> None:
         async with self._engine.begin() as connection:
             await connection.execute(
