@@ -1,6 +1,7 @@
-"""The catalogues: one `.po` file for each language, its msgids being keys such as `your_turn`.
+"""The catalogues: a folder of `.po` files for each language, their msgids being keys such as `your_turn`.
 
-They are read once at start and never written. A text names its parameters in braces, `{name}`; a text
+Each file has the texts of one subject, the same in every language. They are read once at start and never
+written. A text names its parameters in braces, `{name}`; a text
 that depends on a number has plural forms and is chosen by the parameter `n`.
 """
 
@@ -80,8 +81,8 @@ class Texts:
 
     @classmethod
     def load(cls, folder: Path = FOLDER) -> Self:
-        """All catalogues of the folder; raises OSError or ValueError when one cannot be read."""
-        return cls({path.stem: read_catalog(path) for path in sorted(folder.glob("*.po"))})
+        """Every language in the folder; raises OSError or ValueError when a catalogue cannot be read."""
+        return cls({part.name: read_catalog(part) for part in language_folders(folder)})
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -97,12 +98,27 @@ class Texts:
 @functools.cache
 def english() -> Text:
     """The English texts, for what must be named while modules are imported: commands and their options."""
-    return Texts({FALLBACK: read_catalog(FOLDER / f"{FALLBACK}.po")}).of(FALLBACK)
+    return Texts({FALLBACK: read_catalog(FOLDER / FALLBACK)}).of(FALLBACK)
 
 
-def read_catalog(path: Path) -> Catalog:
-    with path.open("rb") as file:
-        return read_po(file, locale=path.stem, abort_invalid=True)
+def language_folders(folder: Path = FOLDER) -> list[Path]:
+    """The folders of the languages, each named by its language, such as `de` or `pt_BR`."""
+    return sorted({path.parent for path in folder.glob("*/*.po")})
+
+
+def read_catalog(folder: Path) -> Catalog:
+    """All texts of one language; raises ValueError for a text that stands in two of its files."""
+    whole = Catalog(locale=folder.name)
+    for path in sorted(folder.glob("*.po")):
+        with path.open("rb") as file:
+            part = read_po(file, locale=folder.name, abort_invalid=True)
+        for message in part:
+            if not message.id:
+                continue
+            if message.id in whole:
+                raise ValueError(f"{path}: {_key(message.id)} stands in another file already")
+            whole[message.id] = message
+    return whole
 
 
 def _translations(catalog: Catalog) -> gettext.GNUTranslations:

@@ -86,20 +86,20 @@ class Standings:
         rules = checked_game(game)
         scope = EVERYWHERE if guild_id is None else guild_id
         page = max(page, 1)
-        found = await self._store.leaderboard(
+        found = await self._store.ratings.leaderboard(
             scope, rules.key, is_agent=agents, offset=(page - 1) * PAGE_ROWS, limit=PAGE_ROWS
         )
         pages = max(1, -(-found.total // PAGE_ROWS))
         if page > pages:
             return await self.leaderboard(game, guild_id=guild_id, agents=agents, page=pages, user_id=user_id)
-        own = None if agents else await self._store.ranked(scope, rules.key, user_id)
+        own = None if agents else await self._store.ratings.ranked(scope, rules.key, user_id)
         rows = tuple(map(_row, found.rows))
         return Leaderboard(rules.key, guild_id, agents, rows, page, pages, None if own is None else _row(own))
 
     async def profile(self, user_id: int, *, guild_id: int | None, name: str | None = None) -> Profile:
         """A person's standings here, or everywhere when `guild_id` is None."""
         scope = EVERYWHERE if guild_id is None else guild_id
-        ranked = [(game, await self._store.ranked(scope, game, user_id)) for game in GAMES]
+        ranked = [(game, await self._store.ratings.ranked(scope, game, user_id)) for game in GAMES]
         return Profile(
             user_id=user_id,
             name=name or await self._store.name_of(user_id) or str(user_id),

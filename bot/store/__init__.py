@@ -1,5 +1,17 @@
-"""Matches, challenges, players and ratings in SQLite: tables, queries and migrations; knows no Discord."""
+"""What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
-from bot.store.store import EVERYWHERE, Conflict, LeaderboardPage, Notice, RankedRecord, Store
+from bot.store.queries import Conflict
+from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
+from bot.store.schema import metadata
+from bot.store.store import Notice, Store
 
-__all__ = ["EVERYWHERE", "Conflict", "LeaderboardPage", "Notice", "RankedRecord", "Store"]
+__all__ = [
+    "EVERYWHERE",
+    "Conflict",
+    "LeaderboardPage",
+    "Notice",
+    "RankedRecord",
+    "RatingStore",
+    "Store",
+    "metadata",
+]

@@ -6,11 +6,18 @@ SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug").
 
 from __future__ import annotations
 
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -23,8 +30,60 @@ _PRAGMAS = (
 )
 
 
-async def open_database(url: str) -> AsyncEngine:
-    """An engine on the database at `url`, its tables made or migrated to this version's."""
+class Database:
+    """The one connection of a process, shared by the stores; who wants it waits for its turn."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self.under_way: set[asyncio.Task[Any]] = set()
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """The database at `url`, its tables made or migrated to this version's."""
+        return cls(await _open_engine(url))
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A connection whose changes are thrown away at the end."""
+        return self._engine.connect()
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
+        return self._engine.begin()
+
+    async def close(self) -> None:
+        """Lets every transaction that was begun come to its end first."""
+        while self.under_way:
+            await asyncio.wait(tuple(self.under_way))
+        await self._engine.dispose()
+
+
+class _OnDatabase(Protocol):
+    _database: Database
+
+
+S = TypeVar("S", bound=_OnDatabase)
+
+
+def whole(
+    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Runs a store's method to its end even when whoever asked is cancelled meanwhile.
+
+    A transaction that was cut off would cost its connection, and a search that is no longer wanted, or the
+    bot's end, cancels at any moment.
+    """
+
+    @functools.wraps(method)
+    async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.create_task(method(self, *args, **kwargs))
+        self._database.under_way.add(task)
+        task.add_done_callback(self._database.under_way.discard)
+        return await asyncio.shield(task)
+
+    return run
+
+
+async def _open_engine(url: str) -> AsyncEngine:
     engine = create_async_engine(url, pool_size=1, max_overflow=0)
     sa.event.listen(engine.sync_engine, "connect", _on_connect)
     sa.event.listen(engine.sync_engine, "begin", _on_begin)

@@ -5,43 +5,14 @@ The board is never stored: `moves` is the record. Discord's ids are 64-bit snowf
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import sqlalchemy as sa
 
-metadata = sa.MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-    }
-)
-
-
-class Instant(sa.types.TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite keeps no zone, so it is put on when read."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
-
-
-def _id() -> sa.Column[int]:
-    # SQLite numbers rows by itself only where the key is exactly INTEGER.
-    return sa.Column(
-        "id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True
-    )
-
+from bot.store.schema import Instant, id_column, metadata
 
 matches = sa.Table(
     "matches",
     metadata,
-    _id(),
+    id_column(),
     sa.Column("game", sa.String(32), nullable=False),
     sa.Column("board", sa.String(16), nullable=False),
     sa.Column("first_user", sa.BigInteger),
@@ -88,7 +59,7 @@ moves = sa.Table(
 challenges = sa.Table(
     "challenges",
     metadata,
-    _id(),
+    id_column(),
     sa.Column("challenger_user", sa.BigInteger, nullable=False),
     sa.Column("challenger_name", sa.String(100), nullable=False),
     sa.Column("opponent_user", sa.BigInteger),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from bot.commands import COMMANDS
 from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
-from bot.i18n.texts import FOLDER, read_catalog
+from bot.i18n.texts import FOLDER, language_folders, read_catalog
 from bot.match import End
 from engine.games import GAMES
 
@@ -44,7 +44,7 @@ class Use:
 def catalogue(name: str = "en") -> dict[str, list[str]]:
     """Every key with its forms."""
     found: dict[str, list[str]] = {}
-    for message in read_catalog(FOLDER / f"{name}.po"):
+    for message in read_catalog(FOLDER / name):
         if message.id:
             key = message.id if isinstance(message.id, str) else message.id[0]
             forms = (message.string,) if isinstance(message.string, str) else message.string or ()
@@ -167,10 +167,10 @@ def test_every_game_and_board_has_its_texts() -> None:
             assert {f"in_a_row_{board.rpartition('x')[2]}" for board in game.boards} <= known
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.po")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", language_folders(), ids=lambda path: path.name)
 def test_every_language_has_only_known_texts_with_known_placeholders(path: Path) -> None:
     english = catalogue()
-    for key, forms in catalogue(path.stem).items():
+    for key, forms in catalogue(path.name).items():
         if re.match(r"name_(command|option)_", key):
             continue
         known = set().union(*map(placeholders, english[key]))
@@ -202,7 +202,7 @@ def german() -> Texts:
     catalog.add(("games_count", "games_count"), ("{n} Spiel", "{n} Spiele"))
     catalog.add("command_play", "Gegen den Bot spielen")
     catalog.add("name_command_play", "spielen")
-    return Texts({"en": read_catalog(FOLDER / "en.po"), "de": catalog})
+    return Texts({"en": read_catalog(FOLDER / "en"), "de": catalog})
 
 
 def test_another_language_speaks_for_itself_and_borrows_the_rest_from_english() -> None:
