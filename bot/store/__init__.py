@@ -1,17 +1,33 @@
 """What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
+from bot.store.achievements import Accuracy, AchievementStore, Award, Found
+from bot.store.history import BestWin, HistoryStore, RatedMatch, Score
 from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
+from bot.store.recount import Recount, Recounter
 from bot.store.schema import metadata
+from bot.store.seasons import SeasonMark, SeasonStore
 from bot.store.store import Notice, Store
 
 __all__ = [
     "EVERYWHERE",
+    "Accuracy",
+    "AchievementStore",
+    "Award",
+    "BestWin",
     "Conflict",
+    "Found",
+    "HistoryStore",
     "LeaderboardPage",
     "Notice",
     "RankedRecord",
+    "RatedMatch",
     "RatingStore",
+    "Recount",
+    "Recounter",
+    "Score",
+    "SeasonMark",
+    "SeasonStore",
     "Store",
     "metadata",
 ]

@@ -13,6 +13,7 @@ from bot.match import Match, Seat
 from bot.ratings import Record, rate
 from bot.store import rows
 from bot.store.database import Database, whole
+from bot.store.history import add_history, history_values
 from bot.store.tables import players, records
 from engine.core import Player
 
@@ -49,70 +50,105 @@ class RatingStore:
         self, scope: int, game: str, *, is_agent: bool, offset: int, limit: int
     ) -> LeaderboardPage:
         """Rows from rank `offset` + 1 on."""
-        board = _ranked(scope, game, is_agent)
         async with self._database.reading() as connection:
-            total = (await connection.execute(sa.select(sa.func.count()).select_from(board))).scalar_one()
-            query = sa.select(board).order_by(board.c.rank, board.c.player).offset(offset).limit(limit)
-            found = (await connection.execute(query)).all()
-        return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
+            return await read_page(connection, _ranked(scope, game, is_agent), offset, limit)
 
     @whole
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row."""
-        board = _ranked(scope, game, is_agent=False)
         async with self._database.reading() as connection:
-            query = sa.select(board).where(board.c.player == str(user_id))
-            found = (await connection.execute(query)).first()
-        return None if found is None else _ranked_of(found)
+            return await read_own(connection, _ranked(scope, game, is_agent=False), user_id)
 
 
 async def count_rating(connection: AsyncConnection, match: Match) -> None:
     """Rates a match that has just ended, here and everywhere, in the transaction that ends it."""
-    result = match.result
-    if result is None or not result.counts or not match.rated:
+    if not is_rated(match):
         return
-    scopes = [EVERYWHERE] if match.place.guild_id is None else [EVERYWHERE, match.place.guild_id]
-    for scope in scopes:
-        keys = [_record_key(scope, match.game, seat) for seat in match.seats]
-        before = [await _record(connection, key) for key in keys]
-        after = rate(before[Player.FIRST], before[Player.SECOND], result.winner)
-        for key, record in zip(keys, after, strict=True):
-            values = rows.record_values(record)
-            await connection.execute(
-                upsert(records)
-                .values(**key, **values)
-                .on_conflict_do_update(index_elements=list(key), set_=values)
-            )
+    for scope in scopes_of(match):
+        before, after = await rate_seats(connection, records, {"scope": scope}, match)
+        await add_history(connection, history_values(match, scope, before, after))
 
 
-def _record_key(scope: int, game: str, seat: Seat) -> rows.Values:
+def is_rated(match: Match) -> bool:
+    """Whether the match changes ratings."""
+    return match.rated and match.result is not None and match.result.counts
+
+
+def scopes_of(match: Match) -> tuple[int, ...]:
+    """Everywhere, and the server if the match was played in one."""
+    guild_id = match.place.guild_id
+    return (EVERYWHERE,) if guild_id is None else (EVERYWHERE, guild_id)
+
+
+async def rate_seats(
+    connection: AsyncConnection, table: sa.Table, kept_under: rows.Values, match: Match
+) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+    """Rates both seats in a table of records; returns (before, after), each by side.
+
+    kept_under: the columns of its key besides the game and the player, such as the scope.
+    """
+    if match.result is None:
+        raise ValueError(f"match {match.id} is not over")
+    keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
+    before = tuple([await _record(connection, table, key) for key in keys])
+    after = rate(before[Player.FIRST], before[Player.SECOND], match.result.winner)
+    for key, record in zip(keys, after, strict=True):
+        values = rows.record_values(record)
+        await connection.execute(
+            upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
+        )
+    return before, after
+
+
+def record_key(kept_under: rows.Values, game: str, seat: Seat) -> rows.Values:
     is_agent, player = rows.player_key(seat)
-    return {"scope": scope, "game": game, "is_agent": is_agent, "player": player}
+    return {**kept_under, "game": game, "is_agent": is_agent, "player": player}
 
 
-async def _record(connection: AsyncConnection, key: rows.Values) -> Record:
-    query = sa.select(records).where(*(records.c[name] == value for name, value in key.items()))
+async def _record(connection: AsyncConnection, table: sa.Table, key: rows.Values) -> Record:
+    query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
     row = (await connection.execute(query)).first()
     return Record() if row is None else rows.record_of(row)
 
 
-def _ranked(scope: int, game: str, is_agent: bool) -> sa.Subquery:
+async def read_page(
+    connection: AsyncConnection, board: sa.Subquery, offset: int, limit: int
+) -> LeaderboardPage:
+    """Some rows of what `ranked_records` has ranked."""
+    total = (await connection.execute(sa.select(sa.func.count()).select_from(board))).scalar_one()
+    query = sa.select(board).order_by(board.c.rank, board.c.player).offset(offset).limit(limit)
+    found = (await connection.execute(query)).all()
+    return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
+
+
+async def read_own(connection: AsyncConnection, board: sa.Subquery, user_id: int) -> RankedRecord | None:
+    """A person's own row of what `ranked_records` has ranked."""
+    found = (await connection.execute(sa.select(board).where(board.c.player == str(user_id)))).first()
+    return None if found is None else _ranked_of(found)
+
+
+def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subquery:
     """One leaderboard with the rank of every row; equal points share a rank."""
     return (
         sa.select(
-            sa.func.rank().over(order_by=records.c.points.desc()).label("rank"),
-            *(column for column in records.c),
-            sa.func.coalesce(players.c.name, records.c.player).label("name"),
+            sa.func.rank().over(order_by=table.c.points.desc()).label("rank"),
+            *(column for column in table.c),
+            sa.func.coalesce(players.c.name, table.c.player).label("name"),
         )
         .select_from(
-            records.outerjoin(
+            table.outerjoin(
                 players,
-                sa.and_(players.c.is_agent == records.c.is_agent, players.c.player == records.c.player),
+                sa.and_(players.c.is_agent == table.c.is_agent, players.c.player == table.c.player),
             )
         )
-        .where(records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent)
+        .where(*where)
         .subquery()
     )
+
+
+def _ranked(scope: int, game: str, is_agent: bool) -> sa.Subquery:
+    where = (records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent)
+    return ranked_records(records, *where)
 
 
 def _ranked_of(row: sa.Row[Any]) -> RankedRecord:

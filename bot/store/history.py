@@ -1,0 +1,187 @@
+"""Rating histories: a row for each seat of a rated match and each scope, and what profiles ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import End, Match
+from bot.ratings import Record
+from bot.store import rows
+from bot.store.database import Database, whole
+from bot.store.schema import Instant, id_column, metadata
+from bot.store.tables import matches
+from engine.core import Player
+
+rating_history = sa.Table(
+    "rating_history",
+    metadata,
+    id_column(),
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("scope", sa.BigInteger, nullable=False),
+    sa.Column("side", sa.SmallInteger, nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("is_agent", sa.Boolean, nullable=False),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("score", sa.SmallInteger, nullable=False),
+    sa.Column("points", sa.Integer, nullable=False),
+    sa.Column("opponent_points", sa.Integer, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Index(None, "match_id", "scope", "side", unique=True),
+    sa.Index(None, "player", "scope"),
+)
+"""What a match made of each side's rating. The ids grow in the order in which matches were counted.
+
+score: 1 won, 0 drawn, -1 lost. points: the rating shown after the match; opponent_points: the other side's
+before it.
+"""
+
+PLOTTED = 400
+"""Matches that a profile's plot goes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMatch:
+    """One step of a person's rating: the points after a match of that game."""
+
+    game: str
+    points: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BestWin:
+    """The win against the opponent who was rated highest at that moment, before the match."""
+
+    match_id: int
+    game: str
+    opponent: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Finished matches between two people, counted for the first of them."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+class HistoryStore:
+    """Answers what became of a person's matches; scopes are those of ratings."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
+        """The person's last ratings in every game, the earliest first."""
+        table = rating_history
+        query = (
+            sa.select(table.c.game, table.c.points, table.c.at)
+            .where(*_of(scope, user_id))
+            .order_by(table.c.id.desc())
+            .limit(PLOTTED)
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).all()
+        return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
+
+    @whole
+    async def best_win(self, scope: int, user_id: int) -> BestWin | None:
+        """Of wins against equals the latest."""
+        table = rating_history
+        opponent = sa.case((table.c.side == 0, matches.c.second_name), else_=matches.c.first_name)
+        query = (
+            sa.select(table.c.match_id, table.c.game, table.c.opponent_points, opponent.label("opponent"))
+            .select_from(table.join(matches, matches.c.id == table.c.match_id))
+            .where(*_of(scope, user_id), table.c.score == 1)
+            .order_by(table.c.opponent_points.desc(), table.c.id.desc())
+            .limit(1)
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        return None if row is None else BestWin(row.match_id, row.game, row.opponent, row.opponent_points)
+
+    @whole
+    async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
+        """How many matches of each game they have finished, casual ones included; None is everywhere."""
+        seated = sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
+        query = (
+            sa.select(matches.c.game, sa.func.count().label("matches"))
+            .where(*_finished(guild_id), seated)
+            .group_by(matches.c.game)
+        )
+        async with self._database.reading() as connection:
+            return {row.game: row.matches for row in (await connection.execute(query)).all()}
+
+    @whole
+    async def between(self, guild_id: int | None, user_id: int, other_id: int) -> Score:
+        """Their matches against one another, casual ones included, counted for `user_id`."""
+        won = sa.case((matches.c.first_user == user_id, 0), else_=1)
+        seated = sa.or_(
+            sa.and_(matches.c.first_user == user_id, matches.c.second_user == other_id),
+            sa.and_(matches.c.first_user == other_id, matches.c.second_user == user_id),
+        )
+        query = sa.select(
+            sa.func.count().label("matches"),
+            sa.func.count().filter(matches.c.winner == won).label("wins"),
+            sa.func.count().filter(matches.c.winner.is_(None)).label("draws"),
+        ).where(*_finished(guild_id), seated)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one()
+        return Score(row.wins, row.draws, row.matches - row.wins - row.draws)
+
+
+def history_values(
+    match: Match, scope: int, before: Sequence[Record], after: Sequence[Record]
+) -> list[rows.Values]:
+    """The rows of a match that has just been rated, by side; raises ValueError for one without result."""
+    if match.result is None:
+        raise ValueError(f"match {match.id} is not over")
+    found = []
+    for player in Player:
+        is_agent, key = rows.player_key(match.seats[player])
+        winner = match.result.winner
+        found.append(
+            {
+                "match_id": match.id,
+                "scope": scope,
+                "side": player.value,
+                "game": match.game,
+                "is_agent": is_agent,
+                "player": key,
+                "score": 0 if winner is None else 1 if winner is player else -1,
+                "points": after[player].points,
+                "opponent_points": before[player.other].points,
+                "at": match.touched_at,
+            }
+        )
+    return found
+
+
+async def add_history(connection: AsyncConnection, values: Sequence[rows.Values]) -> None:
+    await connection.execute(sa.insert(rating_history), list(values))
+
+
+def _of(scope: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    table = rating_history
+    return table.c.scope == scope, table.c.player == str(user_id), table.c.is_agent.is_(False)
+
+
+def _finished(guild_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
+    """Over, with a result that counts, in that server."""
+    where: tuple[sa.ColumnElement[bool], ...] = (
+        matches.c.end.is_not(None),
+        matches.c.end != End.ABANDONED.value,
+    )
+    return where if guild_id is None else (*where, matches.c.guild_id == guild_id)

@@ -1,0 +1,171 @@
+"""The recount: ratings, seasons and histories computed again from the list of matches, and compared.
+
+They are derived from the matches, and are stored because asking for a rank must not replay everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import End, Match, Place, Result, Seat
+from bot.ratings import Record, rate
+from bot.seasons import Season
+from bot.store import rows
+from bot.store.database import Database, whole
+from bot.store.history import history_values, rating_history
+from bot.store.ratings import record_key, scopes_of
+from bot.store.seasons import season_records
+from bot.store.tables import matches, records
+from engine.core import Player
+from engine.games import game as game_of
+
+Key = tuple[Any, ...]
+"""A row's primary key, or what stands for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """What a recount found. differences: a line for each row that is not as it should be."""
+
+    matches: int
+    differences: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Books:
+    """All that is derived, by table and key, without what only numbers the rows."""
+
+    records: dict[Key, rows.Values] = field(default_factory=dict)
+    seasons: dict[Key, rows.Values] = field(default_factory=dict)
+    history: dict[Key, rows.Values] = field(default_factory=dict)
+
+
+_TABLES = ((records, "records"), (season_records, "seasons"), (rating_history, "history"))
+
+
+class Recounter:
+    """Checks what is derived from the matches, and makes it anew."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def check(self) -> Recount:
+        """Compares what is stored with what the matches give; changes nothing."""
+        async with self._database.reading() as connection:
+            rated = await _rated_matches(connection)
+            stored = await _stored(connection)
+        return Recount(len(rated), _differences(stored, _counted(rated)))
+
+    @whole
+    async def repair(self) -> Recount:
+        """The same, and stores what the matches give where it differs, in one transaction."""
+        async with self._database.writing() as connection:
+            rated = await _rated_matches(connection)
+            counted = _counted(rated)
+            found = Recount(len(rated), _differences(await _stored(connection), counted))
+            if found.differences:
+                for table, name in _TABLES:
+                    await connection.execute(sa.delete(table))
+                    values = list(getattr(counted, name).values())
+                    if values:
+                        await connection.execute(sa.insert(table), values)
+        return found
+
+
+async def _rated_matches(connection: AsyncConnection) -> list[Match]:
+    """All matches that count, in the order in which they were counted.
+
+    The history keeps that order; matches older than it come first, by the moment at which they ended.
+    """
+    number = sa.func.min(rating_history.c.id)
+    order = (
+        sa.select(rating_history.c.match_id, number.label("number"))
+        .group_by(rating_history.c.match_id)
+        .subquery()
+    )
+    query = (
+        sa.select(matches)
+        .select_from(matches.outerjoin(order, order.c.match_id == matches.c.id))
+        .where(matches.c.rated.is_(True), matches.c.end.is_not(None), matches.c.end != End.ABANDONED.value)
+        .order_by(sa.func.coalesce(order.c.number, 0), matches.c.touched_at, matches.c.id)
+    )
+    return [_match_of(row) for row in (await connection.execute(query)).all()]
+
+
+def _match_of(row: sa.Row[Any]) -> Match:
+    """The match without its moves, which ratings do not depend on."""
+    return Match(
+        id=row.id,
+        game=row.game,
+        board=row.board,
+        seats=(
+            Seat(row.first_name, row.first_user, row.first_level),
+            Seat(row.second_name, row.second_user, row.second_level),
+        ),
+        place=Place(row.channel_id, row.guild_id),
+        created_at=row.created_at,
+        turn_started_at=row.turn_started_at,
+        touched_at=row.touched_at,
+        state=game_of(row.game).start(row.board),
+        rated=row.rated,
+        result=Result(None if row.winner is None else Player(row.winner), End(row.end)),
+    )
+
+
+def _counted(rated: list[Match]) -> _Books:
+    """What the matches give, one after the other."""
+    books = _Books()
+    standing: dict[Key, Record] = {}
+    for match in rated:
+        for scope in scopes_of(match):
+            before, after = _rate(standing, books.records, {"scope": scope}, match)
+            for values in history_values(match, scope, before, after):
+                books.history[values["match_id"], scope, values["side"]] = values
+        if match.place.guild_id is not None:
+            season = Season.of(match.touched_at).key
+            _rate(standing, books.seasons, {"season": season, "scope": match.place.guild_id}, match)
+    return books
+
+
+def _rate(
+    standing: dict[Key, Record], book: dict[Key, rows.Values], kept_under: rows.Values, match: Match
+) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+    keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
+    first, second = (standing.get(tuple(key.values()), Record()) for key in keys)
+    winner = None if match.result is None else match.result.winner
+    after = rate(first, second, winner)
+    for key, record in zip(keys, after, strict=True):
+        standing[tuple(key.values())] = record
+        book[tuple(key.values())] = {**key, **rows.record_values(record)}
+    return (first, second), after
+
+
+async def _stored(connection: AsyncConnection) -> _Books:
+    books = _Books()
+    for table, name in _TABLES:
+        names = [column.name for column in table.columns if column.name != "id"]
+        if table is rating_history:
+            keys = ["match_id", "scope", "side"]
+        else:
+            keys = [column.name for column in table.primary_key]
+        book = getattr(books, name)
+        for row in (await connection.execute(sa.select(table))).mappings():
+            book[tuple(row[key] for key in keys)] = {column: row[column] for column in names}
+    return books
+
+
+def _differences(stored: _Books, counted: _Books) -> tuple[str, ...]:
+    found: list[str] = []
+    for table, name in _TABLES:
+        here, there = getattr(stored, name), getattr(counted, name)
+        found.extend(
+            f"{table.name} {key}: stored {here.get(key)}, counted {there.get(key)}"
+            for key in sorted(here.keys() | there.keys(), key=repr)
+            if here.get(key) != there.get(key)
+        )
+    return tuple(found)

@@ -1,0 +1,138 @@
+"""Seasons: each month's ratings of each server, which begin afresh by being kept under another key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import Match
+from bot.seasons import MARKED_PLACES, Season
+from bot.store.database import Database, whole
+from bot.store.ratings import (
+    LeaderboardPage,
+    RankedRecord,
+    is_rated,
+    ranked_records,
+    rate_seats,
+    read_own,
+    read_page,
+)
+from bot.store.schema import metadata
+
+season_records = sa.Table(
+    "season_records",
+    metadata,
+    sa.Column("season", sa.String(7), primary_key=True),
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("is_agent", sa.Boolean, primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("points", sa.Integer, nullable=False),
+    sa.Column("wins", sa.Integer, nullable=False),
+    sa.Column("draws", sa.Integer, nullable=False),
+    sa.Column("losses", sa.Integer, nullable=False),
+    sa.Column("streak", sa.Integer, nullable=False),
+    sa.Column("best_streak", sa.Integer, nullable=False),
+    sa.Index(None, "scope", "game", "season", "is_agent", "points"),
+    sa.Index(None, "player"),
+)
+"""Like `records`, for one month and one server; everybody begins each month as a newcomer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonMark:
+    """One of the first places in a season that is over. rank: from 1; equal ratings share one."""
+
+    season: Season
+    game: str
+    rank: int
+
+
+class SeasonStore:
+    """Answers questions about seasons; they change only in the transaction that ends a match."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def leaderboard(
+        self, season: Season, guild_id: int, game: str, *, is_agent: bool, offset: int, limit: int
+    ) -> LeaderboardPage:
+        """Rows from rank `offset` + 1 on."""
+        board = _ranked(season, guild_id, game, is_agent)
+        async with self._database.reading() as connection:
+            return await read_page(connection, board, offset, limit)
+
+    @whole
+    async def ranked(self, season: Season, guild_id: int, game: str, user_id: int) -> RankedRecord | None:
+        """A person's own row."""
+        board = _ranked(season, guild_id, game, is_agent=False)
+        async with self._database.reading() as connection:
+            return await read_own(connection, board, user_id)
+
+    @whole
+    async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
+        """The seasons in which somebody played (that game) in the server, the latest first."""
+        table = season_records
+        query = sa.select(table.c.season).distinct().where(table.c.scope == guild_id)
+        if game is not None:
+            query = query.where(table.c.game == game)
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query.order_by(table.c.season.desc()))).scalars().all()
+        return tuple(season for key in found if (season := Season.parse(key)) is not None)
+
+    @whole
+    async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
+        """The person's first places in seasons before `current`, the latest first; None: in any server."""
+        table = season_records
+        place = (table.c.season, table.c.scope, table.c.game)
+        where = [table.c.is_agent.is_(False), table.c.season < current.key]
+        if guild_id is not None:
+            where.append(table.c.scope == guild_id)
+        # Only the boards on which the person stands have to be ranked.
+        own = sa.select(*place).where(table.c.player == str(user_id), *where)
+        ranked = (
+            sa.select(
+                *place,
+                table.c.player,
+                sa.func.rank().over(partition_by=place, order_by=table.c.points.desc()).label("rank"),
+            )
+            .where(*where, sa.tuple_(*place).in_(own))
+            .subquery()
+        )
+        query = (
+            sa.select(ranked)
+            .where(ranked.c.player == str(user_id), ranked.c.rank <= MARKED_PLACES)
+            .order_by(ranked.c.season.desc(), ranked.c.rank, ranked.c.game)
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).all()
+        return tuple(
+            SeasonMark(season, row.game, row.rank)
+            for row in found
+            if (season := Season.parse(row.season)) is not None
+        )
+
+
+async def count_season(connection: AsyncConnection, match: Match) -> None:
+    """Rates a match that has just ended in its server's season, in the transaction that ends it."""
+    guild_id = match.place.guild_id
+    if guild_id is None or not is_rated(match):
+        return
+    kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
+    await rate_seats(connection, season_records, kept_under, match)
+
+
+def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> sa.Subquery:
+    table = season_records
+    return ranked_records(
+        table,
+        table.c.season == season.key,
+        table.c.scope == guild_id,
+        table.c.game == game,
+        table.c.is_agent == is_agent,
+    )
