@@ -309,7 +309,7 @@ class MatchService:
         """
         for match in await self._store.last_touched_matches(CRASH_WINDOW):
             self._turns.show(match)
-        waiting = [match for match in await self._store.running_matches() if match.awaits_agent]
+        waiting = [match for match in await self._store.running_with_agents() if match.awaits_agent]
         for match in waiting:
             self.proceed(match)
         return len(waiting)

@@ -112,6 +112,13 @@ class Store:
             )
 
     @whole
+    async def running_with_agents(self) -> list[Match]:
+        """The running matches in which an agent has a seat."""
+        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+        async with self._database.reading() as connection:
+            return await find_matches(connection, matches.c.end.is_(None), has_agent)
+
+    @whole
     async def finished_matches(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
