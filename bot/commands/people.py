@@ -41,7 +41,7 @@ async def leaderboard(
 ) -> None:
     if players not in BOARDS:
         raise SetupError("unknown_choice", choice=players)
-    found = await press.client.service.leaderboard(
+    found = await press.client.service.standings.leaderboard(
         check_game(game),
         guild_id=_guild_of(press, scope),
         agents=players == "agents",
@@ -63,7 +63,7 @@ async def profile(
     if whose.bot:
         raise SetupError("bot_profile")
     guild_id = _guild_of(press, scope)
-    found = await press.client.service.profile(whose.id, guild_id=guild_id, name=whose.display_name)
+    found = await press.client.service.standings.profile(whose.id, guild_id=guild_id, name=whose.display_name)
     if whose.id != press.user.id:
         # What somebody played elsewhere is not everybody's business here.
         here = press.guild_id or 0

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable
 from functools import partial
 from types import MappingProxyType
 
@@ -17,10 +17,13 @@ from engine.agents import make_agent
 from engine.analysis import Valued, Valuer, Worth, settled, states_of, valued
 from engine.core import Agent, Choice, Limit, Move, State
 from engine.games import game as game_of
-from engine.review import LATER_SECONDS, Review, plan
+from engine.review import LATER_SECONDS, Plan, Question, Review, plan
 
 REMEMBERED = 64
 HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
+
+PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
+"""How long a search that nobody waits for lets others go first, and how often it looks."""
 
 _SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
 """The agent whose kernels a review needs and that is ready last, after a first start."""
@@ -73,12 +76,41 @@ class Reviews:
         finally:
             self._is_proving = False
 
-    async def value(self, match: Match, state: State, limit: Limit, valuer: Valuer) -> Valued:
-        """What the state is worth, searched in the pool."""
+    async def thorough(self, match: Match, seconds: float) -> Review:
+        """The best review that so many seconds of proofs give, for nobody who waits: others always go first.
+
+        Raises MatchError `nothing_to_review`.
+        """
+        if not match.turns:
+            raise MatchError("nothing_to_review")
+        states = states_of(game_of(match.game).start(match.board), match.moves)
+        valuer, searched, found = await _new_valuer(), 0.0, None
+        questions = plan(states, match.moves, lambda: searched, seconds)
+        answer: Valued | None = None
+        while (step := _next(questions, answer)) is not None:
+            answer = None
+            if isinstance(step, Review):
+                found = step
+                continue
+            await self._let_others_go_first()
+            began = time.perf_counter()
+            answer = await self.value(match, states[step.ply], step.limit, valuer, group="thorough")
+            searched += time.perf_counter() - began
+        if found is None:
+            raise RuntimeError("a plan without a review")
+        known = self._known.get(match.id)
+        if known is None or _is_better(found, known):
+            self._remember(match.id, found)
+        return found
+
+    async def value(
+        self, match: Match, state: State, limit: Limit, valuer: Valuer, *, group: Hashable = None
+    ) -> Valued:
+        """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
         if not state.legal_moves():
             return settled(state)
         key = ("review", next(self._numbers))
-        group = ("review", match.place.guild_id or match.place.channel_id)
+        group = group or ("review", match.place.guild_id or match.place.channel_id)
         kind = _SLOWEST.get(match.game, "")
         choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
         return valued(state, choice)
@@ -116,22 +148,39 @@ class Reviews:
         valuer = await _new_valuer()
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
         answer: Valued | None = None
-        while True:
-            try:
-                step = questions.send(answer)
-            except StopIteration:
-                return
+        while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
                 yield step
             else:
                 answer = await self.value(match, states[step.ply], step.limit, valuer)
 
+    async def _let_others_go_first(self) -> None:
+        """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
+        ends_at = time.perf_counter() + PATIENCE_SECONDS
+        while (self._search.running or self._search.waiting) and time.perf_counter() < ends_at:
+            await asyncio.sleep(LOOK_SECONDS)
+
     def _remember(self, match_id: int, review: Review) -> None:
         self._known[match_id] = review
         self._known.move_to_end(match_id)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+
+
+def _next(questions: Plan, answer: Valued | None) -> Question | Review | None:
+    """The plan's next step; None at its end."""
+    try:
+        return questions.send(answer)
+    except StopIteration:
+        return None
+
+
+def _is_better(review: Review, known: Review) -> bool:
+    """Whether it proves more; a review without a proved end has `exact_from` None."""
+    if review.exact_from is None:
+        return False
+    return known.exact_from is None or review.exact_from < known.exact_from
 
 
 async def _new_valuer() -> Valuer:

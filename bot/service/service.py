@@ -19,7 +19,7 @@ from bot.match import Match, Place, Seat
 from bot.search import SearchPool
 from bot.service.display import Display
 from bot.service.setup import Person, checked_board, checked_clock, checked_game, checked_level
-from bot.service.standings import Leaderboard, Profile, Standings
+from bot.service.standings import Standings
 from bot.service.turns import Transition, Turns
 from bot.store import Conflict, Store
 from engine.agents.roster import Roster
@@ -66,7 +66,7 @@ class MatchService:
         self._clock = clock
         self._rng = rng
         self._turns = Turns(store, search, roster, display, self._change, rng=rng, pace_seconds=pace_seconds)
-        self._standings = Standings(store)
+        self.standings = Standings(store, clock)
 
     # Starting
 
@@ -283,18 +283,6 @@ class MatchService:
             raise NotFound("no_current_match")
         waiting = (match for match in found if match.seat_to_move.user_id == user_id)
         return next(waiting, found[0])
-
-    async def leaderboard(
-        self, game: str, *, guild_id: int | None, agents: bool, page: int, user_id: int
-    ) -> Leaderboard:
-        """A page of the board of people or of agents; `guild_id` None means everywhere."""
-        return await self._standings.leaderboard(
-            game, guild_id=guild_id, agents=agents, page=page, user_id=user_id
-        )
-
-    async def profile(self, user_id: int, *, guild_id: int | None, name: str | None = None) -> Profile:
-        """A person's standings here, or everywhere when `guild_id` is None."""
-        return await self._standings.profile(user_id, guild_id=guild_id, name=name)
 
     # What happens by itself
 

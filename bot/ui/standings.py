@@ -58,7 +58,7 @@ class PageButton(
 
 async def turn_leaderboard(press: Press, button: PageButton) -> None:
     """Turns the page for the person who asked for the board; anybody else gets a copy of their own."""
-    found = await press.client.service.leaderboard(
+    found = await press.client.service.standings.leaderboard(
         button.game, guild_id=button.guild_id, agents=button.agents, page=button.page, user_id=press.user.id
     )
     if press.user.id == button.reader_id:

@@ -69,8 +69,12 @@ async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitti
         await table.service.settled()
         match = await table.service.match(match.id)
 
-    mine = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=1, user_id=1)
-    agents = await table.service.leaderboard("connect-four", guild_id=None, agents=True, page=1, user_id=1)
+    mine = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1
+    )
+    agents = await table.service.standings.leaderboard(
+        "connect-four", guild_id=None, agents=True, page=1, user_id=1
+    )
 
     assert [row.games for row in mine.rows] == [1]
     assert [row.player_key for row in agents.rows] == ["pip"]
@@ -279,7 +283,9 @@ async def test_a_forgotten_match_ends_without_result_and_without_rating(table: S
     await table.service.tick()
 
     assert (await table.service.match(match.id)).result == Result(None, End.ABANDONED)
-    board = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=1, user_id=1)
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1
+    )
     assert board.rows == ()
 
 
@@ -327,8 +333,10 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
             match = (await table.service.accept(challenge.id, BEN))[1]
             await table.service.resign(match.id, BEN)
 
-    here = await table.service.leaderboard("connect-four", guild_id=20, agents=False, page=9, user_id=2)
-    everywhere = await table.service.leaderboard(
+    here = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=9, user_id=2
+    )
+    everywhere = await table.service.standings.leaderboard(
         "connect-four", guild_id=None, agents=False, page=1, user_id=2
     )
 
@@ -344,7 +352,7 @@ async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
     await table.service.resign((await people(table)).id, ADA)
     running = await people(table)
 
-    profile = await table.service.profile(BEN.user_id, guild_id=20)
+    profile = await table.service.standings.profile(BEN.user_id, guild_id=20)
 
     assert (profile.name, profile.running) == ("Ben", 1)
     assert [(row.game, row.row.wins, row.row.streak) for row in profile.rows] == [("connect-four", 1, 1)]

@@ -176,7 +176,7 @@ class Evening(RuleBasedStateMachine):
         finished = [match for match in rated if match.rated and match.result and match.result.counts]
         for agents in (False, True):
             board = self.run(
-                self.table.service.leaderboard(
+                self.table.service.standings.leaderboard(
                     "tic-tac-toe", guild_id=20, agents=agents, page=1, user_id=ADA.user_id
                 )
             )
