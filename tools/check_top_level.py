@@ -1,0 +1,110 @@
+"""Values each move of Connect Four's top level in games against everybody: check_top_level.py [--games N]
+
+It must never give away what the position was worth: a win stays a win, a draw at least a draw. Opponents
+take turns, colours too, and openings of up to eight random moves lead to positions that its book does not
+know. Ends with exit code 1 at the first move that gives something away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
+from engine.agents.levels import Level  # noqa: E402
+from engine.agents.roster import Roster  # noqa: E402
+from engine.core import Player, State  # noqa: E402
+from engine.games.connect_four import ConnectFourState  # noqa: E402
+
+GAME = "connect-four"
+LONGEST_OPENING = 8
+SAY_EVERY_SECONDS = 30.0
+
+
+def check(games: int, rng: random.Random) -> None:
+    roster = Roster()
+    *others, top = roster.levels_of(GAME, "6x7x4")
+    opponents = (*others, top)
+    results: Counter[tuple[str, str]] = Counter()
+    moves = 0
+    said = time.monotonic()
+    for number in range(games):
+        opponent = opponents[number % len(opponents)]
+        side = Player(number // len(opponents) % 2)
+        result, valued = play(roster, top, opponent, side, rng)
+        results[opponent.name, result] += 1
+        moves += valued
+        if time.monotonic() > said + SAY_EVERY_SECONDS:
+            said = time.monotonic()
+            print(f"{number + 1} of {games} games", flush=True)
+    for level in opponents:
+        told = ", ".join(f"{results[level.name, result]} {result}" for result in ("won", "drawn", "lost"))
+        print(f"against {level.name}: {told}")
+    print(f"{games} games, {moves} moves of {top.name}: none gave away a win or a draw")
+
+
+def play(roster: Roster, top: Level, opponent: Level, side: Player, rng: random.Random) -> tuple[str, int]:
+    """(how the game ended for the top level, how many of its moves were valued)."""
+    referee = ConnectFourSolver()
+    state: State = opening(rng)
+    levels = {side: top, side.other: opponent}
+    agents = {player: roster.make(level.key, rng.getrandbits(32)) for player, level in levels.items()}
+    valued = 0
+    while (outcome := state.outcome()) is None:
+        mover = state.to_move
+        move = agents[mover].choose(state, levels[mover].limit).move
+        following = state.play(move)
+        if mover is side:
+            valued += 1
+            before = referee.solve(state)
+            after = worth(referee, following, side)
+            if before is None or sign(after) < sign(before):
+                raise SystemExit(f"column {move + 1} gave away {before} for {after}:\n{state}")
+        state = following
+    if outcome.winner is None:
+        return "drawn", valued
+    return ("won" if outcome.winner is side else "lost"), valued
+
+
+def opening(rng: random.Random) -> ConnectFourState:
+    """Random moves, the game not over after them."""
+    while True:
+        state = ConnectFourState()
+        for _ in range(rng.randint(0, LONGEST_OPENING)):
+            state = state.play(rng.choice(state.legal_moves()))
+            if state.outcome() is not None:
+                break
+        else:
+            return state
+
+
+def worth(referee: ConnectFourSolver, state: State, side: Player) -> int:
+    """What the state is worth to `side`; only the sign counts."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else (1 if outcome.winner is side else -1)
+    score = referee.solve(state)
+    if score is None:
+        raise RuntimeError("a search without a limit was ended")
+    return score if state.to_move is side else -score
+
+
+def sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=2000, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    check(options.games, random.Random(options.seed))
