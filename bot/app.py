@@ -15,11 +15,12 @@ from discord.ext import commands
 
 from bot.commands import add_commands
 from bot.i18n import Texts, Translator
-from bot.jobs import Jobs
+from bot.jobs import Job, Jobs
 from bot.search import SearchPool
-from bot.service import MatchService, Reviews
+from bot.service import Achievements, MatchService, Reviews
 from bot.settings import Settings
 from bot.store import Store
+from bot.ui.achievements import Announcer
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.review import Turned
@@ -30,6 +31,9 @@ from engine.agents.roster import Roster
 log = logging.getLogger(__name__)
 
 _SYNCED = "commands_synced"
+
+REVIEW_SECONDS = 60.0
+"""Seconds between two looks for a finished match that the engine has not reviewed yet."""
 
 
 def build(
@@ -60,6 +64,7 @@ class Discade(commands.Bot):
     store: Store
     roster: Roster
     service: MatchService
+    achievements: Achievements
     display: MessageDisplay
 
     def __init__(
@@ -107,6 +112,7 @@ class Discade(commands.Bot):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
+        self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         await self.tree.set_translator(Translator(self.texts))
@@ -120,7 +126,12 @@ class Discade(commands.Bot):
         Discord may say READY again after a lost connection.
         """
         if self._jobs is None:
-            self._jobs = Jobs(self.service)
+            self._jobs = Jobs(
+                Job("clocks", self.service.tick),
+                Job("achievements", self.achievements.tell_news),
+                # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
+                Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
+            )
             self._jobs.start()
 
     async def sync_commands(self, *, force: bool = False) -> bool:

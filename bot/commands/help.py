@@ -25,7 +25,7 @@ HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
     "help_match": ("move", "board", "draw", "undo", "resign", "games"),
     "help_learn": ("hint", "analyze", "replay", "explain"),
-    "help_standings": ("leaderboard", "profile"),
+    "help_standings": ("leaderboard", "profile", "achievements"),
     "help_more": ("rules", "help", "ping"),
 }
 

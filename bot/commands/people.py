@@ -1,18 +1,20 @@
-"""Standings: /leaderboard and /profile."""
+"""Standings: /leaderboard, /profile and /achievements."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game
+from bot.commands.options import GAME_CHOICES, Command, check_game, offered
 from bot.errors import SetupError
 from bot.i18n import say
-from bot.ui.press import place_text
-from bot.ui.standings import leaderboard_view, profile_view
+from bot.seasons import Season
+from bot.ui.achievements import show_achievements
+from bot.ui.press import Press, own_text, place_text
+from bot.ui.profile import show_profile
+from bot.ui.standings import leaderboard_view, month
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -23,19 +25,35 @@ SCOPES = ("server", "everywhere")
 BOARDS = ("people", "agents")
 
 
+async def complete_season(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The server's seasons, the running one first."""
+    if press.guild_id is None:
+        return []
+    t = own_text(press)
+    game = getattr(press.namespace, "game", None)
+    found = await press.client.service.standings.seasons(press.guild_id, game)
+    return offered(((month(t, season), season.key) for season in found), typed)
+
+
 @app_commands.command(name="leaderboard", description=say("command_leaderboard"))
 @app_commands.describe(
-    game=say("option_game"), scope=say("option_scope"), players=say("option_players"), page=say("option_page")
+    game=say("option_game"),
+    scope=say("option_scope"),
+    season=say("option_season"),
+    players=say("option_players"),
+    page=say("option_page"),
 )
 @app_commands.choices(
     game=GAME_CHOICES,
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES],
     players=[app_commands.Choice(name=say(f"choice_{players}"), value=players) for players in BOARDS],
 )
+@app_commands.autocomplete(season=complete_season)
 async def leaderboard(
     press: discord.Interaction[Discade],
     game: str,
     scope: str | None = None,
+    season: str | None = None,
     players: str = "people",
     page: app_commands.Range[int, 1, MOST_PAGES] = 1,
 ) -> None:
@@ -47,6 +65,7 @@ async def leaderboard(
         agents=players == "agents",
         page=page,
         user_id=press.user.id,
+        season=_season_of(press, season),
     )
     await press.response.send_message(view=leaderboard_view(found, place_text(press), press.user.id))
 
@@ -59,17 +78,18 @@ async def leaderboard(
 async def profile(
     press: discord.Interaction[Discade], person: discord.User | None = None, scope: str | None = None
 ) -> None:
-    whose = person or press.user
-    if whose.bot:
-        raise SetupError("bot_profile")
-    guild_id = _guild_of(press, scope)
-    found = await press.client.service.standings.profile(whose.id, guild_id=guild_id, name=whose.display_name)
-    if whose.id != press.user.id:
-        # What somebody played elsewhere is not everybody's business here.
-        here = press.guild_id or 0
-        found = replace(found, recent=tuple(match for match in found.recent if match.place.guild_id == here))
-    view = profile_view(found, place_text(press), is_here=guild_id is not None)
-    await press.response.send_message(view=view)
+    await show_profile(press, person or press.user, guild_id=_guild_of(press, scope))
+
+
+@app_commands.context_menu(name=say("menu_profile"))
+async def profile_of_person(press: discord.Interaction[Discade], person: discord.User) -> None:
+    await show_profile(press, person, guild_id=press.guild_id, is_private=True)
+
+
+@app_commands.command(name="achievements", description=say("command_achievements"))
+@app_commands.describe(person=say("option_achiever"))
+async def achievements(press: discord.Interaction[Discade], person: discord.User | None = None) -> None:
+    await show_achievements(press, person or press.user)
 
 
 def _guild_of(press: discord.Interaction[Discade], scope: str | None) -> int | None:
@@ -81,4 +101,15 @@ def _guild_of(press: discord.Interaction[Discade], scope: str | None) -> int | N
     return None if scope == "everywhere" else press.guild_id
 
 
-COMMANDS: tuple[Command, ...] = (leaderboard, profile)
+def _season_of(press: Press, text: str | None) -> Season | None:
+    """The season that the text names, as `2026-11`; raises SetupError."""
+    if text is None:
+        return None
+    found = Season.parse(text)
+    if found is None:
+        example = press.client.service.standings.season.key
+        raise SetupError("unknown_season", season=text, example=example)
+    return found
+
+
+COMMANDS: tuple[Command, ...] = (leaderboard, profile, profile_of_person, achievements)

@@ -1,7 +1,7 @@
 """What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
-from bot.store.history import BestWin, HistoryStore, RatedMatch, Score
+from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
 from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
@@ -11,6 +11,7 @@ from bot.store.store import Notice, Store
 
 __all__ = [
     "EVERYWHERE",
+    "PLOTTED",
     "Accuracy",
     "AchievementStore",
     "Award",

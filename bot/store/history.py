@@ -55,12 +55,17 @@ class RatedMatch:
 
 @dataclass(frozen=True, slots=True)
 class BestWin:
-    """The win against the opponent who was rated highest at that moment, before the match."""
+    """The win against the opponent who was rated highest at that moment, before the match.
+
+    guild_id: where it was played.
+    """
 
     match_id: int
     game: str
     opponent: str
+    is_agent: bool
     points: int
+    guild_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +106,9 @@ class HistoryStore:
         """Of wins against equals the latest."""
         table = rating_history
         opponent = sa.case((table.c.side == 0, matches.c.second_name), else_=matches.c.first_name)
+        level = sa.case((table.c.side == 0, matches.c.second_level), else_=matches.c.first_level)
         query = (
-            sa.select(table.c.match_id, table.c.game, table.c.opponent_points, opponent.label("opponent"))
+            sa.select(table, matches.c.guild_id, opponent.label("opponent"), level.label("level"))
             .select_from(table.join(matches, matches.c.id == table.c.match_id))
             .where(*_of(scope, user_id), table.c.score == 1)
             .order_by(table.c.opponent_points.desc(), table.c.id.desc())
@@ -110,7 +116,11 @@ class HistoryStore:
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
-        return None if row is None else BestWin(row.match_id, row.game, row.opponent, row.opponent_points)
+        if row is None:
+            return None
+        return BestWin(
+            row.match_id, row.game, row.opponent, row.level is not None, row.opponent_points, row.guild_id
+        )
 
     @whole
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:

@@ -20,7 +20,7 @@ from bot.ui.ids import MATCH, PREFIX, TURN
 from bot.ui.press import AnyPress, Press
 from bot.ui.replay import ReplayButton, ReplayStep
 from bot.ui.review import ReviewButton, StepButton
-from bot.ui.standings import PageButton
+from bot.ui.standings import PageButton, SeasonSelect
 from engine.core import Move
 
 
@@ -152,6 +152,7 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     ActionButton,
     ChallengeButton,
     PageButton,
+    SeasonSelect,
     ReviewButton,
     StepButton,
     ReplayButton,

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from discord import app_commands
+
 from bot.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -17,8 +19,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 def test_players_find_every_command_and_every_option() -> None:
     text = (ROOT / "docs" / "playing.md").read_text("utf-8")
     for command in COMMANDS:
-        name = command.name if command.name == "Challenge" else f"`/{command.name}"
-        assert name in text
+        is_menu = isinstance(command, app_commands.ContextMenu)
+        assert (f"**{command.name}**" if is_menu else f"`/{command.name}") in text
     options = {parameter.name for command in COMMANDS for parameter in getattr(command, "parameters", ())}
     assert [name for name in sorted(options) if not re.search(rf"`{name}`|`/\w+ {name}`", text)] == []
 

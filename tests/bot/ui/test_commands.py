@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 import pytest
+from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.commands.help import HELP_GROUPS
@@ -432,14 +433,16 @@ async def test_rules_come_with_a_picture_and_its_description(table: Table, game:
 async def test_help_names_every_command_so_that_it_can_be_clicked(table: Table) -> None:
     shown = text_of((await table.ada.slash(table.games, "help")).response)
     for command in await table.bot.tree.fetch_commands():
-        if command.name != "Challenge":
+        if command.type is discord.AppCommandType.chat_input:
             assert f"</{command.name}:{command.id}>" in shown
     assert "🟥" in shown
 
 
 def test_help_knows_every_command() -> None:
     grouped = sorted(name for group in HELP_GROUPS.values() for name in group)
-    assert grouped == sorted(command.name for command in COMMANDS if command.name != "Challenge")
+    assert grouped == sorted(
+        command.name for command in COMMANDS if not isinstance(command, app_commands.ContextMenu)
+    )
 
 
 async def test_ping_answers(table: Table) -> None:
