@@ -1,0 +1,45 @@
+"""Seasons: calendar months in UTC, their keys and their ends."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.seasons import Season
+
+INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 1), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("instant", "key"),
+    [
+        (datetime(2026, 11, 1, tzinfo=UTC), "2026-11"),
+        (datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC), "2026-11"),
+        (datetime(2026, 12, 1, 0, 30, tzinfo=timezone(timedelta(hours=1))), "2026-11"),
+    ],
+)
+def test_a_season_is_a_month_in_utc(instant: datetime, key: str) -> None:
+    assert Season.of(instant).key == key
+
+
+@given(INSTANTS)
+def test_every_instant_lies_between_its_seasons_beginning_and_end(instant: datetime) -> None:
+    season = Season.of(instant)
+    assert season.begins_at <= instant < season.ends_at
+    assert Season.of(season.ends_at) == season.following
+    assert Season.of(season.ends_at - timedelta(seconds=1)) == season
+
+
+@given(INSTANTS, INSTANTS)
+def test_keys_sort_as_seasons_do(one: datetime, other: datetime) -> None:
+    first, second = Season.of(one), Season.of(other)
+    assert (first < second) == (first.key < second.key)
+    assert Season.parse(first.key) == first
+
+
+@pytest.mark.parametrize("text", ["", "2026", "2026-13", "2026-00", "26-11", "2026-1", "9999-12", "٢٠٢٦-١١"])
+def test_what_is_no_month_is_no_season(text: str) -> None:
+    assert Season.parse(text) is None

@@ -1,0 +1,247 @@
+"""Seasons, histories and the recount, through the service, on a real database file."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.challenge import First
+from bot.errors import SetupError
+from bot.match import Match
+from bot.ratings import Record, rate
+from bot.seasons import Season
+from bot.service import Person
+from bot.store import Recounter, SeasonMark
+from bot.store.tables import records
+from engine.core import Player
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
+
+ELSEWHERE = replace(HERE, guild_id=21)
+PRIVATE = replace(HERE, guild_id=None)
+MAY, JUNE = Season(2026, 5), Season(2026, 6)
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
+    async with sitting(tmp_path / "discade.db") as found:
+        yield found
+
+
+async def beats(
+    table: Sitting, winner: Person, loser: Person, *, game: str = "connect-four", place: object = HERE
+) -> Match:
+    """A rated match between the two, given up by the loser at once."""
+    assert isinstance(place, type(HERE))
+    challenge = await table.service.challenge(winner, loser, game, place, first=First.ME)
+    match = (await table.service.accept(challenge.id, loser))[1]
+    return await table.service.resign(match.id, loser)
+
+
+async def people_of(table: Sitting, season: Season | None) -> list[tuple[str, int, int]]:
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=season
+    )
+    return [(row.name, row.rank, row.games) for row in board.rows]
+
+
+async def test_a_season_starts_afresh_and_the_past_one_stays(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    await beats(table, ADA, BEN)
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    await beats(table, EVE, ADA)
+
+    assert await people_of(table, MAY) == [("Ada", 1, 2), ("Ben", 2, 2)]
+    assert await people_of(table, JUNE) == [("Eve", 1, 1), ("Ada", 2, 1)]
+    assert [name for name, _, games in await people_of(table, None) if games == 3] == ["Ada"]
+
+
+async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    await beats(table, ADA, BEN)
+
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=2, season=JUNE
+    )
+
+    expected = [record.points for record in rate(Record(), Record(), Player.FIRST)]
+    assert [row.rating for row in board.rows] == expected
+    assert board.is_current
+    assert board.own is not None
+    assert board.own.losses == 1
+    assert board.seasons == (JUNE, MAY)
+
+
+async def test_a_season_is_one_servers(table: Sitting) -> None:
+    await beats(table, ADA, BEN, place=ELSEWHERE)
+    await beats(table, ADA, BEN, place=PRIVATE)
+
+    assert await people_of(table, MAY) == []
+    with pytest.raises(SetupError, match="season_without_server"):
+        await table.service.standings.leaderboard(
+            "connect-four", guild_id=None, agents=False, page=1, user_id=1, season=MAY
+        )
+
+
+async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -> None:
+    dan = Person(4, "Dan")
+    for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE), (BEN, dan), (EVE, dan)):
+        await beats(table, winner, loser)
+    standings = table.service.standings
+
+    running = await standings.profile(ADA.user_id, guild_id=20)
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    marks = [(await standings.profile(person.user_id, guild_id=20)).marks for person in (ADA, BEN, EVE, dan)]
+    elsewhere = await standings.profile(ADA.user_id, guild_id=21)
+
+    assert running.marks == ()
+    assert marks == [*((SeasonMark(MAY, "connect-four", rank),) for rank in (1, 2, 3)), ()]
+    assert elsewhere.marks == ()
+
+
+async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Sitting) -> None:
+    await beats(table, BEN, EVE)
+    await beats(table, ADA, EVE)
+    await beats(table, ADA, BEN)
+    await beats(table, EVE, ADA, game="othello")
+    await table.service.resign((await _casual(table)).id, ADA)
+
+    found = await table.service.standings.profile(ADA.user_id, guild_id=20, reader_id=BEN.user_id)
+
+    own = next(standing.row for standing in found.rows if standing.game == "connect-four")
+    assert [step.game for step in found.steps] == ["connect-four", "connect-four", "othello"]
+    assert found.steps[1].points == own.rating
+    assert found.best_win is not None
+    assert (found.best_win.opponent, found.best_win.points > 1000) == ("Ben", True)
+    assert found.played == (("connect-four", 3), ("othello", 1))
+    assert found.between is not None
+    assert (found.between.wins, found.between.draws, found.between.losses) == (1, 0, 1)
+
+
+async def _casual(table: Sitting) -> Match:
+    challenge = await table.service.challenge(ADA, BEN, "connect-four", HERE, rated=False)
+    return (await table.service.accept(challenge.id, BEN))[1]
+
+
+# The recount
+
+
+@dataclass(frozen=True)
+class Evening:
+    """One match: who against whom (None: Pip), where, how it ends, and the hours that pass before it."""
+
+    first: int
+    second: int | None
+    game: str
+    guild_id: int | None
+    rated: bool
+    end: str
+    hours: int
+
+
+EVENINGS = st.builds(
+    Evening,
+    first=st.integers(1, 3),
+    second=st.sampled_from([None, 4, 5]),
+    game=st.sampled_from(["connect-four", "tic-tac-toe"]),
+    guild_id=st.sampled_from([None, 20, 21]),
+    rated=st.sampled_from([True, True, False]),
+    end=st.sampled_from(["resign", "draw", "abandon", "play"]),
+    # A clock may be set back between two matches; the order of counting is still the order of storing.
+    hours=st.sampled_from([0, 0, 1, -1, 24 * 20]),
+)
+
+
+async def spend(table: Sitting, evening: Evening) -> None:
+    service = table.service
+    table.clock.advance(hours=evening.hours)
+    first = Person(evening.first, f"P{evening.first}")
+    place = replace(HERE, guild_id=evening.guild_id)
+    if evening.second is None:
+        match = await service.start(first, evening.game, "pip", First.ME, place, rated=evening.rated)
+        second = None
+    else:
+        second = Person(evening.second, f"P{evening.second}")
+        challenge = await service.challenge(first, second, evening.game, place, rated=evening.rated)
+        match = (await service.accept(challenge.id, second))[1]
+    if evening.end == "abandon":
+        table.clock.advance(days=8)
+        await service.tick()
+    elif evening.end == "draw" and second is not None:
+        await service.offer_draw(match.id, first)
+        await service.answer_draw(match.id, second, accept=True)
+    elif evening.end == "play":
+        await _play_out(table, match)
+    else:
+        await service.resign(match.id, first)
+
+
+async def _play_out(table: Sitting, match: Match) -> None:
+    """Everybody plays the first legal move, agents what they like."""
+    while not match.is_over:
+        seat = match.seat_to_move
+        if seat.user_id is None:
+            table.service.proceed(match)
+            await table.service.settled()
+            match = await table.service.match(match.id)
+        else:
+            person = Person(seat.user_id, seat.name)
+            match = await table.service.play(match.id, person, match.state.legal_moves()[0])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(EVENINGS, max_size=12))
+def test_what_is_stored_is_what_the_matches_give(evenings: list[Evening]) -> None:
+    async def run() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            async with sitting(Path(folder) / "discade.db") as table:
+                for evening in evenings:
+                    await spend(table, evening)
+                found = await Recounter(table.store.database).check()
+                assert found.differences == ()
+
+    asyncio.run(run())
+
+
+async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    await beats(table, BEN, EVE)
+    before = await people_of(table, None)
+    async with table.store.database.writing() as connection:
+        await connection.execute(sa.update(records).where(records.c.player == "1").values(wins=9))
+        await connection.execute(sa.delete(records).where(records.c.player == "3", records.c.scope == 0))
+    recounter = Recounter(table.store.database)
+
+    checked = await recounter.check()
+    repaired = await recounter.repair()
+    after = await recounter.check()
+
+    assert (checked.matches, len(checked.differences)) == (2, 3)
+    assert checked == repaired
+    assert after.differences == ()
+    assert await people_of(table, None) == before
+
+
+async def test_histories_that_older_databases_lack_are_made_by_the_recount(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    table.clock.advance(hours=1)
+    await beats(table, BEN, ADA)
+    async with table.store.database.writing() as connection:
+        await connection.execute(sa.text("DELETE FROM rating_history"))
+        await connection.execute(sa.text("DELETE FROM season_records"))
+
+    repaired = await Recounter(table.store.database).repair()
+
+    assert len(repaired.differences) == 2 * 2 * 2 + 2
+    found = await table.service.standings.profile(ADA.user_id, guild_id=20)
+    assert len(found.steps) == 2
+    assert found.steps[0].points > found.steps[1].points
