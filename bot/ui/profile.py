@@ -95,7 +95,7 @@ def chart_of(found: Profile) -> ProfileChart:
     between = found.between
     return ProfileChart(
         steps=[Step(step.game, step.points, step.at.date()) for step in found.steps],
-        newcomer=POINTS_AT_ZERO if len(found.steps) < PLOTTED else None,
+        newcomer=_newcomer(found),
         results=[
             Results(
                 standing.game,
@@ -117,11 +117,17 @@ def chart_of(found: Profile) -> ProfileChart:
     )
 
 
+def _newcomer(found: Profile) -> int | None:
+    """Where every line begins, if the steps go back so far."""
+    return POINTS_AT_ZERO if len(found.steps) < PLOTTED else None
+
+
 def described(t: Text, found: Profile) -> str:
     """The picture for those who do not see it: how each rating went."""
     games = []
+    beginning = [] if (newcomer := _newcomer(found)) is None else [newcomer]
     for standing in found.rows:
-        points = [step.points for step in found.steps if step.game == standing.game]
+        points = [*beginning, *(step.points for step in found.steps if step.game == standing.game)]
         games.append(
             t(
                 "profile_described_game",

@@ -1,0 +1,116 @@
+"""Achievements on screen: the line below a finished board, /achievements, and what comes with a review."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.bot.table import Table, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+LINE = "1 7 2 7 3 7 4"
+MISSED_WIN = "a1 c3 c1 b3 a2 a3"
+"""Ada does not complete her upper row, and Ben completes the lower one."""
+
+
+def news(table: Table) -> list[str]:
+    """The public lines that tell of achievements, oldest first."""
+    return [message.content for message in table.games.history() if message.content.startswith("🏆")]
+
+
+async def test_a_new_achievement_is_told_below_the_board_once(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, LINE)
+    await table.skip()
+    assert news(table) == ["🏆 **Ada** has earned an achievement: 🏅 First win"]
+    (line,) = (message for message in table.games.history() if message.content.startswith("🏆"))
+    assert line.reference is not None
+    assert line.reference.message_id == board.id
+    await table.skip()
+    await table.restart()
+    await table.skip()
+    assert len(news(table)) == 1
+
+
+async def test_what_was_not_told_before_the_process_ended_is_told_by_the_next(table: Table) -> None:
+    await table.play(await table.pair(), LINE)
+    await table.restart()
+    await table.skip()
+    assert len(news(table)) == 1
+
+
+async def test_what_the_engine_finds_is_told_later(table: Table) -> None:
+    await table.play(await table.pair(game="tic-tac-toe"), MISSED_WIN)
+    await table.env.advance_time(130)
+    assert news(table) == [
+        "🏆 **Ben** has earned an achievement: 🏅 First win",
+        "🏆 **Ben** has earned an achievement: 🔥 Comeback",
+    ]
+    profile = text_of((await table.ben.slash(table.games, "profile")).response)
+    assert "🎯 Accuracy: **" in profile
+    assert "in the one rated match reviewed so far" in profile
+
+
+async def test_nobody_is_told_where_the_bot_may_not_write(table: Table) -> None:
+    await table.play(await table.pair(), LINE)
+    table.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=1
+    )
+    await table.skip()
+    await table.skip()
+    assert news(table) == []
+    assert "✅" not in text_of((await table.ada.slash(table.games, "achievements")).response)
+
+
+async def test_achievements_are_listed_with_progress_and_rarity(table: Table) -> None:
+    await table.play(await table.pair(), LINE)
+    mine = await table.ada.slash(table.games, "achievements")
+    assert mine.ephemeral
+    text = text_of(mine.response)
+    assert "### Ada: 1 of " in text
+    assert "🏅 **First win**: Win a match. <t:" in text
+    assert "50% of players have it." in text
+    assert "▫️ **Comeback**: Win a match in which you were clearly lost. Nobody has it yet." in text
+    assert "▫️ **Puzzle run**: Solve 10 puzzles in a row. So far 0 of 10." in text
+    assert "Pip 0%" in text
+
+
+async def test_somebody_elses_achievements_can_be_looked_at(table: Table) -> None:
+    await table.play(await table.pair(), LINE)
+    theirs = await table.eve.slash(table.games, "achievements", person=table.ben)
+    assert theirs.ephemeral
+    assert "### Ben: 0 of " in text_of(theirs.response)
+    assert "**Earned**" not in text_of(theirs.response)
+
+
+async def test_a_level_that_was_beaten_is_ticked(table: Table) -> None:
+    await _beat_pip(table)
+    text = text_of((await table.ada.slash(table.games, "achievements")).response)
+    assert "✅ **Pip** 100%" in text
+    assert "So far 1 of " in text
+
+
+async def _beat_pip(table: Table) -> Any:
+    """Ada fills columns from the left until one of the two has won, again until she has."""
+    service, ada = table.bot.service, table.person(table.ada)
+    for _ in range(40):
+        board = await table.start(game="tic-tac-toe")
+        match = (await service.running(table.ada.id))[0]
+        while not match.is_over:
+            await service.settled()
+            match = await service.match(match.id)
+            if not match.is_over and not match.awaits_agent:
+                match = await service.play(match.id, ada, match.state.legal_moves()[0])
+                service.proceed(match)
+        if match.result is not None and match.result.winner == match.player_of(table.ada.id):
+            return board
+    raise AssertionError("Pip does not lose")
+
+
+async def test_bots_earn_nothing(table: Table) -> None:
+    robot = table.guild.add_member(table.env.create_user("robot", bot=True))
+    assert "Bots earn nothing" in await table.refused(
+        table.eve.slash(table.games, "achievements", person=robot)
+    )

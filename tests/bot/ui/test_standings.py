@@ -1,0 +1,192 @@
+"""Seasons and profiles on screen: boards of other months, the picture, the menu entry on a person."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from discord import ui
+
+from tests.bot.table import Table, line_of, options_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+LINE = "1 7 2 7 3 7 4"
+
+
+async def finished(table: Table) -> Any:
+    """Ada has beaten Ben; the simulated Discord begins in January 2026."""
+    board = await table.pair()
+    await table.play(board, LINE)
+    return board
+
+
+def until_february(table: Table) -> timedelta:
+    return datetime(2026, 2, 1, tzinfo=UTC) - table.clock()
+
+
+async def leaderboard(table: Table, person: Any = None, **options: Any) -> Any:
+    chosen = {"game": "connect-four", **options}
+    return (await (person or table.ada).slash(table.games, "leaderboard", **chosen)).response
+
+
+def descriptions_of(message: Any) -> list[str]:
+    return [item["description"] for part in parts_of(message) if part["type"] == 12 for item in part["items"]]
+
+
+# Seasons
+
+
+async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
+    await finished(table)
+    shown = text_of(await leaderboard(table, season="2026-01"))
+    assert "### Connect Four: people, January 2026" in shown
+    assert "🥇 **Ada**" in shown
+    assert "season ends <t:1769904000:R>" in shown
+
+
+async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table) -> None:
+    await finished(table)
+    table.clock.ahead += until_february(table)
+    empty = text_of(await leaderboard(table, season="2026-02"))
+    assert "Nobody has finished a rated match in this season." in empty
+    past = text_of(await leaderboard(table, season="2026-01"))
+    assert "🥇 **Ada**" in past
+    assert "the first 3 have a mark" in past
+
+
+async def test_seasons_are_offered_by_name(table: Table) -> None:
+    await finished(table)
+    table.clock.ahead += until_february(table)
+    offered = await table.ada.autocomplete(table.games, "leaderboard", "season", "", game="connect-four")
+    assert offered == [
+        {"name": "February 2026", "value": "2026-02"},
+        {"name": "January 2026", "value": "2026-01"},
+    ]
+
+
+async def test_the_menu_below_a_board_turns_to_another_season(table: Table) -> None:
+    await finished(table)
+    board = await leaderboard(table)
+    assert options_of(board) == ["all", "2026-01"]
+    await table.ada.select(board, ["2026-01"])
+    assert "people, January 2026" in text_of(board)
+    await table.restart()
+    await table.ada.select(board, ["all"])
+    assert "people, this server" in text_of(board)
+
+
+async def test_another_person_gets_a_copy_of_the_season(table: Table) -> None:
+    await finished(table)
+    board = await leaderboard(table)
+    copy = await table.ben.select(board, ["2026-01"])
+    assert copy.ephemeral
+    assert "people, January 2026" in text_of(copy.response)
+    assert "people, this server" in text_of(board)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"season": "soon"}, "is no season"),
+        ({"season": "2026-13"}, "write one like `2026-01`"),
+        ({"season": "2026-01", "scope": "everywhere"}, "Every server has seasons of its own"),
+    ],
+)
+async def test_what_is_no_season_here_is_refused(table: Table, options: dict[str, str], says: str) -> None:
+    asked = table.ada.slash(table.games, "leaderboard", game="connect-four", **options)
+    assert says in await table.refused(asked)
+
+
+async def test_a_board_of_another_server_is_not_shown(table: Table) -> None:
+    """A custom_id is a claim: this one was carried into another server's channel."""
+    await finished(table)
+    other = table.env.create_guild("Another server")
+    channel = other.create_text_channel("games")
+    stranger = other.add_member(table.env.create_user("stranger"))
+    board = (await stranger.slash(channel, "leaderboard", game="connect-four")).response
+    component = next(part for part in parts_of(board) if part["type"] == 3)
+    assert f":{other.id}:" in component["custom_id"]
+    forged = component["custom_id"].replace(f":{other.id}:", f":{table.guild.id}:")
+    message = await table.bot.get_partial_messageable(channel.id).fetch_message(board.id)
+    await message.edit(view=_with_custom_id(message, component["custom_id"], forged))
+    refused = await stranger.select(board, ["all"], custom_id=forged)
+    assert refused.ephemeral
+    assert "another server" in line_of(refused.response)
+
+
+def _with_custom_id(message: Any, old: str, new: str) -> Any:
+    view = ui.LayoutView.from_message(message, timeout=None)
+    for item in view.walk_children():
+        if getattr(item, "custom_id", None) == old:
+            item.custom_id = new  # type: ignore[attr-defined]
+    view.stop()
+    return view
+
+
+# Profiles
+
+
+async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: Table) -> None:
+    await finished(table)
+    profile = (await table.ben.slash(table.games, "profile", person=table.ada)).response
+    (described,) = descriptions_of(profile)
+    assert "The profile of Ada as a picture. Ratings through time: Connect Four now 1103" in described
+    assert "between 1000 and 1103, after 1 rated match" in described
+    (picture,) = profile.attachments
+    assert (await picture.read()).startswith(b"\x89PNG")
+    text = text_of(profile)
+    assert "⭐ Favourite game: **Connect Four**, 1 match" in text
+    assert "⚔️ Best win: against **Ben**, rated 1000 then, in Connect Four" in text
+    assert "👥 Ada against Ben: 1 won, 0 drawn, 0 lost" in text
+    assert "🏆 Achievements: **1 of " in text
+
+
+async def test_ones_own_profile_has_no_match_against_oneself(table: Table) -> None:
+    await finished(table)
+    text = text_of((await table.ada.slash(table.games, "profile")).response)
+    assert "👥" not in text
+
+
+async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
+    profile = (await table.eve.slash(table.games, "profile")).response
+    assert descriptions_of(profile) == []
+    assert not profile.attachments
+
+
+async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
+    await finished(table)
+    assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
+    table.clock.ahead += until_february(table)
+    ada = text_of((await table.ada.slash(table.games, "profile")).response)
+    ben = text_of((await table.ben.slash(table.games, "profile")).response)
+    assert "🥇 Connect Four, January 2026" in ada
+    assert "🥈 Connect Four, January 2026" in ben
+
+
+async def test_the_menu_entry_on_a_person_shows_their_profile_privately(table: Table) -> None:
+    await finished(table)
+    shown = await table.eve.context_menu(table.games, "Profile", table.ada)
+    assert shown.ephemeral
+    assert "### Ada, this server" in text_of(shown.response)
+    robot = table.guild.add_member(table.env.create_user("robot", bot=True))
+    assert "Bots have no profile" in await table.refused(
+        table.eve.context_menu(table.games, "Profile", robot)
+    )
+
+
+async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> None:
+    other = table.env.create_guild("Another server")
+    channel = other.create_text_channel("games")
+    ada, eve = (other.add_member(person.user) for person in (table.ada, table.eve))
+    invitation = await ada.slash(channel, "challenge", game="connect-four", opponent=eve, first="me")
+    board = (await eve.click(invitation.response, label="Accept")).response
+    asked = await eve.click(board, label="Resign")
+    await eve.click(asked.response, label="Yes, resign")
+    options = {"scope": "everywhere"}
+    seen = text_of((await table.ben.slash(table.games, "profile", person=table.ada, **options)).response)
+    own = text_of((await table.ada.slash(table.games, "profile", **options)).response)
+    assert "1 won" in seen
+    assert "Eve" not in seen
+    assert "against **Eve**" in own
