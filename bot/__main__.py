@@ -1,4 +1,4 @@
-"""The command line: `python -m bot [run|demo|sync]`."""
+"""The command line: `python -m bot [run|demo|sync|recount]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from bot.settings import Settings, SettingsError
 
 EXIT_OK = 0
 EXIT_UNREACHABLE = 1
+EXIT_DIFFERENT = 1
 EXIT_SETTINGS = 2
+
+MOST_LINES = 20
+"""Differences that a recount prints, of those it finds."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), EXIT_SETTINGS)
     _log_to_stderr(settings)
     try:
+        if options.verb == "recount":
+            return asyncio.run(_recount(settings, is_check=options.check))
         return asyncio.run(_run_verb(options.verb, settings))
     except KeyboardInterrupt:
         return EXIT_OK
@@ -79,18 +85,47 @@ async def _go_online(verb: str, settings: Settings, token: str) -> int:
     return EXIT_OK
 
 
+async def _recount(settings: Settings, *, is_check: bool) -> int:
+    """Compares ratings, seasons and histories with the matches; without `is_check` makes them agree."""
+    from bot.store import Recounter
+    from bot.store.database import Database
+
+    database = await Database.open(settings.database_url)
+    try:
+        recounter = Recounter(database)
+        found = await (recounter.check() if is_check else recounter.repair())
+    finally:
+        await database.close()
+    for line in found.differences[:MOST_LINES]:
+        print(line)  # noqa: T201
+    wrong, rated = len(found.differences), found.matches
+    if not wrong:
+        print(f"Ratings, seasons and histories are what the {rated} rated matches give.")  # noqa: T201
+        return EXIT_OK
+    print(f"{wrong} rows are not what the {rated} rated matches give.")  # noqa: T201
+    if is_check:
+        print("Stop the bot and run `python -m bot recount` to mend them.")  # noqa: T201
+        return EXIT_DIFFERENT
+    print("They are mended.")  # noqa: T201
+    return EXIT_OK
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bot", description="Discade: Connect Four, Othello and Tic-tac-toe on Discord."
     )
     parser.set_defaults(verb="run")
-    verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync]")
+    verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync|recount]")
     for verb, text in (
         ("run", "go online with DISCORD_TOKEN; without one, start the demo (the default)"),
         ("demo", "play in the browser against a simulated Discord; needs no token"),
         ("sync", "register the slash commands with Discord again"),
     ):
         verbs.add_parser(verb, help=text, description=text).set_defaults(verb=verb)
+    text = "compute ratings, seasons and histories from the matches again, and mend what differs"
+    recount = verbs.add_parser("recount", help=text, description=text)
+    recount.add_argument("--check", action="store_true", help="change nothing; exit code 1 where it differs")
+    recount.set_defaults(verb="recount")
     return parser
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -14,6 +17,7 @@ import discord
 import pytest
 
 from bot.__main__ import Redact, main
+from tests.bot.sittings import ADA, BEN, HERE, sitting
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
@@ -59,7 +63,7 @@ def test_help_lists_the_verbs() -> None:
         [sys.executable, "-m", "bot", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
 
-    for verb in ("run", "demo", "sync"):
+    for verb in ("run", "demo", "sync", "recount"):
         assert f"    {verb} " in shown
 
 
@@ -108,6 +112,26 @@ def test_where_discord_cannot_be_reached_one_line_says_so(
 def test_sync_without_a_token_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sync"]) == 2
     assert "DISCORD_TOKEN is not set" in capsys.readouterr().err
+
+
+def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def play() -> None:
+        async with sitting(tmp_path / "discade.db") as table:
+            challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
+            match = (await table.service.accept(challenge.id, BEN))[1]
+            await table.service.resign(match.id, BEN)
+
+    asyncio.run(play())
+    assert main(["recount", "--check"]) == 0
+    assert "what the 1 rated matches give" in capsys.readouterr().out
+    with contextlib.closing(sqlite3.connect(tmp_path / "discade.db")) as database, database:
+        database.execute("UPDATE season_records SET points = 5000")
+
+    assert main(["recount", "--check"]) == 1
+    assert "2 rows are not" in capsys.readouterr().out
+    assert main(["recount"]) == 0
+    assert "mended" in capsys.readouterr().out
+    assert main(["recount", "--check"]) == 0
 
 
 def test_the_token_is_taken_out_of_the_log_and_of_tracebacks(caplog: pytest.LogCaptureFixture) -> None:
