@@ -17,9 +17,9 @@ from bot.commands import add_commands
 from bot.i18n import Texts, Translator
 from bot.jobs import Job, Jobs
 from bot.search import SearchPool
-from bot.service import Achievements, MatchService, Reviews
+from bot.service import Achievements, Care, MatchService, Reviews
 from bot.settings import Settings
-from bot.store import Store
+from bot.store import PreferenceStore, Store
 from bot.ui.achievements import Announcer
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
@@ -62,6 +62,7 @@ class Discade(commands.Bot):
     """The Discord client with its parts; they exist from `setup_hook` until `close`."""
 
     store: Store
+    care: Care
     roster: Roster
     service: MatchService
     achievements: Achievements
@@ -100,6 +101,7 @@ class Discade(commands.Bot):
 
     async def setup_hook(self) -> None:
         self.store = await Store.open(self.settings.database_url)
+        self.care = await Care.load(PreferenceStore(self.store.database))
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.display = MessageDisplay(self)
@@ -115,7 +117,8 @@ class Discade(commands.Bot):
         self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
-        await self.tree.set_translator(Translator(self.texts))
+        self.translator = Translator(self.texts)
+        await self.tree.set_translator(self.translator)
         await self.sync_commands()
         waiting = await self.service.resume()
         log.info("%d matches wait for an agent", waiting)
@@ -139,8 +142,10 @@ class Discade(commands.Bot):
 
         Not at every start: a day has 200 command creations (Discord, "Application Commands", Rate Limits).
         """
+        commands = self.tree.get_commands()
         payload = json.dumps(
-            [command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True
+            [await command.get_translated_payload(self.tree, self.translator) for command in commands],
+            sort_keys=True,
         )
         digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
         known = await self.store.fact(_SYNCED)

@@ -11,6 +11,12 @@ Everything else that is raised is a bug and is logged as one.
 from __future__ import annotations
 
 
+class Shown(str):
+    """A parameter of a refusal that is ours, such as a channel's mention: not made safe like people's text."""
+
+    __slots__ = ()
+
+
 class Refusal(Exception):
     """Told to the person who asked, privately and in their language; nothing has changed."""
 

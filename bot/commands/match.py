@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import Command, complete_match, complete_move, match_of, move_of
-from bot.errors import MatchError, SetupError
+from bot.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import actions, wording
 from bot.ui.actions import Action
@@ -56,7 +56,7 @@ async def move(press: discord.Interaction[Discade], to: str, match: str | None =
 async def board(press: discord.Interaction[Discade], match: str | None = None) -> None:
     meant = await match_of(press, match)
     if meant.place.channel_id != press.channel_id:
-        raise MatchError("board_elsewhere", place=f"<#{meant.place.channel_id}>")
+        raise MatchError("board_elsewhere", place=Shown(f"<#{meant.place.channel_id}>"))
     await actions.post(press, meant)
 
 

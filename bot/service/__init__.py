@@ -1,6 +1,7 @@
 """Every action of a user, an agent or a clock, from the press to the stored change."""
 
 from bot.service.achievements import Achievements, Progress
+from bot.service.care import Care
 from bot.service.display import Display
 from bot.service.reviews import Reviews
 from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
@@ -13,6 +14,7 @@ __all__ = [
     "MAX_RUNNING",
     "MAX_WATCHED",
     "Achievements",
+    "Care",
     "Display",
     "Leaderboard",
     "MatchService",

@@ -2,6 +2,7 @@
 
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
+from bot.store.preferences import PreferenceStore
 from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
@@ -21,6 +22,7 @@ __all__ = [
     "HistoryStore",
     "LeaderboardPage",
     "Notice",
+    "PreferenceStore",
     "RankedRecord",
     "RatedMatch",
     "RatingStore",

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import discord
 from discord import app_commands
 
-from bot.errors import Refusal
+from bot.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
 from bot.ui.press import Press, own_text, reply
 
@@ -51,7 +51,8 @@ async def tell(press: Press, error: Exception, match_id: int | None) -> None:
 def refusal_line(t: Text, refusal: Refusal) -> str | None:
     """The refusal as a text, or None when the catalogue lacks it, which is a mistake of ours."""
     params = {
-        name: plain(value, 300) if isinstance(value, str) else value for name, value in refusal.params.items()
+        name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Shown) else value
+        for name, value in refusal.params.items()
     }
     try:
         return t(refusal.key, **params)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import discord
 
+from bot.errors import SetupError, Shown
 from bot.i18n import Text
 from bot.match import Match, Place
+from bot.render.look import Look
 from bot.service import Person
 
 if TYPE_CHECKING:
@@ -29,21 +31,46 @@ def person(user: discord.User | discord.Member) -> Person:
 
 
 def place_of(press: Press, message_id: int | None = None) -> Place:
-    """Where the answer stands; its language is the server's, or the person's own in direct messages."""
+    """Where the answer stands; its language is the server's, or the person's own in direct messages.
+
+    What a server or a person has chosen here goes before what Discord says of them.
+    """
     if press.channel_id is None:
         raise ValueError("an interaction without a channel")
-    locale = press.guild_locale if press.guild_id is not None and press.guild_locale else press.locale
-    return Place(press.channel_id, press.guild_id, message_id, str(locale))
+    if press.guild_id is None:
+        return Place(press.channel_id, None, message_id, _own_language(press))
+    chosen = press.client.care.server(press.guild_id).language
+    return Place(
+        press.channel_id, press.guild_id, message_id, chosen or str(press.guild_locale or press.locale)
+    )
 
 
 def own_text(press: Press) -> Text:
     """The texts for an answer that only this person sees."""
-    return press.client.texts.of(str(press.locale))
+    return press.client.texts.of(_own_language(press))
+
+
+def own_look(press: Press) -> Look:
+    """How boards look in what only this person sees."""
+    return press.client.care.person(press.user.id).look
 
 
 def place_text(press: Press) -> Text:
     """The texts for an answer that everybody in the channel sees."""
     return press.client.texts.of(place_of(press).locale)
+
+
+def _own_language(press: Press) -> str:
+    return press.client.care.person(press.user.id).language or str(press.locale)
+
+
+def check_channel(press: Press) -> None:
+    """Refuses to start anything where the server does not want it; a thread counts as its channel."""
+    settings = press.client.care.server(press.guild_id)
+    parent = getattr(press.channel, "parent_id", None)
+    if not settings.allows(press.channel_id, parent):
+        allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
+        raise SetupError("not_in_this_channel", channels=Shown(allowed))
 
 
 def check_sees(press: Press, match: Match) -> None:

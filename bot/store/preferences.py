@@ -1,0 +1,102 @@
+"""What people and servers have chosen; read once at a start, since every answer wants it."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from bot.preferences import Preferences, ServerSettings
+from bot.render.look import Size, Theme
+from bot.store import rows
+from bot.store.database import Database, whole
+from bot.store.schema import metadata
+
+preferences = sa.Table(
+    "preferences",
+    metadata,
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("theme", sa.String(16)),
+    sa.Column("size", sa.String(16)),
+    sa.Column("language", sa.String(16)),
+    sa.Column("is_called", sa.Boolean, nullable=False),
+)
+
+server_settings = sa.Table(
+    "server_settings",
+    metadata,
+    sa.Column("guild_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("language", sa.String(16)),
+    sa.Column("play_channels", sa.Text, nullable=False),
+    sa.Column("puzzle_channel", sa.BigInteger),
+    sa.Column("puzzle_hour", sa.Integer, nullable=False),
+    sa.Column("highest_level", sa.Integer),
+    sa.Column("role", sa.BigInteger),
+)
+"""play_channels: ids with spaces between them."""
+
+
+class PreferenceStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def all_preferences(self) -> dict[int, Preferences]:
+        """By the person's id; who has chosen nothing is missing."""
+        async with self._database.reading() as connection:
+            found = (await connection.execute(sa.select(preferences))).all()
+        return {
+            row.user_id: Preferences(
+                theme=None if row.theme is None else Theme(row.theme),
+                size=None if row.size is None else Size(row.size),
+                language=row.language,
+                is_called=row.is_called,
+            )
+            for row in found
+        }
+
+    @whole
+    async def all_settings(self) -> dict[int, ServerSettings]:
+        """By the server's id; a server that has chosen nothing is missing."""
+        async with self._database.reading() as connection:
+            found = (await connection.execute(sa.select(server_settings))).all()
+        return {
+            row.guild_id: ServerSettings(
+                language=row.language,
+                play_channels=frozenset(map(int, row.play_channels.split())),
+                puzzle_channel=row.puzzle_channel,
+                puzzle_hour=row.puzzle_hour,
+                highest_level=row.highest_level,
+                role=row.role,
+            )
+            for row in found
+        }
+
+    @whole
+    async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
+        values = {
+            "theme": chosen.theme,
+            "size": chosen.size,
+            "language": chosen.language,
+            "is_called": chosen.is_called,
+        }
+        await self._keep(preferences, {"user_id": user_id}, values)
+
+    @whole
+    async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
+        values = {
+            "language": chosen.language,
+            "play_channels": " ".join(map(str, sorted(chosen.play_channels))),
+            "puzzle_channel": chosen.puzzle_channel,
+            "puzzle_hour": chosen.puzzle_hour,
+            "highest_level": chosen.highest_level,
+            "role": chosen.role,
+        }
+        await self._keep(server_settings, {"guild_id": guild_id}, values)
+
+    async def _keep(self, table: sa.Table, key: rows.Values, values: rows.Values) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(
+                upsert(table)
+                .values(**key, **values)
+                .on_conflict_do_update(index_elements=list(key), set_=values)
+            )
