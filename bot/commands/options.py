@@ -18,7 +18,6 @@ from bot.service import CLOCKS
 from bot.ui import wording
 from bot.ui.press import Press, own_text
 from engine.agents.levels import Level, levels_of
-from engine.agents.roster import Roster
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
 from engine.games import game as game_of
@@ -54,11 +53,32 @@ def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands
 
 
 async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
-    """The levels of the game and board chosen so far, each with its character."""
-    game = _game_so_far(press)
+    """The levels of the game and board chosen so far, each with its measured Elo and its character."""
+    t, game = own_text(press), _game_so_far(press)
     board = board_of(game, getattr(press.namespace, "board", None))
-    levels = press.client.roster.levels_of(game, board or GAMES[game].boards[0] if game in GAMES else None)
-    return offered(((f"{level.name}: {level.character}", level.key) for level in levels), typed)
+    usual = GAMES[game].boards[0] if game in GAMES else None
+    levels = open_levels(press, game, board or usual)
+    # The ladder was measured on the usual board alone.
+    return offered(
+        (
+            (wording.level_offer(t, level, game if board in (None, usual) else None), level.key)
+            for level in levels
+        ),
+        typed,
+    )
+
+
+def open_levels(press: Press, game: str, board: str | None = None) -> tuple[Level, ...]:
+    """The levels of the game (on that board) that this server lets people play, weakest first.
+
+    A server that has a highest level allows no plug-ins, whose strength nobody knows.
+    """
+    levels = press.client.roster.levels_of(game, board)
+    highest = press.client.care.server(press.guild_id).highest_level
+    if highest is None:
+        return levels
+    allowed = levels_of(game)[:highest]
+    return tuple(level for level in levels if level in allowed)
 
 
 async def complete_board(press: Press, typed: str) -> list[app_commands.Choice[str]]:
@@ -72,22 +92,25 @@ def _game_so_far(press: Press) -> str:
     return str(getattr(press.namespace, "game", ""))
 
 
-def level_of(roster: Roster, game: str, text: str | None, *, above: int = 0) -> str:
-    """The key of the level that `text` names, by key or by name.
+def level_of(press: Press, game: str, text: str | None, *, above: int = 0) -> str:
+    """The key of the level that `text` names, by key or by name; raises SetupError.
 
     Without a text one that beginners can beat, or the one so many steps `above` it; never a plug-in.
     """
-    levels = roster.levels_of(game)
+    levels = press.client.roster.levels_of(game)
     if game not in GAMES or not levels:
         raise SetupError("unknown_game", game=game, allowed=_titles())
+    allowed = open_levels(press, game)
     if text is None:
         ladder = levels_of(game) or levels
-        return ladder[min(len(ladder) // 3 + above, len(ladder) - 1)].key
+        return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)].key
     wanted = text.strip().casefold()
     for level in levels:
         if wanted in (level.key.casefold(), level.name.casefold()):
+            if level not in allowed:
+                raise SetupError("level_closed", level=level.name, allowed=_names(allowed))
             return level.key
-    raise SetupError("unknown_level", level=text, allowed=_names(levels))
+    raise SetupError("unknown_level", level=text, allowed=_names(allowed))
 
 
 def board_of(game: str, text: str | None) -> str | None:

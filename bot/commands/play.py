@@ -26,7 +26,7 @@ from bot.i18n import Text, say, shortened
 from bot.service import CLOCKS
 from bot.ui import actions, wording
 from bot.ui.errors import guarded
-from bot.ui.press import Press, own_text, person, person_of, place_of
+from bot.ui.press import Press, check_channel, own_text, person, person_of, place_of
 from engine.games import GAMES
 
 if TYPE_CHECKING:
@@ -57,10 +57,11 @@ async def play(
     rated: bool = True,
     clock: int | None = None,
 ) -> None:
+    check_channel(press)
     match = await press.client.service.start(
         person_of(press),
         game,
-        level_of(press.client.roster, game, level),
+        level_of(press, game, level),
         first_of(first),
         place_of(press),
         board=board_of(game, board),
@@ -86,12 +87,12 @@ async def watch(
     second_level: str | None = None,
     board: str | None = None,
 ) -> None:
-    roster = press.client.roster
+    check_channel(press)
     match = await press.client.service.watch(
         person_of(press),
         game,
-        level_of(roster, game, first_level),
-        level_of(roster, game, second_level, above=1),
+        level_of(press, game, first_level),
+        level_of(press, game, second_level, above=1),
         place_of(press),
         board=board_of(game, board),
     )
@@ -211,7 +212,8 @@ async def _invite(
 
 
 def _check_opponent(press: Press, opponent: Somebody | None) -> None:
-    """Whether that person can see the invitation at all."""
+    """Whether invitations are welcome here, and whether that person can see one at all."""
+    check_channel(press)
     if opponent is not None and opponent.id == press.user.id:
         raise SetupError("self_challenge")
     if opponent is not None and opponent.bot:

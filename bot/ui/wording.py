@@ -6,6 +6,8 @@ from bot.i18n import Text, plain
 from bot.match import End, Match, Place
 from bot.render import Marks, discs, marks_of
 from bot.ui.layout import link
+from engine.agents.elo_table import rating_of
+from engine.agents.levels import Level
 from engine.agents.roster import Roster
 from engine.core import Player, State, UnknownName, replay
 from engine.games import game as game_of
@@ -68,10 +70,26 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster) -> str:
     if level is None:
         return seat
     try:
-        character = roster.level(level).character
+        character = character_of(t, roster.level(level))
     except UnknownName:  # a plug-in that is no longer installed
         return seat
     return t("seat_with_character", seat=seat, character=plain(character, 100))
+
+
+def character_of(t: Text, level: Level) -> str:
+    """What the level says of itself; a plug-in's own words where the catalogue has none."""
+    key = f"character_{level.key}"
+    return t(key) if key in t else level.character
+
+
+def level_offer(t: Text, level: Level, game: str | None) -> str:
+    """The level in a menu, with its Elo where that was measured in the game; None for no such game."""
+    rated = None if game is None else rating_of(game, level.key)
+    character = character_of(t, level)
+    if rated is None:
+        return t("level_offered", name=level.name, character=character)
+    margin = (rated.high - rated.low) // 2
+    return t("level_offered_with_elo", name=level.name, elo=rated.elo, margin=margin, character=character)
 
 
 def terms(t: Text, match: Match) -> str:

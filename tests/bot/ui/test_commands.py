@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any
 
 import discord
@@ -11,6 +12,7 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.commands.help import HELP_GROUPS
+from engine.agents.elo_table import rating_of
 from engine.agents.levels import levels_of
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
@@ -33,11 +35,19 @@ async def test_play_takes_board_clock_and_casual(table: Table) -> None:
     assert "loses on time" in text
 
 
-async def test_levels_are_offered_for_the_game_with_their_character(table: Table) -> None:
+async def test_levels_are_offered_for_the_game_with_their_elo_and_character(table: Table) -> None:
     offered = await table.ada.autocomplete(table.games, "play", "level", "", game="othello")
-    assert {"name": "Pip: plays at random", "value": "pip"} in [dict(choice) for choice in offered]
+    rated = rating_of("othello", "pip")
+    assert rated is not None
+    assert offered[0]["value"] == "pip"
+    assert re.fullmatch(rf"Pip · {rated.elo} ± [0-9]+: plays at random", offered[0]["name"])
     keys = [choice["value"] for choice in offered]
     assert keys == [level.key for level in table.bot.roster.levels_of("othello")][:25]
+
+
+async def test_levels_have_no_elo_on_boards_where_nobody_measured_it(table: Table) -> None:
+    offered = await table.ada.autocomplete(table.games, "play", "level", "", game="othello", board="6x6")
+    assert offered[0]["name"] == "Pip: plays at random"
 
 
 async def test_a_level_may_be_typed_by_its_name(table: Table) -> None:
