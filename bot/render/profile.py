@@ -149,7 +149,7 @@ class _Axes:
         for points in range(low, high + 1, every):
             _, y = self.at(0, points)
             canvas.line(((left, y), (right, y)), GRID, 1)
-            canvas.text(left - 8, y, str(points), 14, FAINT, anchor="rm")
+            canvas.text(left - 8, y, str(points), 16, FAINT, anchor="rm")
         days: list[tuple[float, date]] = [(left, steps[0].day), (right, steps[-1].day)]
         if self.last >= _MIDDLE_FROM:
             days.insert(1, ((left + right) / 2, steps[self.last // 2].day))
@@ -157,7 +157,7 @@ class _Axes:
         for (x, day), anchor in zip(days, ("lm", "mm", "rm") if len(days) > 2 else ("lm", "rm"), strict=True):
             shown.setdefault(day, (x, anchor))
         for day, (x, anchor) in shown.items():
-            canvas.text(x, bottom + 18, day.isoformat(), 13, FAINT, anchor=anchor)
+            canvas.text(x, bottom + 18, day.isoformat(), 15, FAINT, anchor=anchor)
 
 
 def _round_scale(points: Sequence[int]) -> tuple[int, int, int]:
@@ -207,7 +207,7 @@ def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
     for (count, colour), width in zip(shown, least, strict=True):
         end = x + width + spare * count / total
         canvas.block((x, top, end, bottom), colour)
-        canvas.text((x + end) / 2, (top + bottom) / 2, str(count), 15)
+        canvas.text((x + end) / 2, (top + bottom) / 2, str(count), 17)
         x = end + 2
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EARNED = "✅"
+EARNED, MISSING = "✅", "▫️"
 
 
 async def show_achievements(press: Press, person: discord.User | discord.Member) -> None:
@@ -49,11 +49,9 @@ def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.Layou
         lines(f"### {t('award_title', name=plain(name), earned=total, total=len(found))}"),
     ]
     if earned:
-        parts.append(lines(f"**{t('award_earned')}**", *(_earned_line(t, progress) for progress in earned)))
+        parts.append(lines(f"**{t('award_earned')}**", *(_lines_of(t, progress) for progress in earned)))
     if missing:
-        parts.append(
-            lines(f"**{t('award_missing')}**", *(_missing_line(t, progress) for progress in missing))
-        )
+        parts.append(lines(f"**{t('award_missing')}**", *(_lines_of(t, progress) for progress in missing)))
     parts.append(lines(f"**{t('award_levels')}**", " · ".join(_level(progress) for progress in levels)))
     parts.append(lines(f"-# {t('award_note')}"))
     return box(*parts)
@@ -110,26 +108,20 @@ def _nonce(match: Match, awards: tuple[Award, ...]) -> str:
     return f"a{match.id}-{len(awards)}{'r' if is_reviewed else ''}"[:25]
 
 
-def _earned_line(t: Text, progress: Progress) -> str:
-    at = progress.earned_at
-    return t(
-        "award_line_earned",
-        emoji=progress.achievement.emoji,
-        name=award_name(t, progress.achievement),
-        how=_how(t, progress.achievement),
-        when="" if at is None else f"<t:{int(at.timestamp())}:d>",
-        rarity=_rarity(t, progress.share),
-    )
-
-
-def _missing_line(t: Text, progress: Progress) -> str:
+def _lines_of(t: Text, progress: Progress) -> str:
+    """What it is called and how it is earned; below, when it was or how far it is, and how rare."""
     achievement = progress.achievement
-    name, how, rarity = award_name(t, achievement), _how(t, achievement), _rarity(t, progress.share)
-    if achievement.goal == 1:
-        return t("award_line_missing", name=name, how=how, rarity=rarity)
-    return t(
-        "award_line_progress", name=name, how=how, have=progress.have, goal=achievement.goal, rarity=rarity
-    )
+    rarity = _rarity(t, progress.share)
+    if progress.earned_at is not None:
+        mark = achievement.emoji
+        below = t("award_since", when=f"<t:{int(progress.earned_at.timestamp())}:D>", rarity=rarity)
+    elif achievement.goal > 1:
+        mark = MISSING
+        below = t("award_so_far", have=progress.have, goal=achievement.goal, rarity=rarity)
+    else:
+        mark, below = MISSING, rarity
+    name, how = award_name(t, achievement), _how(t, achievement)
+    return f"{t('award_line', mark=mark, name=name, how=how)}\n-# {below}"
 
 
 def _how(t: Text, achievement: Achievement) -> str:
@@ -139,7 +131,7 @@ def _how(t: Text, achievement: Achievement) -> str:
 def _level(progress: Progress) -> str:
     name = _level_name(progress.achievement)
     shown = f"{EARNED} **{name}**" if progress.earned_at else name
-    return f"{shown} {progress.share:.0%}"
+    return f"{shown} {_percent(progress.share)}" if progress.share else shown
 
 
 def _level_name(achievement: Achievement) -> str:
@@ -151,7 +143,9 @@ def _game_name(t: Text, achievement: Achievement) -> str:
 
 
 def _rarity(t: Text, share: float) -> str:
-    """How rare it is; at least 1% where anybody has it."""
-    if share <= 0:
-        return t("award_nobody")
-    return t("award_share", percent=f"{max(share, 0.01):.0%}")
+    return t("award_share", percent=_percent(share)) if share else t("award_nobody")
+
+
+def _percent(share: float) -> str:
+    """At least 1% where anybody has it."""
+    return f"{max(share, 0.01):.0%}"

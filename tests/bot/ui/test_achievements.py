@@ -70,11 +70,11 @@ async def test_achievements_are_listed_with_progress_and_rarity(table: Table) ->
     assert mine.ephemeral
     text = text_of(mine.response)
     assert "### Ada: 1 of " in text
-    assert "🏅 **First win**: Win a match. <t:" in text
+    assert "🏅 **First win** · Win a match.\n-# <t:" in text
     assert "50% of players have it." in text
-    assert "▫️ **Comeback**: Win a match in which you were clearly lost. Nobody has it yet." in text
-    assert "▫️ **Puzzle run**: Solve 10 puzzles in a row. So far 0 of 10." in text
-    assert "Pip 0%" in text
+    assert "▫️ **Comeback** · Win a match in which you were clearly lost.\n-# Nobody has it yet." in text
+    assert "▫️ **Puzzle run** · Solve 10 puzzles in a row.\n-# So far 0 of 10." in text
+    assert "Pip · Cora" in text
 
 
 async def test_somebody_elses_achievements_can_be_looked_at(table: Table) -> None:
