@@ -34,7 +34,7 @@ class Preferences:
 
 def shared(people: Iterable[Preferences]) -> Look:
     """The look of what these people see together: whoever needs more gets it (docs/playing.md)."""
-    wishes = list(people)
+    wishes = tuple(people)
     return shared_look((wish.theme for wish in wishes), (wish.size for wish in wishes))
 
 

@@ -33,6 +33,10 @@ class Look:
     size: Size = Size.NORMAL
 
 
+CLASSIC = Look()
+"""What boards look like to whoever has no wish."""
+
+
 def shared_look(themes: Iterable[Theme | None], sizes: Iterable[Size | None]) -> Look:
     """The look of a board that several people see; None is somebody without a wish."""
     wished = [theme for theme in themes if theme is not None]

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw, ImageFont
 
+from bot.render.look import CLASSIC, Look, Size, Theme
 from bot.render.position import Marks
 from engine.core import Player, State
 
@@ -25,9 +26,16 @@ Colour = tuple[int, int, int]
 Box = tuple[float, float, float, float]
 
 
+_PAGE: Colour = (30, 33, 41)
+_INK: Colour = (196, 202, 214)
+
+
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """The colours of one game; pairs are indexed by Player."""
+    """The colours of one game; pairs are indexed by Player.
+
+    has_symbols: a cross or a ring on every disc, for who cannot tell colours apart.
+    """
 
     board: Colour
     edge: Colour
@@ -37,10 +45,10 @@ class _Style:
     accent: Colour
     has_letters: bool
     is_pencil: bool = False
+    page: Colour = _PAGE
+    has_symbols: bool = False
 
 
-_PAGE: Colour = (30, 33, 41)
-_INK: Colour = (196, 202, 214)
 _STYLES = {
     "connect-four": _Style(
         board=(37, 99, 214), edge=(26, 72, 166), hole=(22, 44, 96),
@@ -60,9 +68,40 @@ _STYLES = {
 }  # fmt: skip
 
 
-def disc_colours(game_key: str) -> tuple[Colour, Colour]:
+_BLUE_AND_ORANGE = (((0, 114, 178), (230, 159, 0)), ((0, 84, 138), (184, 122, 0)))
+"""Discs and rims that every common kind of colour blindness tells apart (Okabe and Ito, 2008)."""
+
+_SHRINK = {Size.SMALL: 6, Size.NORMAL: _SCALE, Size.LARGE: 3}
+"""How many drawn pixels make one of the finished picture, by size."""
+
+
+def _style(game_key: str, theme: Theme) -> _Style:
+    style = _STYLES.get(game_key, _STYLES["othello"])
+    if theme is Theme.DARK and not style.is_pencil:
+        return replace(style, board=(38, 41, 50), edge=(24, 26, 32), hole=style.hole and (16, 17, 22),
+                       discs=_dark_discs(style), page=(12, 13, 16))  # fmt: skip
+    if theme is Theme.DARK:
+        return replace(
+            style, board=(38, 41, 50), edge=(120, 126, 140), accent=(90, 76, 30), page=(12, 13, 16)
+        )
+    if theme is Theme.COLOUR_BLIND and style.hole is not None:
+        discs, rims = _BLUE_AND_ORANGE
+        return replace(
+            style, board=(70, 74, 84), edge=(46, 49, 57), hole=(24, 26, 31), discs=discs, rims=rims
+        )
+    if theme is Theme.COLOUR_BLIND and not style.is_pencil:
+        return replace(style, board=(58, 112, 158), edge=(36, 76, 112))
+    return replace(style, has_symbols=theme in (Theme.SHAPES, Theme.LETTERS) and not style.is_pencil)
+
+
+def _dark_discs(style: _Style) -> tuple[Colour, Colour]:
+    """Black discs would vanish on a black board."""
+    return style.discs if style.hole is not None else ((142, 88, 190), style.discs[1])
+
+
+def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, Colour]:
     """The colours of both sides' discs, by Player."""
-    return _STYLES.get(game_key, _STYLES["othello"]).discs
+    return _style(game_key, theme).discs
 
 
 def accent_colour(game_key: str) -> Colour:
@@ -70,27 +109,30 @@ def accent_colour(game_key: str) -> Colour:
     return _STYLES.get(game_key, _STYLES["othello"]).accent
 
 
-def draw_picture(game_key: str, state: State, marks: Marks | None = None) -> bytes:
+def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> bytes:
     """The board as the bytes of a PNG, with its coordinates around it.
 
-    Width and height: CELL pixels a cell, and a margin of 54 pixels on each side.
+    Width and height in the usual size: CELL pixels a cell, and a margin of 54 pixels on each side.
     """
-    image = draw_large(game_key, state, marks)
-    small = image.resize((image.width // _SCALE, image.height // _SCALE), Image.Resampling.LANCZOS)
+    image = draw_large(game_key, state, marks, look.theme)
+    shrink = _SHRINK[look.size]
+    small = image.resize((image.width // shrink, image.height // shrink), Image.Resampling.LANCZOS)
     png = io.BytesIO()
     # Few colours are used: a palette makes the file a third of its size.
     small.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
     return png.getvalue()
 
 
-def draw_large(game_key: str, state: State, marks: Marks | None = None) -> Image.Image:
-    """The board four times as wide and high as `draw_picture` makes it, to be scaled down."""
-    style = _STYLES.get(game_key, _STYLES["othello"])
+def draw_large(
+    game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
+) -> Image.Image:
+    """The board four times as wide and high as `draw_picture` usually makes it, to be scaled down."""
+    style = _style(game_key, theme)
     marked = marks or Marks()
     around = (_MARGIN + _PAD) * _SCALE
     size = CELL * _SCALE
     width, height = state.columns * size + 2 * around, state.rows * size + 2 * around
-    image = Image.new("RGB", (width, height), _PAGE)
+    image = Image.new("RGB", (width, height), style.page)
     pen = ImageDraw.Draw(image)
     frame = (around, around, width - around, height - around)
     _draw_board(pen, style, frame, state, size)
@@ -165,6 +207,9 @@ def _draw_cell(
     if player is not None:
         pen.ellipse(_around(centre, size * 0.40), style.rims[player])
         pen.ellipse(_around(centre, size * 0.33), style.discs[player])
+        if style.has_symbols:
+            light = sum(style.discs[player]) > 3 * 128
+            _PENCIL[player](pen, centre, size * 0.7, (20, 22, 26) if light else (255, 255, 255))
         if index == marks.last and not marks.line:
             pen.ellipse(_around(centre, size * 0.10), style.accent)
     elif index in marks.hints:

@@ -1,14 +1,13 @@
-"""A position as emoji text: one emoji for every cell, so that columns line up in any font.
+"""A position as text: one emoji for every cell, so that columns line up in any font, or letters.
 
-The shape of a disc says what happened to it: a square was played last, a heart belongs to the winning
-line (crosses and noughts are squared for both). Empty cells are coloured squares where they can be,
-because black and white ones vanish on one of Discord's themes.
+The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
+row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bot.render.discs import Discs, discs
+from bot.render.look import CLASSIC, Look, Size, Theme
 from bot.render.position import Marks
 from engine.core import Player, State
 
@@ -22,42 +21,27 @@ ZERO_WIDTH_SPACE = "\u200b"
 CORNER = "▪️"
 
 
-@dataclass(frozen=True, slots=True)
-class Discs:
-    """The emoji of one game; pairs are indexed by Player."""
-
-    plain: tuple[str, str]
-    last: tuple[str, str]
-    line: tuple[str, str]
-    empty: str
-    hint: str
-    has_letters: bool
+_PREFIXES = {Size.SMALL: "-# ", Size.NORMAL: "", Size.LARGE: "## "}
+"""Discord draws emoji as large as the line they stand in: small print, text, or a heading."""
 
 
-_CONNECT_FOUR = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "🟦", "🔹", has_letters=False)
-_OTHELLO = Discs(("⚫", "⚪"), ("⬛", "⬜"), ("🖤", "🤍"), "🟩", "🔸", has_letters=True)
-_TIC_TAC_TOE = Discs(("❌", "⭕"), ("❎", "🅾️"), ("❎", "🅾️"), "⬜", "🔹", has_letters=True)
-_OTHER = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "⬜", "🔹", has_letters=True)
-
-_DISCS = {"connect-four": _CONNECT_FOUR, "othello": _OTHELLO, "tic-tac-toe": _TIC_TAC_TOE}
-
-
-def discs(game_key: str) -> Discs:
-    """The emoji of that game; a game without its own gets red and yellow, and letters around."""
-    return _DISCS.get(game_key, _OTHER)
-
-
-def draw_text(game_key: str, state: State, marks: Marks | None = None) -> str:
-    """The board in lines of emoji, its coordinates around it, without a line break at the end."""
-    emoji = discs(game_key)
+def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
+    """The board in lines, its coordinates around it, without a line break at the end."""
+    emoji = discs(game_key, look.theme)
     marked = marks or Marks()
-    cells = [_cell(emoji, index, player, marked) for index, player in enumerate(state.cells())]
-    lines = [cells[start : start + state.columns] for start in range(0, len(cells), state.columns)]
-    if emoji.has_letters:
-        header = CORNER + ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
-        numbered = (KEYCAPS[row] + "".join(line) for row, line in enumerate(lines))
-        return "\n".join((header, *numbered))
-    return "\n".join(("".join(KEYCAPS[: state.columns]), *("".join(line) for line in lines)))
+    if look.theme is Theme.LETTERS:
+        return _in_letters(emoji, state, marked)
+    prefix = _PREFIXES[look.size]
+    return "\n".join(prefix + line for line in _in_emoji(emoji, state, marked))
+
+
+def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
+    cells = [_cell(emoji, index, player, marks) for index, player in enumerate(state.cells())]
+    lines = ["".join(cells[start : start + state.columns]) for start in range(0, len(cells), state.columns)]
+    if not emoji.has_letters:
+        return ["".join(KEYCAPS[: state.columns]), *lines]
+    header = CORNER + ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
+    return [header, *(KEYCAPS[row] + line for row, line in enumerate(lines))]
 
 
 def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
@@ -66,3 +50,26 @@ def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
     if index in marks.line:
         return emoji.line[player]
     return emoji.last[player] if index == marks.last else emoji.plain[player]
+
+
+def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
+    """A code block; every cell is three characters wide, so that marks move nothing."""
+    names = [
+        chr(ord("a") + column) if letters.has_letters else str(column + 1) for column in range(state.columns)
+    ]
+    lines = ["   " + "".join(f"{name:^3}" for name in names).rstrip()]
+    cells = [
+        _bracketed(_cell(letters, index, player, marks), index, marks)
+        for index, player in enumerate(state.cells())
+    ]
+    for row in range(state.rows):
+        start = row * state.columns
+        number = str(row + 1 if letters.has_letters else state.rows - row)
+        lines.append(f"{number:>2} " + "".join(cells[start : start + state.columns]).rstrip())
+    return "\n".join(("```", *lines, "```"))
+
+
+def _bracketed(letter: str, index: int, marks: Marks) -> str:
+    if index in marks.line:
+        return f"({letter})"
+    return f"[{letter}]" if index == marks.last else f" {letter} "

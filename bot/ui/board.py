@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.i18n import Text
 from bot.match import Match
-from bot.render import discs, draw_text
+from bot.render import CLASSIC, Look, Theme, discs, draw_text
 from bot.ui import wording
 from bot.ui.actions import Action
 from bot.ui.items import ActionButton, MoveButton, MoveSelect
@@ -32,22 +32,25 @@ PAGE_OPTIONS = 24
 Row = ui.ActionRow[Any]
 
 
-def board_view(match: Match, t: Text, roster: Roster, *, page: int = 0) -> ui.LayoutView:
+def board_view(
+    match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0
+) -> ui.LayoutView:
     """The match as everybody in its channel sees it.
 
-    page: which page of legal moves to offer, where a select is needed.
+    look: what its players wish. page: which page of legal moves to offer, where a select is needed.
     """
+    theme = look.theme
     parts: list[Item] = [
         lines(
             f"### {wording.title(t, match)}",
-            wording.players(t, match, roster),
+            wording.players(t, match, roster, theme),
             f"-# {wording.terms(t, match)}",
         ),
-        lines(draw_text(match.game, match.state, wording.marks(match))),
+        lines(draw_text(match.game, match.state, wording.marks(match), look)),
         lines(
-            wording.score_line(match),
+            wording.score_line(match, theme),
             wording.last_move(t, match),
-            wording.status(t, match),
+            wording.status(t, match, theme),
             wording.deadline(t, match),
             wording.offers(t, match),
         ),
@@ -58,7 +61,7 @@ def board_view(match: Match, t: Text, roster: Roster, *, page: int = 0) -> ui.La
         parts.extend(_moves(match, t, page))
         parts.extend(_answers(match, t))
         parts.extend(_actions(match, t))
-    return box(*parts, colour=_colour(match))
+    return box(*parts, colour=_colour(match, theme))
 
 
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
@@ -85,13 +88,9 @@ def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutV
     return box(lines(t("you_resigned" if has_resigned else "you_stay", game=wording.title(t, match))))
 
 
-def _colour(match: Match) -> int | None:
-    if match.result is None:
-        side: Player | None = match.to_move
-    else:
-        side = match.result.winner
-    colours = wording.COLOURS.get(match.game)
-    return None if side is None or colours is None else colours[side]
+def _colour(match: Match, theme: Theme) -> int | None:
+    side: Player | None = match.to_move if match.result is None else match.result.winner
+    return None if side is None else wording.accent(match, side, theme)
 
 
 def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:

@@ -58,7 +58,7 @@ class Calls:
     async def _notify(self, match: Match, player: Player, key: str) -> Notice | None:
         user_id = match.seats[player].user_id
         place = match.place
-        if user_id is None:
+        if user_id is None or not self._bot.care.person(user_id).is_called:
             return None
         t = self._bot.texts.of(place.locale)
         text = t(

@@ -21,6 +21,7 @@ from discord import ui
 
 from bot.challenge import Challenge
 from bot.match import Match, Place
+from bot.preferences import shared
 from bot.store import Notice
 from bot.ui import board, wording
 from bot.ui.calls import UNREACHABLE, Calls
@@ -280,7 +281,9 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
-        return board.board_view(match, self._bot.texts.of(match.place.locale), self._bot.roster, page=page)
+        look = shared(self._bot.care.person(seat.user_id) for seat in match.seats)
+        t = self._bot.texts.of(match.place.locale)
+        return board.board_view(match, t, self._bot.roster, look, page=page)
 
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._bot.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.i18n import Text, plain
 from bot.match import End, Match, Place
-from bot.render import Marks, discs, marks_of
+from bot.render import Marks, Theme, discs, marks_of
 from bot.ui.layout import link
 from engine.agents.elo_table import rating_of
 from engine.agents.levels import Level
@@ -17,7 +17,9 @@ COLOURS = {
     "othello": (0x1C1E22, 0xF4F5F0),
     "tic-tac-toe": (0xD63E3E, 0x2C68BE),
 }
-"""The accent of a message while that side moves, or after it has won."""
+"""The accent of a message while that side moves, or after it has won, by Player."""
+
+_COLOUR_BLIND = (0x3B88C3, 0xF4900C)
 
 CLOCK_KEYS = {
     60: "clock_1_minute",
@@ -47,8 +49,16 @@ def name_of(match: Match, player: Player) -> str:
     return plain(match.seats[player].name)
 
 
-def disc_of(match: Match, player: Player) -> str:
-    return discs(match.game).plain[player]
+def disc_of(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> str:
+    return discs(match.game, theme).plain[player]
+
+
+def accent(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> int | None:
+    """The accent in that theme; None for a game without colours."""
+    if theme is Theme.COLOUR_BLIND and match.game == "connect-four":
+        return _COLOUR_BLIND[player]
+    colours = COLOURS.get(match.game)
+    return None if colours is None else colours[player]
 
 
 def title(t: Text, match: Match) -> str:
@@ -59,13 +69,13 @@ def title(t: Text, match: Match) -> str:
     return t("title_with_board", game=name, board=board_title(t, match.board))
 
 
-def players(t: Text, match: Match, roster: Roster) -> str:
+def players(t: Text, match: Match, roster: Roster, theme: Theme = Theme.CLASSIC) -> str:
     """Both seats, each on its own line; agents with their character."""
-    return "\n".join(_seat(t, match, player, roster) for player in Player)
+    return "\n".join(_seat(t, match, player, roster, theme) for player in Player)
 
 
-def _seat(t: Text, match: Match, player: Player, roster: Roster) -> str:
-    seat = f"{disc_of(match, player)} **{name_of(match, player)}**"
+def _seat(t: Text, match: Match, player: Player, roster: Roster, theme: Theme) -> str:
+    seat = f"{disc_of(match, player, theme)} **{name_of(match, player)}**"
     level = match.seats[player].level
     if level is None:
         return seat
@@ -117,12 +127,13 @@ def score(match: Match) -> tuple[int, int]:
     return cells.count(Player.FIRST), cells.count(Player.SECOND)
 
 
-def score_line(match: Match) -> str | None:
+def score_line(match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
     """The count of discs, for Othello."""
     if match.game != "othello":
         return None
     first, second = score(match)
-    return f"{disc_of(match, Player.FIRST)} **{first}** : **{second}** {disc_of(match, Player.SECOND)}"
+    left, right = discs(match.game, theme).plain
+    return f"{left} **{first}** : **{second}** {right}"
 
 
 def last_move(t: Text, match: Match) -> str | None:
@@ -139,11 +150,11 @@ def last_move(t: Text, match: Match) -> str | None:
     return t("played", name=name, move=move, time=duration(t, turn.seconds))
 
 
-def status(t: Text, match: Match) -> str:
+def status(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
     """Whose turn it is, or how the match ended."""
     if match.result is not None:
-        return result(t, match)
-    disc, name = disc_of(match, match.to_move), name_of(match, match.to_move)
+        return result(t, match, theme)
+    disc, name = disc_of(match, match.to_move, theme), name_of(match, match.to_move)
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 
@@ -163,7 +174,7 @@ def offers(t: Text, match: Match) -> str | None:
     return None
 
 
-def result(t: Text, match: Match) -> str:
+def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
     """Who won and why; raises ValueError for a match that is not over."""
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
@@ -173,7 +184,7 @@ def result(t: Text, match: Match) -> str:
         return t(f"drawn_{end}", discs=counts[0])
     return t(
         f"won_{end}",
-        disc=disc_of(match, winner),
+        disc=disc_of(match, winner, theme),
         name=name_of(match, winner),
         other=name_of(match, winner.other),
         line=_line_name(t, match) if end is End.LINE else "",
