@@ -157,6 +157,7 @@ class Reviews:
 
     async def _let_others_go_first(self) -> None:
         """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
+        await asyncio.sleep(0)  # the pool learns only now that the last search is over
         ends_at = time.perf_counter() + PATIENCE_SECONDS
         while (self._search.running or self._search.waiting) and time.perf_counter() < ends_at:
             await asyncio.sleep(LOOK_SECONDS)

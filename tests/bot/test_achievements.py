@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,10 +22,11 @@ from bot.achievements import (
 )
 from bot.challenge import First
 from bot.match import End, Match, Place, Result, Seat
+from bot.search import SearchPool
 from bot.service import Achievements, Reviews
 from bot.store import AchievementStore, Award
-from engine.analysis import Worth, states_of
-from engine.core import Player, State
+from engine.analysis import Valued, Worth, states_of
+from engine.core import Choice, Limit, Player, SearchInfo, State
 from engine.games import game as game_of
 from engine.games.othello import OthelloState, frame
 from engine.review import Mark, Review, Reviewed, review
@@ -147,8 +149,6 @@ def test_the_second_player_of_connect_four_does_not_come_back_from_the_empty_boa
 
 
 def _valued_at(found: Review, ply: int, worth: Worth) -> Review:
-    from engine.analysis import Valued
-
     valued = [Valued(worth, 0) if index == ply else entry for index, entry in enumerate(found.valued)]
     return replace(found, valued=tuple(valued))
 
@@ -196,6 +196,34 @@ def test_only_rated_matches_with_a_person_and_a_move_are_reviewed() -> None:
     assert not wants_review(played("tic-tac-toe").resign(1, NOW))
     agents = (Seat("Pip", level="pip"), Seat("Tia", level="tia"))
     assert not wants_review(replace(played("tic-tac-toe", MISSED_WIN), seats=agents))
+
+
+class Busy:
+    """An agent that thinks until it is told to stop, as if a person waited for it."""
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        assert limit.stop is not None
+        while not limit.stop.is_set():
+            time.sleep(0.01)
+        return Choice(state.legal_moves()[0], SearchInfo())
+
+
+async def test_a_review_that_nobody_waits_for_lets_others_go_first() -> None:
+    search = SearchPool(2)
+    match = played("tic-tac-toe", MISSED_WIN)
+    other = asyncio.create_task(search.choose("other", 1, Busy, match.state, Limit()))
+    await asyncio.sleep(0)
+
+    review = asyncio.create_task(Reviews(search).thorough(match, 0.0))
+    await asyncio.sleep(0.7)
+    assert (search.running, search.waiting, review.done()) == (1, 0, False)
+    search.cancel("other")
+    found = await review
+    await asyncio.wait([other])
+    await search.close()
+
+    assert found.exact_from == 0
+    assert other.cancelled()
 
 
 # Counted once
