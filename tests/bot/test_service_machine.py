@@ -21,6 +21,7 @@ from bot.challenge import First
 from bot.errors import Refusal
 from bot.match import Match
 from bot.service import Person
+from bot.store import Recounter
 from engine.core import replay
 from engine.games import game as game_of
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
@@ -54,6 +55,7 @@ class Evening(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "runner"):
+            assert self.run(Recounter(self.table.store.database).check()).differences == ()
             self.run(self.context.__aexit__(None, None, None))
             self.runner.close()
             shutil.rmtree(self.folder)

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from bot.store import Recounter
 from engine.core import replay
 from engine.games import game as game_of
 from tests.bot.sittings import ADA, sitting
@@ -53,6 +54,7 @@ async def test_what_a_killed_process_has_shown_is_stored_and_goes_on(tmp_path: P
             assert match.turn >= turn
             assert replay(game_of(match.game).start(match.board), match.moves) == match.state
             assert match.is_over == (match.state.outcome() is not None)
+        assert (await Recounter(table.store.database).check()).differences == ()
         await table.service.resume()
         await table.service.settled()
         for match in await table.service.running(ADA.user_id):
