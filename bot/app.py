@@ -17,7 +17,7 @@ from bot.commands import add_commands
 from bot.i18n import Texts, Translator
 from bot.jobs import Job, Jobs
 from bot.search import SearchPool
-from bot.service import Achievements, Care, MatchService, Reviews
+from bot.service import Achievements, Care, MatchService, Privacy, Reviews
 from bot.settings import Settings
 from bot.store import PreferenceStore, Store
 from bot.ui.achievements import Announcer
@@ -65,6 +65,7 @@ class Discade(commands.Bot):
     care: Care
     roster: Roster
     service: MatchService
+    privacy: Privacy
     achievements: Achievements
     display: MessageDisplay
 
@@ -114,6 +115,7 @@ class Discade(commands.Bot):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
+        self.privacy = Privacy(self.store, self.service, self.care, clock=self.clock)
         self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)

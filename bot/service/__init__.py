@@ -3,6 +3,7 @@
 from bot.service.achievements import Achievements, Progress
 from bot.service.care import Care
 from bot.service.display import Display
+from bot.service.privacy import Privacy
 from bot.service.reviews import Reviews
 from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
 from bot.service.setup import CLOCKS, Person
@@ -19,6 +20,7 @@ __all__ = [
     "Leaderboard",
     "MatchService",
     "Person",
+    "Privacy",
     "Profile",
     "ProfileRow",
     "Progress",

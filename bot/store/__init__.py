@@ -3,6 +3,7 @@
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
 from bot.store.preferences import PreferenceStore
+from bot.store.privacy import PrivacyStore
 from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
@@ -23,6 +24,7 @@ __all__ = [
     "LeaderboardPage",
     "Notice",
     "PreferenceStore",
+    "PrivacyStore",
     "RankedRecord",
     "RatedMatch",
     "RatingStore",

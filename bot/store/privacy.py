@@ -1,0 +1,133 @@
+"""What is stored of one person: all of it as values, or taken out of it again.
+
+Every table that names people is listed in TRACES; a test walks the tables and fails on one that is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.database import Database, whole
+from bot.store.schema import metadata
+
+PSEUDONYM = "Deleted player"
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Where a table names people.
+
+    users: columns with a person's id, each with the column of what they are called, or None.
+    players: columns with the id as text, in rows whose is_agent is false (where there is such a column).
+    stays: whether rows stay, under a pseudonym: what other people's results and ratings rest on.
+    """
+
+    table: str
+    users: tuple[tuple[str, str | None], ...] = ()
+    players: tuple[tuple[str, str | None], ...] = ()
+    stays: bool = False
+
+
+TRACES = (
+    Trace("matches", users=(("first_user", "first_name"), ("second_user", "second_name")), stays=True),
+    Trace("records", players=(("player", None),), stays=True),
+    Trace("season_records", players=(("player", None),), stays=True),
+    Trace("rating_history", players=(("player", None),), stays=True),
+    Trace("players", players=(("player", "name"),), stays=True),
+    Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
+    Trace("hints", users=(("user_id", None),)),
+    Trace("achievements", users=(("user_id", None),)),
+    Trace("accuracies", users=(("user_id", None),)),
+    Trace("preferences", users=(("user_id", None),)),
+)
+
+
+class PrivacyStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def everything_of(self, user_id: int) -> Rows:
+        """By table, every row that names the person; their matches come with all moves. Plain values."""
+        async with self._database.reading() as connection:
+            found = {
+                trace.table: await _rows(connection, trace.table, _names(trace, user_id)) for trace in TRACES
+            }
+            moves = metadata.tables["moves"]
+            played = [row["id"] for row in found["matches"]]
+            found["moves"] = await _rows(connection, "moves", moves.c.match_id.in_(played))
+        return {table: rows for table, rows in found.items() if rows}
+
+    @whole
+    async def erase(self, user_id: int) -> int:
+        """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
+
+        Nobody else's results or ratings change.
+        """
+        async with self._database.writing() as connection:
+            pseudonym = await _next_pseudonym(connection)
+            for trace in TRACES:
+                if trace.stays:
+                    await _rename(connection, trace, user_id, pseudonym)
+                else:
+                    await connection.execute(
+                        sa.delete(metadata.tables[trace.table]).where(_names(trace, user_id))
+                    )
+        return pseudonym
+
+
+def _names(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
+    table = metadata.tables[trace.table]
+    users = [table.c[column] == user_id for column, _ in trace.users]
+    return sa.or_(*users, *(_is_player(table, column, user_id) for column, _ in trace.players))
+
+
+def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[bool]:
+    is_named = table.c[column] == str(user_id)
+    return sa.and_(table.c.is_agent.is_(False), is_named) if "is_agent" in table.c else is_named
+
+
+async def _rows(
+    connection: AsyncConnection, table: str, where: sa.ColumnElement[bool]
+) -> list[dict[str, Any]]:
+    found = (await connection.execute(sa.select(metadata.tables[table]).where(where))).mappings()
+    return [{name: _plain(value) for name, value in row.items()} for row in found]
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+async def _next_pseudonym(connection: AsyncConnection) -> int:
+    """Below every id in use; Discord's ids are above zero."""
+    matches = metadata.tables["matches"]
+    lowest = 0
+    for column in (matches.c.first_user, matches.c.second_user):
+        lowest = min(lowest, (await connection.execute(sa.select(sa.func.min(column)))).scalar_one() or 0)
+    players = metadata.tables["players"]
+    named = sa.select(sa.func.min(sa.cast(players.c.player, sa.BigInteger))).where(
+        players.c.is_agent.is_(False)
+    )
+    return min(lowest, (await connection.execute(named)).scalar_one() or 0) - 1
+
+
+async def _rename(connection: AsyncConnection, trace: Trace, user_id: int, pseudonym: int) -> None:
+    table = metadata.tables[trace.table]
+    changes: list[tuple[str, str | None, sa.ColumnElement[bool], int | str]] = [
+        (column, name, table.c[column] == user_id, pseudonym) for column, name in trace.users
+    ]
+    changes += [
+        (column, name, _is_player(table, column, user_id), str(pseudonym)) for column, name in trace.players
+    ]
+    for column, name, where, value in changes:
+        values: dict[str, object] = {column: value}
+        if name is not None:
+            values[name] = PSEUDONYM
+        await connection.execute(sa.update(table).where(where).values(values))
