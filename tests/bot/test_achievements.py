@@ -142,7 +142,7 @@ def test_the_second_player_of_connect_four_does_not_come_back_from_the_empty_boa
     states = states_of(game_of("connect-four").start(), match.moves)
     valued = Review.of(states, match.moves, [None] * len(states)).valued
     found = Review(states, match.moves, valued, (None,) * len(match.moves))
-    lost_far_away = _valued_at(found, 1, Worth(1.0, exact=True, moves=20))
+    lost_far_away = _valued_at(found, 1, Worth(-1.0, exact=True, moves=20))
     lost_soon = _valued_at(found, 5, Worth(-1.0, exact=True, moves=3))
     assert earned_by_review(Ended(match, Player.SECOND), lost_far_away) == ()
     assert earned_by_review(Ended(match, Player.SECOND), lost_soon) == ("comeback",)
@@ -297,6 +297,14 @@ async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) 
     assert progress["ladder-tic-tac-toe"].achievement.goal == len(ladder_of("tic-tac-toe"))
     assert progress["level-pip"].share == 1.0
     assert progress["level-bo"].share == 0.0
+
+
+async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
+    match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+    await table.service.resign(match.id, ADA)
+    assert await AchievementStore(table.store.database).beaten(ADA.user_id) == frozenset()
+    await pair_plays(table, (0, 3, 1, 4, 2))
+    assert await keys_of(table, ADA.user_id) == ["first-win"]
 
 
 async def test_casual_matches_earn_nothing(table: Sitting) -> None:
