@@ -278,9 +278,10 @@ async def test_the_first_win_is_there_as_soon_as_the_match_is_over(table: Sittin
     assert [award.match_id for award in await store.awards(BEN.user_id)] == [match.id]
 
 
-async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) -> None:
+async def beat_pip(table: Sitting, *, rated: bool = True) -> None:
+    """Ada plays the first legal square until she has won a match."""
     for _ in range(40):
-        match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+        match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=rated)
         while not match.is_over:
             if match.awaits_agent:
                 table.service.proceed(match)
@@ -288,9 +289,13 @@ async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) 
                 match = await table.service.match(match.id)
             else:
                 match = await table.service.play(match.id, ADA, match.state.legal_moves()[0])
-        assert match.result is not None
-        if match.result.winner is not None and match.seats[match.result.winner].user_id == ADA.user_id:
-            break
+        if match.result is not None and match.result.winner == match.player_of(ADA.user_id):
+            return
+    raise AssertionError("Pip does not lose")
+
+
+async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) -> None:
+    await beat_pip(table)
     assert await keys_of(table, ADA.user_id) == ["first-win", "level-pip"]
     progress = {found.achievement.key: found for found in await achievements_of(table).of(ADA.user_id)}
     assert progress["ladder-tic-tac-toe"].have == 1
@@ -309,7 +314,9 @@ async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
 
 async def test_casual_matches_earn_nothing(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN, rated=False)
-    assert await keys_of(table, BEN.user_id) == []
+    await beat_pip(table, rated=False)
+    assert await keys_of(table, BEN.user_id) == await keys_of(table, ADA.user_id) == []
+    assert await AchievementStore(table.store.database).beaten(ADA.user_id) == frozenset()
     assert not await achievements_of(table).review_next()
 
 
