@@ -125,7 +125,8 @@ def _found(match: Match, review: Review) -> tuple[Found, ...]:
     found = []
     for player in Player:
         user_id = match.seats[player].user_id
-        if user_id is not None:
+        # Below zero is somebody who has asked to be forgotten meanwhile.
+        if user_id is not None and user_id > 0:
             earned = earned_by_review(Ended(match, player), review)
             found.append(Found(player, user_id, review.accuracy(player), earned))
     return tuple(found)

@@ -25,6 +25,7 @@ from bot.match import End, Match, Place, Result, Seat
 from bot.search import SearchPool
 from bot.service import Achievements, Reviews
 from bot.store import AchievementStore, Award
+from bot.store.privacy import PrivacyStore
 from engine.analysis import Valued, Worth, states_of
 from engine.core import Choice, Limit, Player, SearchInfo, State
 from engine.games import game as game_of
@@ -334,6 +335,13 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
         assert accuracy.matches == 1
         assert 0 < accuracy.mean < 1
         assert await store.accuracy(ADA.user_id, 21) is None
+
+
+async def test_who_was_forgotten_earns_nothing_more(table: Sitting) -> None:
+    await pair_plays(table, MISSED_WIN)
+    pseudonym = await PrivacyStore(table.store.database).erase(BEN.user_id)
+    assert await achievements_of(table).review_next()
+    assert await keys_of(table, BEN.user_id) == await keys_of(table, pseudonym) == []
 
 
 async def test_news_are_told_once_even_if_the_process_ends_between(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from bot.ratings import Record, rate
 from bot.seasons import Season
 from bot.service import Person
 from bot.store import Recounter, SeasonMark
+from bot.store.privacy import PrivacyStore
 from bot.store.tables import records
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
@@ -241,6 +242,19 @@ async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table
     assert checked == repaired
     assert after.differences == ()
     assert await people_of(table, None) == before
+
+
+async def test_forgetting_a_person_leaves_what_the_matches_give(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    await beats(table, BEN, EVE)
+    before = await people_of(table, None)
+
+    await PrivacyStore(table.store.database).erase(BEN.user_id)
+
+    assert (await Recounter(table.store.database).check()).differences == ()
+    after = await people_of(table, MAY)
+    assert [row[1:] for row in after] == [row[1:] for row in before]
+    assert "Ben" not in [name for name, _, _ in after]
 
 
 async def test_histories_that_older_databases_lack_are_made_by_the_recount(table: Sitting) -> None:
