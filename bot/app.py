@@ -17,12 +17,13 @@ from bot.commands import add_commands
 from bot.i18n import Texts, Translator
 from bot.jobs import Job, Jobs
 from bot.search import SearchPool
-from bot.service import Achievements, Care, MatchService, Privacy, Reviews
+from bot.service import Achievements, Care, MatchService, Privacy, PuzzlePosts, Puzzles, Reviews
 from bot.settings import Settings
-from bot.store import PreferenceStore, Store
+from bot.store import PreferenceStore, PuzzlePostStore, Store
 from bot.ui.achievements import Announcer
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
+from bot.ui.puzzle_daily import DailyPoster
 from bot.ui.review import Turned
 from engine.agents import AGENTS
 from engine.agents.plugins import discover
@@ -34,6 +35,9 @@ _SYNCED = "commands_synced"
 
 REVIEW_SECONDS = 60.0
 """Seconds between two looks for a finished match that the engine has not reviewed yet."""
+
+PUZZLE_SECONDS = 60.0
+"""Seconds between two looks for a server whose hour of the daily puzzle has come."""
 
 
 def build(
@@ -67,6 +71,8 @@ class Discade(commands.Bot):
     service: MatchService
     privacy: Privacy
     achievements: Achievements
+    puzzles: Puzzles
+    puzzle_posts: PuzzlePosts
     display: MessageDisplay
 
     def __init__(
@@ -117,6 +123,10 @@ class Discade(commands.Bot):
         )
         self.privacy = Privacy(self.store, self.service, self.care, clock=self.clock)
         self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
+        self.puzzles = Puzzles(self.store, self.search, self.reviews, clock=self.clock, rng=self._rng)
+        self.puzzle_posts = PuzzlePosts(
+            PuzzlePostStore(self.store.database), DailyPoster(self), self.care.servers, clock=self.clock
+        )
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)
@@ -134,6 +144,7 @@ class Discade(commands.Bot):
             self._jobs = Jobs(
                 Job("clocks", self.service.tick),
                 Job("achievements", self.achievements.tell_news),
+                Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.commands import help as help_commands
-from bot.commands import learn, match, people, play
+from bot.commands import learn, match, people, play, puzzle
 from bot.commands.options import Command
 from bot.ui.errors import on_command_error
 
@@ -17,6 +17,7 @@ COMMANDS: tuple[Command, ...] = (
     *match.COMMANDS,
     *learn.COMMANDS,
     *people.COMMANDS,
+    *puzzle.COMMANDS,
     *help_commands.COMMANDS,
 )
 """Everything that people can type or right-click."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
     "help_match": ("move", "board", "draw", "undo", "resign", "games"),
-    "help_learn": ("hint", "analyze", "replay", "explain"),
+    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle"),
     "help_standings": ("leaderboard", "profile", "achievements"),
     "help_more": ("rules", "help", "ping"),
 }

@@ -22,7 +22,7 @@ from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
 from engine.games import game as game_of
 
-Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
+Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 """What a file of commands lists in its COMMANDS."""
 
 MOST_CHOICES = 25

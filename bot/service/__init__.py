@@ -4,6 +4,8 @@ from bot.service.achievements import Achievements, Progress
 from bot.service.care import Care
 from bot.service.display import Display
 from bot.service.privacy import Privacy
+from bot.service.puzzle_posts import CannotPost, PostLater, PuzzlePosts
+from bot.service.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
 from bot.service.reviews import Reviews
 from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
 from bot.service.setup import CLOCKS, Person
@@ -15,15 +17,22 @@ __all__ = [
     "MAX_RUNNING",
     "MAX_WATCHED",
     "Achievements",
+    "Answered",
+    "CannotPost",
     "Care",
     "Display",
     "Leaderboard",
     "MatchService",
     "Person",
+    "PostLater",
     "Privacy",
     "Profile",
     "ProfileRow",
     "Progress",
+    "PuzzleBoard",
+    "PuzzlePosts",
+    "PuzzleStanding",
+    "Puzzles",
     "Reviews",
     "Row",
     "Standings",

@@ -4,6 +4,8 @@ from bot.store.achievements import Accuracy, AchievementStore, Award, Found
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
+from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
+from bot.store.puzzles import PuzzleStore
 from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
@@ -23,8 +25,12 @@ __all__ = [
     "HistoryStore",
     "LeaderboardPage",
     "Notice",
+    "Post",
+    "PostStatus",
     "PreferenceStore",
     "PrivacyStore",
+    "PuzzlePostStore",
+    "PuzzleStore",
     "RankedRecord",
     "RatedMatch",
     "RatingStore",

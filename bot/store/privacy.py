@@ -6,7 +6,7 @@ Every table that names people is listed in TRACES; a test walks the tables and f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 import sqlalchemy as sa
@@ -46,6 +46,8 @@ TRACES = (
     Trace("achievements", users=(("user_id", None),)),
     Trace("accuracies", users=(("user_id", None),)),
     Trace("preferences", users=(("user_id", None),)),
+    Trace("puzzle_attempts", users=(("user_id", None),)),
+    Trace("puzzle_solvers", users=(("user_id", None),)),
 )
 
 
@@ -102,7 +104,7 @@ async def _rows(
 
 
 def _plain(value: object) -> object:
-    return value.isoformat() if isinstance(value, datetime) else value
+    return value.isoformat() if isinstance(value, date) else value
 
 
 async def _next_pseudonym(connection: AsyncConnection) -> int:

@@ -18,6 +18,7 @@ from bot.ui.actions import Action
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
 from bot.ui.press import AnyPress, Press
+from bot.ui.puzzle_items import PUZZLE_ITEMS
 from bot.ui.replay import ReplayButton, ReplayStep
 from bot.ui.review import ReviewButton, StepButton
 from bot.ui.standings import PageButton, SeasonSelect
@@ -157,5 +158,6 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     StepButton,
     ReplayButton,
     ReplayStep,
+    *PUZZLE_ITEMS,
 )
 """Everything that app.py registers, so that presses on messages of earlier processes find their way."""

@@ -1,0 +1,67 @@
+"""Puzzles: /puzzle with its subcommands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.commands.options import GAME_CHOICES, Command, check_game
+from bot.errors import SetupError
+from bot.i18n import say
+from bot.ui.puzzle_actions import open_daily, open_own, open_puzzle
+from bot.ui.puzzle_standings import show_leaderboard, show_standing
+from engine.puzzles import GRADES
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+SCOPES = ("server", "everywhere")
+
+puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
+
+
+@puzzle.command(name="play", description=say("command_puzzle_play"))
+@app_commands.describe(game=say("option_puzzle_game"), difficulty=say("option_difficulty"))
+@app_commands.choices(game=GAME_CHOICES)
+@app_commands.choices(
+    difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
+)
+async def play(
+    press: discord.Interaction[Discade], game: str | None = None, difficulty: int | None = None
+) -> None:
+    if difficulty not in (None, *GRADES):
+        raise SetupError("unknown_choice", choice=str(difficulty))
+    await open_puzzle(press, None if game is None else check_game(game), difficulty)
+
+
+@puzzle.command(name="daily", description=say("command_puzzle_daily"))
+async def daily(press: discord.Interaction[Discade]) -> None:
+    await open_daily(press)
+
+
+@puzzle.command(name="own", description=say("command_puzzle_own"))
+async def own(press: discord.Interaction[Discade]) -> None:
+    await open_own(press)
+
+
+@puzzle.command(name="standing", description=say("command_puzzle_standing"))
+async def standing(press: discord.Interaction[Discade]) -> None:
+    await show_standing(press)
+
+
+@puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"))
+@app_commands.describe(scope=say("option_scope"))
+@app_commands.choices(
+    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
+)
+async def leaderboard(press: discord.Interaction[Discade], scope: str | None = None) -> None:
+    if scope is not None and scope not in SCOPES:
+        raise SetupError("unknown_choice", choice=scope)
+    if scope == "server" and press.guild_id is None:
+        raise SetupError("no_server_here")
+    await show_leaderboard(press, None if scope == "everywhere" else press.guild_id)
+
+
+COMMANDS: tuple[Command, ...] = (puzzle,)

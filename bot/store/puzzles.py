@@ -1,0 +1,311 @@
+"""Puzzles: every attempt, and how people and puzzles are rated by them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import Seat
+from bot.puzzles import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
+from bot.ratings import Record
+from bot.store import rows
+from bot.store.achievements import count_puzzle_run
+from bot.store.database import Database, whole
+from bot.store.queries import Conflict, name_players, new_id
+from bot.store.ratings import LeaderboardPage, RankedRecord
+from bot.store.schema import Instant, id_column, metadata
+from bot.store.tables import players
+
+attempts = sa.Table(
+    "puzzle_attempts",
+    metadata,
+    id_column(),
+    sa.Column("user_id", sa.BigInteger, nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("puzzle", sa.String(64), nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("grade", sa.SmallInteger, nullable=False),
+    sa.Column("depth", sa.SmallInteger, nullable=False),
+    sa.Column("goal", sa.SmallInteger, nullable=False),
+    sa.Column("moves", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("counts", sa.Boolean, nullable=False),
+    sa.Column("day", sa.Date),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Index(None, "user_id", "puzzle"),
+    sa.Index(None, "user_id", "day", unique=True),
+    sa.Index(None, "guild_id", "user_id"),
+)
+"""line, moves: moves as numbers between spaces, to the position and since. Each person has one try a day."""
+
+
+def _record_columns() -> list[sa.Column[Any]]:
+    """As in `records`: wins are puzzles solved, or people who failed."""
+    return [
+        sa.Column("mu", sa.Float, nullable=False),
+        sa.Column("sigma", sa.Float, nullable=False),
+        sa.Column("points", sa.Integer, nullable=False),
+        *(
+            sa.Column(name, sa.Integer, nullable=False)
+            for name in ("wins", "draws", "losses", "streak", "best_streak")
+        ),
+    ]
+
+
+solvers = sa.Table(
+    "puzzle_solvers",
+    metadata,
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    *_record_columns(),
+    sa.Index(None, "points"),
+)
+"""How good people are at puzzles, the same in every server."""
+
+puzzle_records = sa.Table(
+    "puzzle_records",
+    metadata,
+    sa.Column("puzzle", sa.String(64), primary_key=True),
+    *_record_columns(),
+)
+"""How hard puzzles turned out to be."""
+
+Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
+
+SOLVED: tuple[Solved, ...] = (count_puzzle_run,)
+"""Called with (connection, user_id, run, at) in the transaction that stores a puzzle solved at the first try;
+run: how many that makes in a row, it included."""
+
+
+class PuzzleStore:
+    """Attempts and ratings; each question and change is one short transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # Attempts
+
+    @whole
+    async def add_attempt(self, attempt: Attempt, name: str) -> Attempt:
+        """The attempt with its new id; it counts if it is the person's first at the puzzle, and asks to.
+
+        name: what the person is called. A second attempt at a day's puzzle is not that day's: it has no day.
+        """
+        async with self._database.writing() as connection:
+            await name_players(connection, (Seat(name, attempt.user_id),))
+            is_first = not await _exists(
+                connection, attempts.c.user_id == attempt.user_id, attempts.c.puzzle == attempt.task.key
+            )
+            is_days = attempt.day is not None and not await _exists(
+                connection, attempts.c.user_id == attempt.user_id, attempts.c.day == attempt.day
+            )
+            stored = replace(
+                attempt, counts=attempt.counts and is_first, day=attempt.day if is_days else None
+            )
+            done = await connection.execute(sa.insert(attempts).values(_attempt_values(stored)))
+            return replace(stored, id=new_id(done))
+
+    @whole
+    async def save_attempt(self, before: Attempt, after: Attempt) -> Record | None:
+        """Stores the change, and rates the person and the puzzle if it ends an attempt that counts.
+
+        Returns the person's new record, None where nothing was rated; raises Conflict.
+        """
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                sa.update(attempts)
+                .where(attempts.c.id == before.id, attempts.c.version == before.version)
+                .values(_attempt_values(after))
+            )
+            if changed.rowcount != 1:
+                raise Conflict
+            return await _rated(connection, after) if after.is_over and after.counts else None
+
+    @whole
+    async def attempt(self, attempt_id: int) -> Attempt | None:
+        return await self._last(attempts.c.id == attempt_id)
+
+    @whole
+    async def open_attempt(self, user_id: int, kind: Kind) -> Attempt | None:
+        """The person's last attempt of that kind, if it waits for an answer."""
+        found = await self._last(attempts.c.user_id == user_id, attempts.c.kind == kind.value)
+        return found if found is not None and not found.is_over else None
+
+    @whole
+    async def days_attempt(self, user_id: int, day: date) -> Attempt | None:
+        """The person's first try at the puzzle of that day."""
+        return await self._last(attempts.c.user_id == user_id, attempts.c.day == day)
+
+    @whole
+    async def tried(self, user_id: int) -> frozenset[str]:
+        """The keys of all puzzles that the person has ever been shown."""
+        query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)
+        async with self._database.reading() as connection:
+            return frozenset((await connection.execute(query)).scalars())
+
+    @whole
+    async def solved_days(self, user_id: int) -> tuple[date, ...]:
+        """The days whose puzzle the person solved at the first try, begun on the day itself."""
+        query = sa.select(attempts.c.day).where(
+            attempts.c.user_id == user_id,
+            attempts.c.day.is_not(None),
+            attempts.c.status == Status.SOLVED.value,
+        )
+        async with self._database.reading() as connection:
+            return tuple((await connection.execute(query)).scalars())
+
+    @whole
+    async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
+        """(how many solved it at the first try, how many have answered) in that server."""
+        query = sa.select(attempts.c.status, sa.func.count().label("people")).where(
+            attempts.c.day == day, attempts.c.guild_id == guild_id
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query.group_by(attempts.c.status))).all()
+        people = {row.status: row.people for row in found}
+        solved = people.get(Status.SOLVED.value, 0)
+        return solved, solved + people.get(Status.FAILED.value, 0)
+
+    # Ratings
+
+    @whole
+    async def record(self, user_id: int) -> Record:
+        """The person's standing; its streak is the run of puzzles solved (or, below 0, missed) in a row."""
+        async with self._database.reading() as connection:
+            return await _record(connection, solvers, solvers.c.user_id == user_id) or Record()
+
+    @whole
+    async def puzzle_record(self, key: str) -> Record | None:
+        """How people fared at the puzzle at their first try; its wins are their failures."""
+        async with self._database.reading() as connection:
+            return await _record(connection, puzzle_records, puzzle_records.c.puzzle == key)
+
+    @whole
+    async def leaderboard(self, guild_id: int | None, *, offset: int, limit: int) -> LeaderboardPage:
+        """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody."""
+        board = _ranked(guild_id)
+        async with self._database.reading() as connection:
+            total = (await connection.execute(sa.select(sa.func.count()).select_from(board))).scalar_one()
+            query = sa.select(board).order_by(board.c.rank, board.c.user_id).offset(offset).limit(limit)
+            found = (await connection.execute(query)).all()
+        return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
+
+    @whole
+    async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
+        """A person's own row; None before their first answer there."""
+        board = _ranked(guild_id)
+        async with self._database.reading() as connection:
+            found = (await connection.execute(sa.select(board).where(board.c.user_id == user_id))).first()
+        return None if found is None else _ranked_of(found)
+
+    async def _last(self, *where: sa.ColumnElement[bool]) -> Attempt | None:
+        query = sa.select(attempts).where(*where).order_by(attempts.c.id.desc()).limit(1)
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).first()
+        return None if found is None else _attempt_of(found)
+
+
+async def _rated(connection: AsyncConnection, attempt: Attempt) -> Record:
+    """Rates both, and tells SOLVED; returns the person's new record."""
+    is_solved = attempt.status is Status.SOLVED
+    key = attempt.task.key
+    person = await _record(connection, solvers, solvers.c.user_id == attempt.user_id) or Record()
+    puzzle = await _record(connection, puzzle_records, puzzle_records.c.puzzle == key) or first_record(
+        attempt.task.grade
+    )
+    person, puzzle = rate_attempt(person, puzzle, is_solved=is_solved)
+    await _keep(connection, solvers, {"user_id": attempt.user_id}, person)
+    await _keep(connection, puzzle_records, {"puzzle": key}, puzzle)
+    if is_solved and attempt.ended_at is not None:
+        for hook in SOLVED:
+            await hook(connection, attempt.user_id, run_of(person), attempt.ended_at)
+    return person
+
+
+async def _keep(connection: AsyncConnection, table: sa.Table, key: rows.Values, record: Record) -> None:
+    values = rows.record_values(record)
+    await connection.execute(
+        upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
+    )
+
+
+async def _record(
+    connection: AsyncConnection, table: sa.Table, where: sa.ColumnElement[bool]
+) -> Record | None:
+    row = (await connection.execute(sa.select(table).where(where))).first()
+    return None if row is None else rows.record_of(row)
+
+
+async def _exists(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> bool:
+    return bool((await connection.execute(sa.select(sa.exists().where(*where)))).scalar_one())
+
+
+def _ranked(guild_id: int | None) -> sa.Subquery:
+    """The leaderboard with the rank of every row; equal points share a rank."""
+    text_id = sa.cast(solvers.c.user_id, sa.String)
+    names = solvers.outerjoin(players, sa.and_(players.c.is_agent.is_(False), players.c.player == text_id))
+    query = sa.select(
+        sa.func.rank().over(order_by=solvers.c.points.desc()).label("rank"),
+        *solvers.c,
+        sa.func.coalesce(players.c.name, text_id).label("name"),
+    ).select_from(names)
+    if guild_id is not None:
+        here = sa.select(attempts.c.user_id).where(
+            attempts.c.guild_id == guild_id, attempts.c.counts.is_(True), attempts.c.ended_at.is_not(None)
+        )
+        query = query.where(solvers.c.user_id.in_(here))
+    return query.subquery()
+
+
+def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
+    return RankedRecord(row.rank, str(row.user_id), row.name, rows.record_of(row))
+
+
+def _attempt_values(attempt: Attempt) -> rows.Values:
+    """The columns of `puzzle_attempts`, without the id."""
+    task = attempt.task
+    return {
+        "user_id": attempt.user_id,
+        "guild_id": attempt.guild_id,
+        "kind": attempt.kind.value,
+        "puzzle": task.key,
+        "game": task.game,
+        "board": task.board,
+        "line": _text_of(task.line),
+        "grade": task.grade,
+        "depth": task.depth,
+        "goal": task.goal,
+        "moves": _text_of(attempt.moves),
+        "status": attempt.status.value,
+        "counts": attempt.counts,
+        "day": attempt.day,
+        "started_at": attempt.started_at,
+        "ended_at": attempt.ended_at,
+        "version": attempt.version,
+    }
+
+
+def _attempt_of(row: sa.Row[Any]) -> Attempt:
+    task = Task(row.puzzle, row.game, row.board, _moves_of(row.line), row.grade, row.depth, row.goal)
+    return Attempt(
+        row.id, row.user_id, row.guild_id, Kind(row.kind), task, row.counts, row.started_at, row.day,
+        _moves_of(row.moves), Status(row.status), row.ended_at, row.version,
+    )  # fmt: skip
+
+
+def _text_of(moves: Iterable[int]) -> str:
+    return " ".join(map(str, moves))
+
+
+def _moves_of(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))

@@ -1,0 +1,458 @@
+"""Puzzles on screen: what they ask, what an answer leads to, and whom they are for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from discord.errors import HTTPException
+
+from bot.preferences import Preferences, ServerSettings
+from bot.puzzles import Attempt, Status
+from bot.render.look import Theme
+from bot.service import Reviews
+from engine.analysis import Valuer, estimate_limit
+from engine.core import Limit
+from engine.games import game
+from engine.puzzles import daily, puzzles
+from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    valuer = Valuer()
+    for key in ("connect-four", "othello"):
+        valuer.value(game(key).start(), estimate_limit())
+        valuer.value(game(key).start(), Limit(seconds=0.01))
+
+
+async def begun(table: Table, person: Any = None, **options: Any) -> Any:
+    """The message of a new puzzle, Connect Four and easy unless the options say otherwise."""
+    chosen = {"game": "connect-four", "difficulty": 1, **options}
+    answer = await (person or table.ada).slash(table.games, "puzzle play", **chosen)
+    assert answer.ephemeral
+    return answer.response
+
+
+async def attempt_of(table: Table, number: int = 1) -> Attempt:
+    return await table.bot.puzzles.attempt(number)
+
+
+def name_of(attempt: Attempt, move: int) -> str:
+    return game(attempt.task.game).move_name(attempt.state, move)
+
+
+async def right(table: Table, number: int = 1) -> str:
+    """The label of the winning move of an attempt, as Valuer sees it."""
+    attempt = await attempt_of(table, number)
+    best = Valuer().value(attempt.state, Limit(seconds=5)).best
+    assert best is not None
+    return name_of(attempt, best)
+
+
+async def wrong(table: Table, number: int = 1) -> str:
+    """The label of a move that does not win."""
+    attempt = await attempt_of(table, number)
+    best = puzzles()[attempt.task.key].best
+    return name_of(attempt, next(move for move in attempt.state.legal_moves() if move != best))
+
+
+async def solve(table: Table, message: Any, number: int = 1, person: Any = None) -> Any:
+    """Gives right answers until the attempt is over; returns the last answer."""
+    answer = None
+    while not (await attempt_of(table, number)).is_over:
+        answer = await (person or table.ada).click(message, label=await right(table, number))
+    return answer
+
+
+async def test_a_puzzle_says_who_moves_and_how_soon_it_is_won_and_is_private(table: Table) -> None:
+    text = text_of(await begun(table))
+    assert "### 🧩 Puzzle: Connect Four" in text
+    assert "★☆☆☆☆ very easy" in text
+    assert "Win in 2 moves: only one first move does it." in text
+    assert table.games.history(viewer=table.ben) == []
+
+
+async def test_right_answers_are_answered_by_the_engine_until_the_puzzle_is_solved(table: Table) -> None:
+    message = await begun(table)
+    disc = "🔴" if (await attempt_of(table)).player == 0 else "🟡"
+    await table.ada.click(message, label=await right(table))
+    text = text_of(message)
+    assert "is right: winning in 1." in text
+    assert "answers **column" in text
+    assert f"You are {disc}, and it is your move. **Keep the win.**" in text
+    await table.ada.click(message, label=await right(table))
+    text = text_of(message)
+    assert "is right: won." in text
+    assert "🎉 **Solved!**" in text
+    assert "Your puzzle rating is now **" in text
+    assert "❤️" in text or "💛" in text
+    assert list(buttons_of(message)) == ["Next puzzle"]
+
+
+async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table) -> None:
+    message = await begun(table)
+    before = await attempt_of(table)
+    label = await wrong(table)
+    await table.ada.click(message, label=label)
+    text = text_of(message)
+    assert f"❌ **column {label}** is wrong. For you it is now:" in text
+    assert "answers **column" in text
+    after = await attempt_of(table)
+    assert after.status is Status.FAILED
+    assert len(after.moves) == 2
+    assert len([cell for cell in after.state.cells() if cell is not None]) == len(before.task.line) + 2
+    assert list(buttons_of(message)) == ["Solution", "Try again", "Next puzzle"]
+
+
+async def test_the_solution_shows_the_right_move(table: Table) -> None:
+    message = await begun(table)
+    best = await right(table)
+    await table.ada.click(message, label=await wrong(table))
+    await table.ada.click(message, label="Solution")
+    assert f"💡 **column {best}** was right: winning in 2." in text_of(message)
+    assert list(buttons_of(message)) == ["Try again", "Next puzzle"]
+
+
+async def test_trying_again_is_for_practice_and_changes_no_rating(table: Table) -> None:
+    message = await begun(table)
+    await table.ada.click(message, label=await wrong(table))
+    rated = await table.bot.puzzles.standing(table.ada.id)
+    await table.ada.click(message, label="Try again")
+    assert "for practice, does not count" in text_of(message)
+    await solve(table, message, 2)
+    assert "🎉" in text_of(message)
+    assert "rating" not in text_of(message)
+    assert await table.bot.puzzles.standing(table.ada.id) == rated
+
+
+async def test_the_next_puzzle_is_another_one_of_the_same_game(table: Table) -> None:
+    message = await begun(table, game="tic-tac-toe")
+    await solve(table, message)
+    await table.ada.click(message, label="Next puzzle")
+    first, second = await attempt_of(table), await attempt_of(table, 2)
+    assert second.task.game == "tic-tac-toe"
+    assert second.task.key != first.task.key
+    assert "Tic-tac-toe" in text_of(message)
+
+
+async def test_an_unanswered_puzzle_is_shown_again_instead_of_a_new_one(table: Table) -> None:
+    await begun(table)
+    await begun(table)
+    again = await table.ada.slash(table.games, "puzzle play")
+    assert "Connect Four" in text_of(again.response)
+    with pytest.raises(Exception, match="puzzle_gone"):
+        await attempt_of(table, 2)
+
+
+async def test_a_puzzle_is_answered_after_a_restart(table: Table) -> None:
+    message = await begun(table)
+    await table.ada.click(message, label=await right(table))
+    await table.restart()
+    await table.ada.click(message, label=await right(table))
+    assert "🎉 **Solved!**" in text_of(message)
+
+
+@pytest.mark.parametrize("action", ["answer", "again", "solution"])
+async def test_nobody_else_can_press_the_buttons_of_an_attempt(table: Table, action: str) -> None:
+    message = await begun(table)
+    if action != "answer":
+        await table.ada.click(message, label=await wrong(table))
+    before = await attempt_of(table)
+    service, ben = table.bot.puzzles, table.person(table.ben)
+    with pytest.raises(Exception, match="puzzle_of_another"):
+        if action == "answer":
+            await service.answer(1, ben, 0, before.state.legal_moves()[0])
+        elif action == "again":
+            await service.again(1, ben)
+        else:
+            await service.solution(1, ben)
+    assert await attempt_of(table) == before
+
+
+async def test_an_older_message_of_the_same_attempt_is_refused(table: Table) -> None:
+    first = await begun(table)
+    second = await begun(table)
+    await table.ada.click(second, label=await right(table))
+    live = next(label for label, is_live in buttons_of(first).items() if is_live)
+    assert "has gone on since" in await table.refused(table.ada.click(first, label=live))
+
+
+async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> None:
+    message = await begun(table, game="othello")
+    assert "squares still empty" in text_of(message)
+    assert "🔸" in text_of(message)
+    await table.ada.click(message, label=await right(table))
+    assert "is right: winning by" in text_of(message)
+    await solve(table, message)
+    assert "🎉 **Solved!**" in text_of(message)
+
+
+async def test_squares_that_are_too_many_for_buttons_come_in_a_menu(table: Table) -> None:
+    message = await begun(table, game="othello")
+    attempt = await attempt_of(table)
+    # The longest list of moves that random games show: 21 squares and more.
+    line = game("othello").start().legal_moves()
+    crowded = await crowd(table, attempt)
+    again = await table.ada.slash(table.games, "puzzle play", game="othello", difficulty=1)
+    values = options_of(again.response)
+    assert len(values) == len(crowded.state.legal_moves()) > 20
+    assert line
+    chosen = await table.ada.select(again.response, [values[0]])
+    assert chosen.acknowledged
+    assert message
+
+
+async def crowd(table: Table, attempt: Attempt) -> Attempt:
+    """Puts a position with more than twenty moves under an attempt."""
+    from random import Random
+
+    rng, rules = Random(5), game("othello")
+    while True:
+        state, moves = rules.start(), []
+        while state.legal_moves() and len(moves) < 40:
+            moves.append(rng.choice(state.legal_moves()))
+            state = state.play(moves[-1])
+            if len(state.legal_moves()) > 20:
+                task = replace(attempt.task, line=tuple(moves))
+                crowded = replace(attempt, task=task, version=attempt.version + 1)
+                await table.bot.puzzles._store.save_attempt(attempt, crowded)
+                return crowded
+
+
+async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> None:
+    refused = table.ada.slash(table.games, "puzzle play", game="tic-tac-toe", difficulty=5)
+    assert "no puzzle of that game and difficulty" in await table.refused(refused)
+
+
+async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) -> None:
+    other = table.guild.create_text_channel("quiet")
+    await table.bot.care.settle(table.guild.id, ServerSettings(play_channels=frozenset({table.games.id})))
+    for command in ("puzzle play", "puzzle daily", "puzzle own"):
+        assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, command))
+
+
+async def test_a_puzzle_looks_as_the_person_wishes(table: Table) -> None:
+    await table.bot.care.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    text = text_of(await begun(table))
+    assert "```" in text
+    assert "🔴" not in text
+
+
+async def test_a_puzzle_in_direct_messages(table: Table) -> None:
+    answer = await table.ada.user.slash("puzzle play", game="tic-tac-toe")
+    await table.ada.user.click(answer.response, label=await right(table))
+    assert "is right" in text_of(answer.response)
+
+
+# The daily puzzle
+
+
+async def test_the_daily_puzzle_is_the_same_for_everybody_and_only_the_first_try_counts(table: Table) -> None:
+    shown = {}
+    for person in (table.ada, table.ben):
+        answer = await person.slash(table.games, "puzzle daily")
+        assert answer.ephemeral
+        shown[person.id] = answer.response
+    ada, ben = await attempt_of(table), await attempt_of(table, 2)
+    assert ada.task == ben.task
+    assert ada.task.key == daily(table.clock().date()).key
+    assert "### 📅 Daily puzzle: " in text_of(shown[table.ada.id])
+    await table.ada.click(shown[table.ada.id], label=await wrong(table))
+    again = await table.ada.slash(table.games, "puzzle daily")
+    assert "You did not find it at the first try" in text_of(again.response)
+    await table.ada.click(again.response, label="Try again")
+    await solve(table, again.response, 3)
+    assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
+    await solve(table, shown[table.ben.id], 2, table.ben)
+    assert (await table.bot.puzzles.standing(table.ben.id)).days == 1
+    assert "2 people have tried this puzzle; solved at the first try by 1." in text_of(shown[table.ben.id])
+
+
+async def posted(table: Table) -> Any:
+    """Lets the server want the daily puzzle, and the hour come; returns the message."""
+    wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
+    await table.bot.care.settle(table.guild.id, wish)
+    await table.bot.puzzle_posts.post_due()
+    (message,) = table.games.history(viewer=table.eve)
+    return message
+
+
+async def test_the_posted_puzzle_opens_privately_for_each_person(table: Table) -> None:
+    message = await posted(table)
+    assert "### 📅 Puzzle of " in text_of(message)
+    opened = await table.ada.click(message, label="Solve it")
+    assert opened.ephemeral
+    assert "### 📅 Daily puzzle: " in text_of(opened.response)
+    await table.restart()
+    other = await table.ben.click(message, label="Solve it")
+    assert (await attempt_of(table, 2)).user_id == table.ben.id
+    assert other.ephemeral
+    assert len(table.games.history(viewer=table.eve)) == 1
+
+
+async def test_the_puzzle_is_posted_once_a_day_across_restarts(table: Table) -> None:
+    await posted(table)
+    await table.bot.puzzle_posts.post_due()
+    await table.restart()
+    await table.bot.puzzle_posts.post_due()
+    assert len(table.games.history(viewer=table.eve)) == 1
+    table.clock.ahead += timedelta(days=1)
+    await table.bot.puzzle_posts.post_due()
+    first, second = table.games.history(viewer=table.eve)
+    assert text_of(first) != text_of(second)
+
+
+async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
+    wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=9)
+    await table.bot.care.settle(table.guild.id, wish)
+    await table.env.advance_time(61)
+    assert table.games.history() == []
+    table.clock.ahead += timedelta(hours=9)
+    await table.env.advance_time(61)
+    assert len(table.games.history()) == 1
+
+
+async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
+    message = await posted(table)
+    opened = await table.ada.click(message, label="Solve it")
+    await table.ada.click(opened.response, label=await wrong(table))
+    table.clock.ahead += timedelta(days=1)
+    await table.bot.puzzle_posts.post_due()
+    second = table.games.history(viewer=table.eve)[-1]
+    assert "Yesterday’s was tried by 1 person here and solved at the first try by 0." in text_of(second)
+
+
+async def test_a_message_whose_sending_was_not_noted_is_found_again_and_not_sent_twice(table: Table) -> None:
+    message = await posted(table)
+    posts, day = table.bot.puzzle_posts._store, table.clock().date()
+    post = (await posts.of(day))[table.guild.id]
+    assert post.message_id == message.id
+    await posts.save(type(post)(post.guild_id, post.day, post.channel_id))
+    await table.restart()
+    await table.bot.puzzle_posts.post_due()
+    assert len(table.games.history(viewer=table.eve)) == 1
+    assert (await table.bot.puzzle_posts._store.of(day))[table.guild.id] == post
+
+
+async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=None
+    )
+    wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
+    await table.bot.care.settle(table.guild.id, wish)
+    for _ in range(3):
+        await table.bot.puzzle_posts.post_due()
+    assert len([record for record in caplog.records if "gets no puzzle of" in record.message]) == 1
+    assert table.bot.care.server(table.guild.id) == wish
+    assert table.games.history() == []
+
+
+async def test_a_channel_that_was_out_of_order_gets_its_puzzle_later(table: Table) -> None:
+    table.env.inject_error("POST", "/channels/*/messages", status=400, code=0, message="Odd", times=1)
+    wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
+    await table.bot.care.settle(table.guild.id, wish)
+    await table.bot.puzzle_posts.post_due()
+    assert table.games.history() == []
+    await table.bot.puzzle_posts.post_due()
+    assert len(table.games.history()) == 1
+    assert HTTPException
+
+
+async def test_a_day_that_is_not_open_is_refused(table: Table) -> None:
+    message = await posted(table)
+    table.clock.ahead += timedelta(days=31)
+    assert "That day’s puzzle is closed" in await table.refused(table.ada.click(message, label="Solve it"))
+
+
+async def test_an_older_days_puzzle_is_no_daily_puzzle_any_more(table: Table) -> None:
+    message = await posted(table)
+    table.clock.ahead += timedelta(days=2)
+    opened = await table.ada.click(message, label="Solve it")
+    await solve(table, opened.response)
+    assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
+
+
+# One's own
+
+
+CORNER = "a1 b1 a2 b3 a3"
+"""Ada takes a corner, and Ben not the middle, which alone holds the draw."""
+
+
+async def test_ones_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:
+    table.bot.reviews._later_seconds = 0.0
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, CORNER)
+    answer = await table.ben.slash(table.games, "puzzle own")
+    assert answer.ephemeral
+    text = text_of(answer.response)
+    assert "### 🪞 From your own match: Tic-tac-toe" in text
+    assert "Only one move holds the draw: which?" in text
+    assert "does not count" in text
+    await table.ben.click(answer.response, label="b2")
+    assert "is right: a draw" in text_of(answer.response)
+
+
+async def test_without_a_blunder_there_is_no_puzzle_of_ones_own(table: Table) -> None:
+    assert "Nothing to make a puzzle of yet" in line_of(
+        (await table.ada.slash(table.games, "puzzle own")).response
+    )
+
+
+# Standings
+
+
+async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
+    new = await table.ada.slash(table.games, "puzzle standing")
+    assert "You have not answered a puzzle yet" in text_of(new.response)
+    message = await begun(table)
+    await solve(table, message)
+    shown = await table.ada.slash(table.games, "puzzle standing")
+    assert shown.ephemeral
+    text = text_of(shown.response)
+    assert "place 1 of all" in text
+    assert "1 of 1 puzzle solved at the first try." in text
+    assert "1 solved in a row now, 1 at best." in text
+
+
+async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> None:
+    empty = await table.ada.slash(table.games, "puzzle leaderboard")
+    assert "Nobody has answered a puzzle yet" in text_of(empty.response)
+    await solve(table, await begun(table))
+    message = await begun(table, table.ben)
+    await table.ben.click(message, label=await wrong(table, 2))
+    shown = await table.ada.slash(table.games, "puzzle leaderboard")
+    assert not shown.ephemeral
+    text = text_of(shown.response)
+    assert text.index("🥇 **Ada**") < text.index("🥈 **Ben**")
+    everywhere = await table.ada.user.slash("puzzle leaderboard")
+    assert "Ada" in text_of(everywhere.response)
+    refused = await table.ada.user.slash("puzzle leaderboard", scope="server")
+    assert "no server here" in line_of(refused.response)
+
+
+async def test_pages_of_the_leaderboard_are_turned_by_whoever_asked(table: Table) -> None:
+    service = table.bot.puzzles
+    for number in range(12):
+        attempt = await service.play(replace(table.person(table.ada), user_id=1000 + number), table.guild.id)
+        move = puzzles()[attempt.task.key].best
+        other = next(found for found in attempt.state.legal_moves() if found != move)
+        await service.answer(
+            attempt.id, replace(table.person(table.ada), user_id=1000 + number), attempt.turn, other
+        )
+    shown = (await table.ada.slash(table.games, "puzzle leaderboard")).response
+    assert buttons_of(shown) == {"◀ Previous": False, "Next ▶": True}
+    copy = await table.ben.click(shown, label="Next ▶")
+    assert copy.ephemeral
+    await table.ada.click(shown, label="Next ▶")
+    assert buttons_of(shown) == {"◀ Previous": True, "Next ▶": False}
+    assert Reviews
+    assert parts_of(shown)
