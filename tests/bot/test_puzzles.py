@@ -1,0 +1,349 @@
+"""Attempts at puzzles as values and in the store: what an answer makes of them, and what is counted once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.achievements import PUZZLE_RUN
+from bot.errors import NotFound, Refusal
+from bot.preferences import ServerSettings
+from bot.puzzles import (
+    Attempt,
+    Judged,
+    Kind,
+    Status,
+    Task,
+    day_run,
+    first_record,
+    rate_attempt,
+    run_of,
+    suited_grade,
+)
+from bot.ratings import Record
+from bot.search import SearchPool
+from bot.service import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
+from bot.store import AchievementStore, Conflict, Post, PostStatus, PuzzlePostStore, PuzzleStore, Store
+from engine.analysis import Worth
+from engine.puzzles import GRADES, daily, puzzles, select
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
+GUILD, OTHER_GUILD = 100, 200
+
+WON, DRAWN, LOST = Worth(1.0, exact=True, moves=1), Worth(0.0, exact=True), Worth(-1.0, exact=True, moves=2)
+
+
+def attempt_at(game: str = "connect-four", grade: int = 5) -> Attempt:
+    """An attempt whose win is far away."""
+    puzzle = next(iter(select(game, grade).values()))
+    return Attempt(1, ADA.user_id, GUILD, Kind.FREE, Task.of(puzzle), True, NOW)
+
+
+def judged(attempt: Attempt, kept: Worth) -> Judged:
+    """The first legal move, said to keep that, and a reply to it."""
+    move = attempt.state.legal_moves()[0]
+    return Judged(move, kept, attempt.state.play(move).legal_moves()[:1])
+
+
+# Transitions
+
+
+def test_right_answers_go_on_until_three_have_been_made() -> None:
+    attempt = attempt_at()
+    for number in (1, 2):
+        attempt = attempt.answered(judged(attempt, WON), NOW)
+        assert attempt.status is Status.OPEN
+        assert len(attempt.moves) == 2 * number == attempt.turn
+        assert attempt.state.to_move is attempt.player
+    attempt = attempt.answered(judged(attempt, WON), NOW)
+    assert attempt.status is Status.SOLVED
+    assert len(attempt.moves) == 5
+    assert attempt.ended_at == NOW
+
+
+@pytest.mark.parametrize(("kept", "goal", "status"), [
+    (LOST, 1, Status.FAILED),
+    (DRAWN, 1, Status.FAILED),
+    (DRAWN, 0, Status.OPEN),
+    (WON, 0, Status.OPEN),
+    (LOST, 0, Status.FAILED),
+])  # fmt: skip
+def test_an_answer_is_wrong_when_it_keeps_less_than_was_asked(kept: Worth, goal: int, status: Status) -> None:
+    attempt = attempt_at()
+    attempt = replace(attempt, task=replace(attempt.task, goal=goal))
+    assert attempt.answered(judged(attempt, kept), NOW).status is status
+
+
+def test_a_wrong_answer_leaves_the_reply_on_the_board_and_knows_where_it_went_wrong() -> None:
+    attempt = attempt_at()
+    after = attempt.answered(judged(attempt, LOST), NOW)
+    assert len(after.moves) == 2
+    assert after.before_the_fault() == attempt.state
+    with pytest.raises(Refusal, match="puzzle_moved_on"):
+        attempt.before_the_fault()
+
+
+def test_what_nobody_could_prove_changes_nothing() -> None:
+    attempt = attempt_at()
+    with pytest.raises(Refusal, match="puzzle_unproved"):
+        attempt.answered(judged(attempt, Worth(0.9)), NOW)
+
+
+def test_the_game_s_end_ends_the_attempt() -> None:
+    puzzle = next(puzzle for puzzle in select("tic-tac-toe", 1).values())
+    attempt = replace(attempt_at(), task=Task.of(puzzle))
+    after = attempt.answered(Judged(puzzle.best, WON, ()), NOW)
+    assert after.status is Status.SOLVED
+    assert after.state.outcome() is not None
+
+
+def test_an_answer_is_checked_against_owner_turn_and_rules() -> None:
+    attempt = attempt_at()
+    move = attempt.state.legal_moves()[0]
+    attempt.check(ADA.user_id, 0, move)
+    with pytest.raises(Refusal, match="puzzle_of_another"):
+        attempt.check(BEN.user_id, 0, move)
+    with pytest.raises(Refusal, match="puzzle_moved_on"):
+        attempt.check(ADA.user_id, 2, move)
+    with pytest.raises(Refusal, match="illegal_no_such_column"):
+        attempt.check(ADA.user_id, 0, 77)
+    with pytest.raises(Refusal, match="puzzle_moved_on"):
+        attempt.answered(judged(attempt, LOST), NOW).check(ADA.user_id, 2, move)
+
+
+def test_solving_a_harder_puzzle_is_worth_more() -> None:
+    gains = [rate_attempt(Record(), first_record(grade), is_solved=True)[0].points for grade in GRADES]
+    assert gains == sorted(gains)
+    assert gains[0] > Record().points
+    person, puzzle = rate_attempt(Record(), first_record(3), is_solved=False)
+    assert person.mu < Record().mu
+    assert puzzle.mu > first_record(3).mu
+    assert run_of(person) == 0
+
+
+def test_newcomers_get_easy_puzzles_and_masters_hard_ones() -> None:
+    assert suited_grade(Record()) == 2
+    assert suited_grade(Record(mu=12, sigma=2)) == 1
+    assert suited_grade(Record(mu=42, sigma=2)) == 5
+
+
+def test_a_run_of_days_lasts_until_a_day_was_missed() -> None:
+    today = date(2026, 11, 21)
+    days = [today - timedelta(days=back) for back in (0, 1, 2, 4)]
+    assert day_run(days, today) == 3
+    assert day_run(days[1:], today) == 2
+    assert day_run(days[2:], today) == 0
+    assert day_run([], today) == 0
+
+
+# Stored
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class Evening:
+    """A store with what works on it."""
+
+    def __init__(self, store: Store, search: SearchPool) -> None:
+        self.store, self.clock = store, Clock()
+        self.attempts = PuzzleStore(store.database)
+        self.service = Puzzles(store, search, Reviews(search), clock=self.clock, rng=Random(3))
+
+    async def answer(self, attempt: Attempt, *, right: bool) -> Attempt:
+        """Answers once, in any way: stored as if the engine had judged so."""
+        move = puzzles()[attempt.task.key].best if attempt.task.key in puzzles() else 0
+        after = attempt.answered(Judged(move, WON if right else LOST, ()), self.clock())
+        if right:
+            after = replace(after, status=Status.SOLVED, ended_at=self.clock())
+        await self.attempts.save_attempt(attempt, after)
+        return after
+
+
+@asynccontextmanager
+async def evening(path: Path) -> AsyncIterator[Evening]:
+    store, search = await Store.open(f"sqlite+aiosqlite:///{path}"), SearchPool(1)
+    yield Evening(store, search)
+    await search.close()
+    await store.close()
+
+
+async def test_only_the_first_try_at_a_puzzle_counts(database: Path) -> None:
+    async with evening(database) as table:
+        first = await table.service.play(ADA, GUILD, "connect-four", 1)
+        assert first.counts
+        await table.answer(first, right=False)
+        record = await table.attempts.record(ADA.user_id)
+        again = await table.service.again(first.id, ADA)
+        assert not again.counts
+        await table.answer(again, right=True)
+        assert await table.attempts.record(ADA.user_id) == record
+        assert record.losses == 1
+        assert await table.service.first_tries(first.task.key) == (0, 1)
+
+
+async def test_of_two_simultaneous_answers_exactly_one_counts(database: Path) -> None:
+    async with evening(database) as table:
+        attempt = await table.service.play(ADA, GUILD, "connect-four", 1)
+        done = await asyncio.gather(
+            *(table.answer(attempt, right=right) for right in (True, False)), return_exceptions=True
+        )
+        assert sum(isinstance(found, Conflict) for found in done) == 1
+        assert (await table.attempts.record(ADA.user_id)).games == 1
+
+
+async def test_ten_in_a_row_earn_the_achievement_with_the_tenth(database: Path) -> None:
+    async with evening(database) as table:
+        for number in range(1, PUZZLE_RUN + 1):
+            await table.answer(await table.service.play(ADA, GUILD), right=True)
+            awards = await AchievementStore(table.store.database).awards(ADA.user_id)
+            assert [award.key for award in awards] == (["puzzle-run"] if number == PUZZLE_RUN else [])
+        assert run_of(await table.attempts.record(ADA.user_id)) == PUZZLE_RUN
+        await table.answer(await table.service.play(ADA, GUILD), right=False)
+        assert run_of(await table.attempts.record(ADA.user_id)) == 0
+
+
+async def test_no_puzzle_comes_twice_before_all_have_come(database: Path) -> None:
+    async with evening(database) as table:
+        seen = []
+        for _ in range(17):
+            attempt = await table.service.play(ADA, GUILD, "tic-tac-toe", 2)
+            seen.append(attempt.task.key)
+            await table.answer(attempt, right=True)
+        assert len(set(seen)) == 17 == len(select("tic-tac-toe", 2))
+        again = await table.service.play(ADA, GUILD, "tic-tac-toe", 2)
+        assert again.task.key in seen
+        assert not again.counts
+
+
+async def test_an_open_attempt_survives_a_restart(database: Path) -> None:
+    async with evening(database) as table:
+        attempt = await table.service.play(ADA, None)
+    async with evening(database) as table:
+        assert await table.service.play(ADA, GUILD) == attempt
+        assert await table.service.attempt(attempt.id) == attempt
+        with pytest.raises(NotFound):
+            await table.service.attempt(attempt.id + 1)
+
+
+async def test_everybody_has_one_try_at_the_days_puzzle(database: Path) -> None:
+    async with evening(database) as table:
+        attempt = await table.service.daily(ADA, GUILD)
+        assert attempt.task.key == daily(NOW.date()).key
+        assert attempt.day == NOW.date()
+        assert await table.service.daily(ADA, OTHER_GUILD) == attempt
+        failed = await table.answer(attempt, right=False)
+        assert await table.service.daily(ADA, GUILD) == failed
+        other = await table.service.daily(BEN, GUILD)
+        await table.answer(other, right=True)
+        assert await table.service.results_of_day(NOW.date(), GUILD) == (1, 2)
+        assert await table.service.results_of_day(NOW.date(), OTHER_GUILD) == (0, 0)
+
+
+async def test_days_of_the_future_are_closed(database: Path) -> None:
+    async with evening(database) as table:
+        for days in (1, -31):
+            with pytest.raises(Refusal, match="puzzle_day_over"):
+                await table.service.daily(ADA, GUILD, NOW.date() + timedelta(days=days))
+
+
+async def test_a_run_of_daily_puzzles_is_counted_in_days(database: Path) -> None:
+    async with evening(database) as table:
+        for _ in range(3):
+            await table.answer(await table.service.daily(ADA, GUILD), right=True)
+            table.clock.now += timedelta(days=1)
+        assert (await table.service.standing(ADA.user_id)).days == 3
+        table.clock.now += timedelta(days=1)
+        assert (await table.service.standing(ADA.user_id)).days == 0
+
+
+async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path) -> None:
+    async with evening(database) as table:
+        await table.answer(await table.service.play(ADA, GUILD), right=True)
+        await table.answer(await table.service.play(BEN, OTHER_GUILD), right=False)
+        here = await table.service.leaderboard(GUILD, 1, BEN.user_id)
+        assert [(row.rank, row.name) for row in here.rows] == [(1, "Ada")]
+        assert here.own is None
+        everywhere = await table.service.leaderboard(None, 9, BEN.user_id)
+        assert [(row.rank, row.name) for row in everywhere.rows] == [(1, "Ada"), (2, "Ben")]
+        assert (everywhere.page, everywhere.pages) == (1, 1)
+        assert everywhere.own == everywhere.rows[1]
+
+
+# Posts
+
+
+class Channel:
+    """What Discord does with a post: notes it, or answers with an error."""
+
+    def __init__(self) -> None:
+        self.posts: list[Post] = []
+        self.error: Exception | None = None
+
+    async def post(self, post: Post) -> int:
+        if self.error is not None:
+            raise self.error
+        self.posts.append(post)
+        return 900 + len(self.posts)
+
+    async def find(self, post: Post) -> int | None:
+        found = [900 + number for number, known in enumerate(self.posts, 1) if known.day == post.day]
+        return found[0] if found else None
+
+
+@pytest.mark.parametrize(("hour", "posted"), [(8, 0), (9, 1), (23, 1)])
+async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
+    database: Path, hour: int, posted: int
+) -> None:
+    wishes: Mapping[int, ServerSettings] = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=9)}
+    async with evening(database) as table:
+        table.clock.now = NOW.replace(hour=hour)
+        channel = Channel()
+        posts = PuzzlePosts(PuzzlePostStore(table.store.database), channel, lambda: wishes, clock=table.clock)
+        await asyncio.gather(posts.post_due(), posts.post_due())
+        await posts.post_due()
+        assert [post.channel_id for post in channel.posts] == [7] * posted
+
+
+async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(database: Path) -> None:
+    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+    async with evening(database) as table:
+        channel, store = Channel(), PuzzlePostStore(table.store.database)
+        posts = PuzzlePosts(store, channel, lambda: wishes, clock=table.clock)
+        channel.error = PostLater("odd")
+        await posts.post_due()
+        assert (await store.of(NOW.date()))[GUILD].status is PostStatus.CLAIMED
+        channel.error = CannotPost("no permission")
+        await posts.post_due()
+        channel.error = None
+        await posts.post_due()
+        assert channel.posts == []
+        assert (await store.of(NOW.date()))[GUILD].status is PostStatus.REFUSED
+        table.clock.now += timedelta(days=1)
+        await posts.post_due()
+        assert len(channel.posts) == 1
+
+
+async def test_a_process_that_died_while_sending_sends_nothing_twice(database: Path) -> None:
+    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+    async with evening(database) as table:
+        channel, store = Channel(), PuzzlePostStore(table.store.database)
+        died = Post(GUILD, NOW.date(), 7)
+        assert await store.claim(died)
+        await channel.post(died)
+        await PuzzlePosts(store, channel, lambda: wishes, clock=table.clock).post_due()
+        assert len(channel.posts) == 1
+        assert (await store.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)
