@@ -17,6 +17,7 @@ FORBIDDEN = {
     "bot/challenge.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/seasons.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/achievements.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
+    "bot/tournaments": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/search.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
     "bot/service": ("discord", "sqlalchemy", "bot.ui", "bot.commands", "bot.app", "numba"),
     "bot/ui": ("sqlalchemy", "bot.commands", "bot.app", "bot.store.tables", "bot.store.rows"),

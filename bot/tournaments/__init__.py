@@ -1,0 +1,23 @@
+"""Tournaments as values: who takes part, who meets whom, who stands where."""
+
+from bot.tournaments.rounds import advance, rounds_of, tie_winner
+from bot.tournaments.standings import TIE_BREAKS, Outcome, Standing, TieBreak, standings
+from bot.tournaments.tournament import LEAST, MOST, Entrant, Pairing, Stage, System, Tournament
+
+__all__ = [
+    "LEAST",
+    "MOST",
+    "TIE_BREAKS",
+    "Entrant",
+    "Outcome",
+    "Pairing",
+    "Stage",
+    "Standing",
+    "System",
+    "TieBreak",
+    "Tournament",
+    "advance",
+    "rounds_of",
+    "standings",
+    "tie_winner",
+]

@@ -1,0 +1,178 @@
+"""Who meets whom: round robin, Swiss and single elimination, as pure functions of numbers.
+
+Round robin: the Berger tables (FIDE Handbook C.05, Annex 1), by the circle method. Swiss: the aims of the
+FIDE Dutch System (FIDE Handbook C.04.1 and C.04.3) in their order, reached all at once by a matching of
+greatest weight (Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing
+Surveys 18, 1986) as networkx has it. Single elimination: seeds in standard bracket order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import networkx
+
+Pair: TypeAlias = tuple[int, int | None]
+"""Two entrants by number, the one who begins first; None is a bye."""
+
+MOST_IN_A_ROW = 2
+"""Rounds after which somebody who always began, or never did, must change over if that is possible."""
+
+
+def berger_round(order: Sequence[int], index: int) -> tuple[Pair, ...]:
+    """The pairs of one round of a round robin; beginning is balanced to within one round.
+
+    order: everybody, the same in each round. index: from 0; a second turn follows the first, with swapped
+    sides. An odd one out has a bye, once in each turn.
+    """
+    places: list[int | None] = [*order] if len(order) % 2 == 0 else [*order, None]
+    circle, fixed = len(places) - 1, places[-1]
+    turn, shift = divmod(index, circle)
+    pairs: list[tuple[int | None, int | None]] = [
+        (places[shift], fixed) if shift % 2 == 0 else (fixed, places[shift])
+    ]
+    for step in range(1, len(places) // 2):
+        ahead, behind = places[(shift + step) % circle], places[(shift - step) % circle]
+        pairs.append((ahead, behind) if step % 2 else (behind, ahead))
+    found: list[Pair] = []
+    for one, other in pairs:
+        first, second = (one, other) if turn % 2 == 0 else (other, one)
+        if first is None:
+            first, second = second, None
+        if first is not None:
+            found.append((first, second))
+    return tuple(found)
+
+
+def berger_rounds(entrants: int) -> int:
+    """How many rounds until everybody has met everybody once."""
+    return entrants - 1 if entrants % 2 == 0 else entrants
+
+
+def bracket(seeds: Sequence[int]) -> tuple[int | None, ...]:
+    """The slots of a bracket: the first two seeds meet in the final at the earliest, the first four in the
+    semi-finals, and so on; the best seeds have the empty slots (None) beside them.
+
+    seeds: everybody, the best first.
+    """
+    order = [0]
+    while len(order) < len(seeds):
+        size = 2 * len(order)
+        order = [place for best in order for place in (best, size - 1 - best)]
+    return tuple(seeds[place] if place < len(seeds) else None for place in order)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What Swiss pairing knows of an entrant.
+
+    halves: points so far, in half points. met: opponents so far, oftener if met oftener. sides: for each
+    match played, the earliest first, whether they began. byes: points they were given without a match.
+    """
+
+    number: int
+    halves: int = 0
+    met: tuple[int, ...] = ()
+    sides: tuple[bool, ...] = ()
+    byes: int = 0
+
+    @property
+    def balance(self) -> int:
+        """How many times oftener they began than not."""
+        return 2 * sum(self.sides) - len(self.sides)
+
+    @property
+    def must(self) -> bool | None:
+        """The side that they must have next (FIDE C.04.3, article 1.7.1), if any: whether they begin."""
+        last = self.sides[-MOST_IN_A_ROW:]
+        if self.balance > 1 or last == (True,) * MOST_IN_A_ROW:
+            return False
+        if self.balance < -1 or last == (False,) * MOST_IN_A_ROW:
+            return True
+        return None
+
+    @property
+    def wish(self) -> bool | None:
+        """The side that would do them justice: whether they begin; None before their first match."""
+        if self.must is not None:
+            return self.must
+        if self.balance:
+            return self.balance < 0
+        return not self.sides[-1] if self.sides else None
+
+
+def swiss_round(players: Sequence[Player]) -> tuple[Pair, ...]:
+    """The pairs of a Swiss round, the strongest first and a bye last.
+
+    players: in the order of their seeds, the best first. The aims, each before all that follow: nobody meets
+    anybody again or has a second bye while that is possible; the bye goes to the fewest points; nobody has
+    the same side a third time in a row, or oftener than the other by three; equal points meet; wishes for a
+    side are met; the upper half of those with equal points meets the lower half, in order.
+    """
+    ranked = sorted(players, key=lambda player: -player.halves)
+    graph = networkx.Graph()
+    costs = _costs(ranked)
+    # Sums of costs compare like tuples when each digit has room for everybody's.
+    highest = [
+        max(cost[digit] for cost in costs.values()) for digit in range(len(next(iter(costs.values()))))
+    ]
+    bases = [top * len(ranked) + 1 for top in highest]
+    for pair, cost in costs.items():
+        whole = 0
+        for value, base in zip(cost, bases, strict=True):
+            whole = whole * base + value
+        graph.add_edge(*pair, weight=-whole)
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    pairs: list[Pair] = []
+    for table, (one, other) in enumerate(sorted(tuple(sorted(pair)) for pair in matching), start=1):
+        if other == len(ranked):
+            pairs.append((ranked[one].number, None))
+        else:
+            pairs.append(_sides(ranked[one], ranked[other], table))
+    return tuple(sorted(pairs, key=lambda pair: pair[1] is None))
+
+
+def _costs(ranked: Sequence[Player]) -> dict[tuple[int, int], tuple[int, ...]]:
+    """What each pair costs, by places in the ranking, aim by aim; the place after the last is the bye."""
+    sizes = Counter(player.halves for player in ranked)
+    first_of = {player.halves: place for place, player in reversed(list(enumerate(ranked)))}
+    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    for place, one in enumerate(ranked):
+        for below, other in enumerate(ranked[place + 1 :], start=place + 1):
+            difference = one.halves - other.halves
+            clash = one.wish is not None and one.wish == other.wish
+            is_hard_clash = one.must is not None and one.must == other.must
+            half = sizes[one.halves] // 2 if not difference else first_of[other.halves] - place
+            found[place, below] = (
+                one.met.count(other.number),
+                0,
+                int(is_hard_clash),
+                difference**2,
+                int(clash),
+                (below - place - half) ** 2,
+            )
+        if len(ranked) % 2:
+            # The lowest of those with equal points has the bye.
+            found[place, len(ranked)] = (one.byes, one.halves, 0, 0, 0, (len(ranked) - place) ** 2)
+    return found
+
+
+def _sides(one: Player, other: Player, table: int) -> Pair:
+    """Who begins: whoever must, else whoever began more seldom, else whoever did not begin last.
+
+    one: the higher in the ranking, whose wish goes first; in the first round they begin at odd tables.
+    """
+    if one.must is not None or other.must is not None:
+        begins = one.must if one.must is not None else not other.must
+        if one.must is not None and one.must == other.must:
+            begins = one.balance <= other.balance
+    elif one.balance != other.balance:
+        begins = one.balance < other.balance
+    elif one.wish is not None or other.wish is not None:
+        begins = one.wish if one.wish is not None else not other.wish
+    else:
+        begins = table % 2 == 1
+    return (one.number, other.number) if begins else (other.number, one.number)
