@@ -11,8 +11,9 @@ from typing import Protocol
 
 from bot.achievements import ACHIEVEMENTS, Achievement, Ended, earned_by_review, ladder_of
 from bot.match import Match
+from bot.puzzles import run_of
 from bot.service.reviews import Reviews
-from bot.store import AchievementStore, Award, Found, Store
+from bot.store import AchievementStore, Award, Found, PuzzleStore, Store
 from engine.core import Player
 from engine.review import Review
 
@@ -47,10 +48,7 @@ class Progress:
 
 
 class Achievements:
-    """One for each process; lives on the event loop.
-
-    puzzle_run: how many puzzles a person has solved in a row at best. review_seconds: see REVIEW_SECONDS.
-    """
+    """One for each process; lives on the event loop. review_seconds: as REVIEW_SECONDS."""
 
     def __init__(
         self,
@@ -63,6 +61,7 @@ class Achievements:
     ) -> None:
         self._store = store
         self._achievements = AchievementStore(store.database)
+        self._puzzles = PuzzleStore(store.database)
         self._reviews = reviews
         self._teller = teller
         self._clock = clock
@@ -74,10 +73,11 @@ class Achievements:
         holders = await self._achievements.holders()
         people = max(1, await self._achievements.people(), *holders.values())
         beaten = await self._achievements.beaten(user_id)
+        run = run_of(await self._puzzles.record(user_id))
         found = []
         for achievement in ACHIEVEMENTS.values():
             award = awards.get(achievement.key)
-            have = achievement.goal if award else _so_far(achievement, beaten)
+            have = achievement.goal if award else _so_far(achievement, beaten, run)
             share = holders.get(achievement.key, 0) / people
             found.append(Progress(achievement, None if award is None else award.at, have, share))
         return tuple(found)
@@ -114,8 +114,10 @@ class Achievements:
             await self._achievements.mark_told(awards)
 
 
-def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]]) -> int:
+def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: int) -> int:
     """How much of an achievement that was not earned yet is done."""
+    if achievement.by_run is not None:
+        return min(run, achievement.goal)
     if achievement.game is None:
         return 0
     return sum((achievement.game, level) in beaten for level in ladder_of(achievement.game))

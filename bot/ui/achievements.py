@@ -64,6 +64,14 @@ def award_name(t: Text, achievement: Achievement) -> str:
     )
 
 
+def run_line(t: Text, run: int) -> str | None:
+    """What so many puzzles in a row have just reached; None for a run that is no achievement's goal."""
+    for achievement in ACHIEVEMENTS.values():
+        if achievement.by_run is not None and achievement.goal == run:
+            return t("award_run", what=f"{achievement.emoji} {award_name(t, achievement)}", n=run)
+    return None
+
+
 def news_line(t: Text, match: Match, awards: Sequence[Award]) -> str:
     """Who has earned what in the match; a line for each person."""
     names = {seat.user_id: seat.name for seat in match.seats if seat.user_id is not None}

@@ -20,6 +20,7 @@ from bot.render import discs, draw_text, marks_of
 from bot.render.look import CLASSIC, Look, Theme
 from bot.service import Answered
 from bot.ui import wording
+from bot.ui.achievements import run_line
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.puzzle_ids import MORE, Step, move_id, select_id, step_id
 from bot.ui.review import move_words, worth_words
@@ -92,7 +93,7 @@ def answer_lines(
         run = run_of(answered.record)
         found.append(t("puzzle_rated", points=answered.record.points))
         if run > 1:
-            found.append(t("puzzle_run", n=run))
+            found.append(run_line(t, run) or t("puzzle_run", n=run))
     solved, people = tries
     if attempt.is_over and people > 1:
         found.append(f"-# {t('puzzle_tries', n=people, solved=solved)}")

@@ -21,15 +21,19 @@ from bot.achievements import (
     wants_review,
 )
 from bot.challenge import First
+from bot.i18n import Texts
 from bot.match import End, Match, Place, Result, Seat
+from bot.puzzles import Attempt, Kind, Status, Task
 from bot.search import SearchPool
 from bot.service import Achievements, Reviews
-from bot.store import AchievementStore, Award
+from bot.store import AchievementStore, Award, PuzzleStore
 from bot.store.privacy import PrivacyStore
+from bot.ui.achievements import run_line
 from engine.analysis import Valued, Worth, states_of
 from engine.core import Choice, Limit, Player, SearchInfo, State
 from engine.games import game as game_of
 from engine.games.othello import OthelloState, frame
+from engine.puzzles import select
 from engine.review import Mark, Review, Reviewed, review
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
@@ -105,6 +109,12 @@ def test_a_ladder_is_climbed_with_its_last_level() -> None:
 def test_ten_puzzles_in_a_row_are_a_run() -> None:
     assert earned_by_run(9) == ()
     assert earned_by_run(10) == earned_by_run(11) == ("puzzle-run",)
+
+
+def test_the_tenth_puzzle_in_a_row_says_what_it_has_earned() -> None:
+    t = Texts.load().of("en-US")
+    assert run_line(t, 10) == "🏆 **🧩 Puzzle run**: 10 puzzles solved in a row!"
+    assert run_line(t, 9) is run_line(t, 11) is None
 
 
 def test_every_achievement_is_decided_by_exactly_one_rule() -> None:
@@ -303,6 +313,18 @@ async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) 
     assert progress["ladder-tic-tac-toe"].achievement.goal == len(ladder_of("tic-tac-toe"))
     assert progress["level-pip"].share == 1.0
     assert progress["level-bo"].share == 0.0
+
+
+async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
+    store, tasks = PuzzleStore(table.store.database), [Task.of(puzzle) for puzzle in select(grade=1).values()]
+    for task in tasks[:3]:
+        before = await store.add_attempt(
+            Attempt(0, ADA.user_id, None, Kind.FREE, task, counts=True, started_at=NOW), ADA.name
+        )
+        solved = replace(before, status=Status.SOLVED, ended_at=NOW, version=before.version + 1)
+        await store.save_attempt(before, solved)
+    progress = {found.achievement.key: found for found in await achievements_of(table).of(ADA.user_id)}
+    assert (progress["puzzle-run"].have, progress["puzzle-run"].earned_at) == (3, None)
 
 
 async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
