@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands, ui
+from discord.app_commands import AppCommandGroup
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.i18n import Text, say
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
     "help_match": ("move", "board", "draw", "undo", "resign", "games"),
-    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle"),
+    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle play"),
     "help_standings": ("leaderboard", "profile", "achievements"),
+    "help_care": ("preferences", "settings", "privacy", "my-data export"),
     "help_more": ("rules", "help", "ping"),
 }
 
@@ -51,7 +53,12 @@ async def show_help(press: discord.Interaction[Discade]) -> None:
     links = await _command_links(press.client)
     parts = [lines(t("help_welcome"))]
     for heading, names in HELP_GROUPS.items():
-        parts.append(lines(f"**{t(heading)}**", *(f"{links[name]} {t(f'command_{name}')}" for name in names)))
+        parts.append(
+            lines(
+                f"**{t(heading)}**",
+                *(f"{links[name]} {t('command_' + name.replace(' ', '_'))}" for name in names),
+            )
+        )
     parts.append(lines(f"**{t('help_board')}**", t("help_legend")))
     await press.response.send_message(view=box(*parts), ephemeral=True)
 
@@ -70,10 +77,15 @@ def _pong(t: Text, latency_seconds: float) -> str:
 
 async def _command_links(bot: Discade) -> dict[str, str]:
     """Each command by name, as Discord makes it clickable; asked anew, since a sync may change the ids."""
+    known: dict[str, str] = {}
     try:
-        known = {command.name: command.mention for command in await bot.tree.fetch_commands()}
+        for command in await bot.tree.fetch_commands():
+            known[command.name] = command.mention
+            for option in command.options:
+                if isinstance(option, AppCommandGroup):
+                    known[option.qualified_name] = option.mention
     except discord.HTTPException:
-        known = {}
+        known.clear()  # the names without links will do
     names = (name for group in HELP_GROUPS.values() for name in group)
     return {name: known.get(name, f"`/{name}`") for name in names}
 

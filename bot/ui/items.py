@@ -17,10 +17,13 @@ from bot.ui import actions
 from bot.ui.actions import Action
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
+from bot.ui.preferences import WishSelect
 from bot.ui.press import AnyPress, Press
+from bot.ui.privacy import DeleteButton
 from bot.ui.puzzle_items import PUZZLE_ITEMS
 from bot.ui.replay import ReplayButton, ReplayStep
 from bot.ui.review import ReviewButton, StepButton
+from bot.ui.server_settings import SETTING_ITEMS
 from bot.ui.standings import PageButton, SeasonSelect
 from engine.core import Move
 
@@ -159,5 +162,8 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     ReplayButton,
     ReplayStep,
     *PUZZLE_ITEMS,
+    WishSelect,
+    DeleteButton,
+    *SETTING_ITEMS,
 )
 """Everything that app.py registers, so that presses on messages of earlier processes find their way."""

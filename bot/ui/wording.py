@@ -88,8 +88,7 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, theme: Theme) -
 
 def character_of(t: Text, level: Level) -> str:
     """What the level says of itself; a plug-in's own words where the catalogue has none."""
-    key = f"character_{level.key}"
-    return t(key) if key in t else level.character
+    return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
 
 
 def level_offer(t: Text, level: Level, game: str | None) -> str:

@@ -1,0 +1,249 @@
+"""What people and servers choose: it counts at once, everywhere, after any restart, and for nobody else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import discord
+import pytest
+
+from bot.preferences import Preferences, ServerSettings
+from bot.render import Size, Theme
+from bot.store.privacy import PSEUDONYM
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+
+async def wish(table: Table, person: Any, **wishes: str) -> Any:
+    """Opens the panel and chooses; returns the panel as it is afterwards."""
+    panel = (await person.slash(table.games, "preferences")).response
+    for field, value in wishes.items():
+        await person.select(panel, [value], custom_id=f"d1:w:{field}")
+    return panel
+
+
+def manager(table: Table) -> Any:
+    """Somebody who may manage the server."""
+    role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    user = table.env.create_user("gil", global_name="Gil")
+    return table.guild.add_member(user, roles=[role])
+
+
+# Preferences
+
+
+async def test_preferences_are_private_and_show_what_is_chosen(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "preferences")
+    assert answer.ephemeral
+    chosen = [
+        option["value"]
+        for part in parts_of(answer.response)
+        for option in part.get("options", ())
+        if option.get("default")
+    ]
+    assert chosen == ["classic", "normal", "discord", "yes"]
+
+
+async def test_a_theme_counts_at_once_and_after_a_restart(table: Table) -> None:
+    panel = await wish(table, table.ada, theme="letters")
+    assert "```" in text_of(panel)
+    await table.restart()
+    board = await table.start()
+    assert " 1  .  .  .  .  .  .  ." in text_of(board)
+    assert "X **Ada**" in text_of(board)
+
+
+@pytest.mark.parametrize(
+    ("theme", "disc"), [("dark", "⬛"), ("colour-blind", "🔵"), ("shapes", "🔷"), ("classic", "🟦")]
+)
+async def test_every_theme_is_seen_on_the_board(table: Table, theme: str, disc: str) -> None:
+    await wish(table, table.ada, theme=theme)
+    board = await table.start()
+    await table.ada.click(board, label="4")
+    assert disc in text_of(board)
+
+
+async def test_a_large_board_stands_in_headings(table: Table) -> None:
+    await wish(table, table.ada, size="large")
+    assert "\n## 🟦🟦🟦🟦🟦🟦🟦" in text_of(await table.start())
+
+
+async def test_a_shared_board_takes_the_look_of_whoever_needs_more(table: Table) -> None:
+    await wish(table, table.ada, theme="dark")
+    await wish(table, table.ben, theme="letters")
+    assert "```" in text_of(await table.pair())
+
+
+async def test_a_language_counts_for_private_answers_at_once(table: Table) -> None:
+    panel = await wish(table, table.ada, language="de")
+    assert "Sprache" in text_of(panel)
+    refused = await table.refused(table.ada.slash(table.games, "board"))
+    assert "`/play`" in refused
+    assert "You" not in refused
+    assert table.bot.texts.of("de")("no_current_match") in refused
+    panel = await wish(table, table.ada, language="discord")
+    assert "Language" in text_of(panel)
+
+
+async def test_who_does_not_want_to_be_called_is_not_called(table: Table) -> None:
+    await wish(table, table.ben, calls="no")
+    board = await table.pair()
+    await table.play(board, "4")
+    assert table.calls() == []
+    await wish(table, table.ben, calls="yes")
+    await table.ben.click(board, label="4")
+    assert [call.partition(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
+
+
+async def test_a_value_that_was_never_offered_changes_nothing(table: Table) -> None:
+    await table.bot.care.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
+    panel = (await table.ada.slash(table.games, "preferences")).response
+    with pytest.raises(Exception, match="does not exist"):
+        await table.ada.select(panel, ["neon"], custom_id="d1:w:theme")
+    assert table.bot.care.person(table.ada.id) == Preferences(Theme.DARK, Size.LARGE)
+
+
+# Settings
+
+
+async def test_settings_are_for_those_who_manage_the_server(table: Table) -> None:
+    assert "Manage Server" in await table.refused(table.ada.slash(table.games, "settings"))
+    answer = await manager(table).slash(table.games, "settings")
+    assert answer.ephemeral
+    assert "settings" in text_of(answer.response)
+
+
+async def test_settings_need_a_server(table: Table) -> None:
+    answer = await table.ada.user.slash("settings")
+    assert "no server here" in line_of(answer.response)
+
+
+async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -> None:
+    boss, role = manager(table), table.guild.create_role("Referees")
+    referee = table.guild.add_member(table.env.create_user("ref", global_name="Ref"), roles=[role])
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [role], custom_id="d1:g:role")
+    panel = (await referee.slash(table.games, "settings")).response
+    await referee.select(panel, ["3"], custom_id="d1:g:level")
+    assert table.bot.care.server(table.guild.id).highest_level == 3
+    refused = await referee.select(panel, [], custom_id="d1:g:role")
+    assert "Manage Server" in line_of(refused.response)
+    assert table.bot.care.server(table.guild.id).role == role.id
+
+
+async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    table.env.backend.guilds[table.guild.id].members[boss.id].role_ids.clear()
+    answer = await boss.select(panel, ["2"], custom_id="d1:g:level")
+    assert "Manage Server" in line_of(answer.response)
+    assert table.bot.care.server(table.guild.id) == ServerSettings()
+
+
+async def test_matches_are_started_only_where_the_server_plays(table: Table) -> None:
+    boss, hall = manager(table), table.guild.create_text_channel("hall")
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [hall], custom_id="d1:g:play")
+    await table.restart()
+    for command, options in (
+        ("play", {"game": "othello"}),
+        ("challenge", {"game": "othello"}),
+        ("watch", {"game": "othello"}),
+    ):
+        line = await table.refused(table.ada.slash(table.games, command, **options))
+        assert f"<#{hall.id}>" in line
+    assert "Othello" in text_of((await table.ada.slash(hall, "play", game="othello")).response)
+
+
+async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, ["2"], custom_id="d1:g:level")
+    offered = await table.ada.autocomplete(table.games, "play", "level", "", game="connect-four")
+    assert [choice["value"] for choice in offered] == ["pip", "bo"]
+    line = await table.refused(table.ada.slash(table.games, "play", game="connect-four", level="una"))
+    assert "Una" in line
+    assert "Pip, Bo" in line
+    await boss.select(panel, ["all"], custom_id="d1:g:level")
+    assert len(await table.ada.autocomplete(table.games, "play", "level", "", game="connect-four")) == 10
+
+
+async def test_a_servers_language_is_the_boards(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, ["es"], custom_id="d1:g:language")
+    assert "Le toca a **Ada**" in text_of(await table.start())
+
+
+async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [table.games], custom_id="d1:g:puzzle")
+    await boss.select(panel, ["18"], custom_id="d1:g:hour")
+    await table.restart()
+    settings = table.bot.care.server(table.guild.id)
+    assert (settings.puzzle_channel, settings.puzzle_hour) == (table.games.id, 18)
+    assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
+
+
+# Privacy
+
+
+async def test_privacy_says_what_is_stored_and_what_to_do(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "privacy")
+    assert answer.ephemeral
+    assert "`/my-data delete`" in text_of(answer.response)
+
+
+async def test_an_export_has_the_persons_rows_and_no_stranger(table: Table) -> None:
+    board = await table.pair()
+    await table.play(board, "4 3 4 3 4 3 4")
+    await wish(table, table.ada, theme="dark")
+    await table.eve.slash(table.games, "play", game="othello", level="pip")
+    answer = await table.ada.slash(table.games, "my-data export")
+    data = json.loads(await answer.response.attachments[0].read())
+    assert answer.ephemeral
+    assert data["user_id"] == table.ada.id
+    assert len(data["tables"]["matches"]) == 1
+    assert len(data["tables"]["moves"]) == 7
+    assert data["tables"]["preferences"][0]["theme"] == "dark"
+    assert data["tables"]["records"]
+    assert "Eve" not in json.dumps(data)
+
+
+async def test_deleting_asks_once_more(table: Table) -> None:
+    board = await table.start()
+    asked = await table.ada.slash(table.games, "my-data delete")
+    assert asked.ephemeral
+    await table.ada.click(asked.response, label="Keep it")
+    assert "**Ada** to move" in text_of(board)
+
+
+async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person(table: Table) -> None:
+    over = await table.pair()
+    await table.play(over, "4 3 4 3 4 3 4")
+    running = await table.pair(game="othello")
+    await wish(table, table.ada, theme="dark")
+    bens = await table.bot.service.standings.profile(table.ben.id, guild_id=table.guild.id)
+    asked = await table.ada.slash(table.games, "my-data delete")
+    done = await table.ada.click(asked.response, label="Yes, delete everything")
+    assert "Done" in text_of(done.response)
+    assert "resigned" in text_of(running)
+    after = await table.bot.service.standings.profile(table.ben.id, guild_id=table.guild.id)
+    connect_four = [row.row for row in after.rows if row.game == "connect-four"]
+    assert connect_four == [row.row for row in bens.rows if row.game == "connect-four"]
+    assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}
+    export = await table.ada.slash(table.games, "my-data export")
+    assert json.loads(await export.response.attachments[0].read())["tables"] == {}
+    assert table.bot.care.person(table.ada.id) == Preferences()
+
+
+async def test_nobody_can_press_anothers_question(table: Table) -> None:
+    asked = await table.ada.slash(table.games, "my-data delete")
+    button = next(part for part in parts_of(asked.response) if part.get("label") == "Yes, delete everything")
+    assert button["custom_id"] == f"d1:x:{table.ada.id}:yes"
+    assert "Yes, delete everything" in buttons_of(asked.response)
+    with pytest.raises(Exception, match=r"see|visible|ephemeral|message"):
+        await table.ben.click(asked.response, custom_id=button["custom_id"])
