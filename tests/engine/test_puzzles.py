@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from engine.core import Player, State
+from engine.core import Player
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
@@ -47,7 +47,7 @@ def squares(board: int) -> frozenset[int]:
 
 
 @cache
-def tic_tac_toe_value(state: State) -> int:
+def tic_tac_toe_value(state: TicTacToeState) -> int:
     """1, 0 or -1 for the side to move, by playing everything out."""
     outcome = state.outcome()
     if outcome is not None:
@@ -106,6 +106,7 @@ def test_a_plain_solver_finds_the_same_one_winning_move_in_othello() -> None:
 def test_playing_everything_out_finds_the_same_one_winning_move_in_tic_tac_toe() -> None:
     for puzzle in select("tic-tac-toe").values():
         state = puzzle.state
+        assert isinstance(state, TicTacToeState)
         winning = [move for move in state.legal_moves() if tic_tac_toe_value(state.play(move)) == -1]
         assert winning == [puzzle.best], str(puzzle)
 

@@ -365,7 +365,7 @@ async def test_a_day_that_is_not_open_is_refused(table: Table) -> None:
 
 async def test_an_older_days_puzzle_is_no_daily_puzzle_any_more(table: Table) -> None:
     message = await posted(table)
-    table.clock.ahead += timedelta(days=2)
+    table.clock.ahead += timedelta(days=1)
     opened = await table.ada.click(message, label="Solve it")
     await solve(table, opened.response)
     assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
