@@ -80,9 +80,12 @@ class ConnectFourSolver:
         known = self._known(position).scores_of_moves(position)
         if known is not None:
             return known
+        most = self._known(position).score_of(position)
         scores = np.zeros(7, np.int64)
         with self._searching(limit):
-            kernel.analyze(position.own, position.mask, self._place, scores)
+            kernel.analyze(
+                position.own, position.mask, kernel.MOST if most is None else most, self._place, scores
+            )
         if kernel.STOPPED in scores:
             return None
         return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}

@@ -86,7 +86,7 @@ LEVELS: tuple[Level, ...] = (
         "Una",
         "has solved the game, and will not gloat",
         "perfect",
-        Limit(seconds=1),
+        Limit(seconds=10),
         _FOUR,
         ("6x7x4",),
     ),

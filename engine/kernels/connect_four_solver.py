@@ -42,6 +42,9 @@ STOPPED = 1000
 ILLEGAL = -1000
 """Returned instead of a score for a full column."""
 
+MOST = 21
+"""No score is higher: a win with the side's very first stone."""
+
 LAST = 41
 """The number of stones before the last move."""
 
@@ -238,16 +241,9 @@ def _wins_now(own: int, mask: int) -> bool:
     return (winning_squares(own, mask) & (mask + BOTTOM)) != 0
 
 
-@kernel("int64(int64, int64, int64)")
-def solve(own: int, mask: int, context: int) -> int:
-    """The score of a position that is not won yet, for the side to move; STOPPED when told to end."""
-    n = popcount(mask)
-    if n > LAST:
-        return 0
-    if _wins_now(own, mask):
-        return (43 - n) >> 1
-    low = -((42 - n) >> 1)
-    high = (41 - n) >> 1
+@kernel("int64(int64, int64, int64, int64, int64)")
+def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
+    """The score of a position without an immediate win, known to be low at least and high at most."""
     while low < high:
         middle = low + ((high - low) >> 1)
         # Small scores are decided first: they are more frequent, and big ones follow from them quickly.
@@ -265,9 +261,23 @@ def solve(own: int, mask: int, context: int) -> int:
     return low
 
 
-@kernel("void(int64, int64, int64, int64[::1])")
-def analyze(own: int, mask: int, context: int, scores: Words) -> None:
-    """Writes each column's score for the side to move: ILLEGAL when full, STOPPED when told to end."""
+@kernel("int64(int64, int64, int64)")
+def solve(own: int, mask: int, context: int) -> int:
+    """The score of a position that is not won yet, for the side to move; STOPPED when told to end."""
+    n = popcount(mask)
+    if n > LAST:
+        return 0
+    if _wins_now(own, mask):
+        return (43 - n) >> 1
+    return _between(own, mask, -((42 - n) >> 1), (41 - n) >> 1, context)
+
+
+@kernel("void(int64, int64, int64, int64, int64[::1])")
+def analyze(own: int, mask: int, most: int, context: int, scores: Words) -> None:
+    """Writes each column's score for the side to move: ILLEGAL when full, STOPPED when told to end.
+
+    most: a score that no column exceeds, such as the position's own where that is known.
+    """
     n = popcount(mask)
     for column in range(7):
         move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
@@ -275,8 +285,13 @@ def analyze(own: int, mask: int, context: int, scores: Words) -> None:
             scores[column] = ILLEGAL
         elif has_four(own | move):
             scores[column] = (43 - n) >> 1
+        elif n == LAST:
+            scores[column] = 0
+        elif _wins_now(own ^ mask, mask | move):
+            scores[column] = -((42 - n) >> 1)
         else:
-            score = solve(own ^ mask, mask | move, context)
+            least = max(-most, -((41 - n) >> 1))
+            score = _between(own ^ mask, mask | move, least, (40 - n) >> 1, context)
             scores[column] = score if score == STOPPED else -score
 
 
