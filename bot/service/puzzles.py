@@ -127,11 +127,13 @@ class Puzzles:
         day = day or today
         if not timedelta() <= today - day <= timedelta(days=DAYS_OPEN):
             raise Refusal("puzzle_day_over")
+        puzzle = await asyncio.to_thread(daily, day)
         known = await self._store.days_attempt(person.user_id, day)
+        if known is None and day != today:
+            known = await self._store.last_attempt(person.user_id, puzzle.key)
         if known is not None:
             return known
-        puzzle = await asyncio.to_thread(daily, day)
-        # An older day's puzzle is one to practise on, not the day's any more.
+        # An older day's puzzle is a puzzle like any other, not the day's any more.
         return await self._begin(person, guild_id, Kind.DAILY, Task.of(puzzle), day if day == today else None)
 
     async def own(self, person: Person, guild_id: int | None) -> Attempt:

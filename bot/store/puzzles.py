@@ -147,6 +147,11 @@ class PuzzleStore:
         return await self._last(attempts.c.user_id == user_id, attempts.c.day == day)
 
     @whole
+    async def last_attempt(self, user_id: int, key: str) -> Attempt | None:
+        """The person's last attempt at that puzzle."""
+        return await self._last(attempts.c.user_id == user_id, attempts.c.puzzle == key)
+
+    @whole
     async def tried(self, user_id: int) -> frozenset[str]:
         """The keys of all puzzles that the person has ever been shown."""
         query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)

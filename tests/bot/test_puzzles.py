@@ -14,6 +14,7 @@ import pytest
 
 from bot.achievements import PUZZLE_RUN
 from bot.errors import NotFound, Refusal
+from bot.i18n.texts import english
 from bot.preferences import ServerSettings
 from bot.puzzles import (
     Attempt,
@@ -31,8 +32,11 @@ from bot.ratings import Record
 from bot.search import SearchPool
 from bot.service import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
 from bot.store import AchievementStore, Conflict, Post, PostStatus, PuzzlePostStore, PuzzleStore, Store
-from engine.analysis import Worth
-from engine.puzzles import GRADES, daily, puzzles, select
+from bot.ui.puzzle import answer_lines
+from engine.analysis import Valuer, Worth
+from engine.core import Limit
+from engine.games import GAMES
+from engine.puzzles import GRADES, Puzzle, daily, puzzles, select
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
@@ -258,6 +262,53 @@ async def test_days_of_the_future_are_closed(database: Path) -> None:
         for days in (1, -31):
             with pytest.raises(Refusal, match="puzzle_day_over"):
                 await table.service.daily(ADA, GUILD, NOW.date() + timedelta(days=days))
+
+
+async def test_an_older_days_puzzle_is_begun_once_and_is_not_that_days(database: Path) -> None:
+    async with evening(database) as table:
+        yesterday = NOW.date() - timedelta(days=1)
+        attempt = await table.service.daily(ADA, GUILD, yesterday)
+        assert attempt.day is None
+        assert attempt.counts
+        assert await table.service.daily(ADA, GUILD, yesterday) == attempt
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path, game: str) -> None:
+    async with evening(database) as table:
+        valuer = Valuer()
+        for puzzle in Random(5).sample(list(select(game).values()), 8):
+            attempt = await begin(table, puzzle)
+            answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
+            if game != "othello":
+                assert answered.judged.kept.moves == puzzle.depth - 1
+            while not answered.attempt.is_over:
+                attempt = answered.attempt
+                assert attempt.state.to_move is attempt.player
+                best = valuer.value(attempt.state, Limit(seconds=10)).best
+                assert best is not None
+                answered = await table.service.answer(attempt.id, ADA, attempt.turn, best)
+            assert answered.attempt.status is Status.SOLVED
+
+
+async def test_whoever_has_no_square_passes_by_itself(database: Path) -> None:
+    async with evening(database) as table:
+        puzzle = next(
+            puzzle
+            for puzzle in select("othello").values()
+            if puzzle.state.play(puzzle.best).legal_moves() == (64,)
+        )
+        attempt = await begin(table, puzzle)
+        answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
+        assert answered.attempt.moves[:2] == (puzzle.best, 64)
+        assert answered.attempt.is_over or answered.attempt.state.to_move is attempt.player
+        (line, *_) = [said for said in answer_lines(english(), answered, (0, 0)) if "passes" in said]
+        assert "has no move and passes." in line
+
+
+async def begin(table: Evening, puzzle: Puzzle) -> Attempt:
+    attempt = Attempt(0, ADA.user_id, GUILD, Kind.FREE, Task.of(puzzle), True, NOW)
+    return await table.attempts.add_attempt(attempt, ADA.name)
 
 
 async def test_a_run_of_daily_puzzles_is_counted_in_days(database: Path) -> None:
