@@ -74,7 +74,7 @@ def test_the_strategies_never_promise_too_much(side: int, promised: tuple[int, .
     """Each bound without search is compared with the exact score, whoever threatens what."""
     kept = dict.fromkeys(promised, 0)
     seed(side)
-    for i in range(30_000):
+    for i in range(150_000):
         own, mask = random_position(22 + side + 2 * (i % 6), i % 10 / 10)
         if side == 0:
             bound = bounds.claim_even_bound(own, mask)
