@@ -1,21 +1,24 @@
-"""The event loop's pauses while 0, 1, 2 and 4 searches of the strongest levels run through SearchPool."""
+"""The event loop's pauses while 0 to 4 searches run through SearchPool: perfect ones, and a mixture."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 from bot.search import SearchPool
 from bot.warmup import load_agents
 from engine.agents import make_agent
-from engine.core import Limit
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.early_positions import NO_SCORES
+from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games import game
 from engine.kernels.warm import STAGES
 
 SECONDS = 4.0
 STEP = 0.002
 SEARCHES = (0, 1, 2, 4)
-AGENTS = (
+MIXTURE = (
     ("connect-four", "mcts"),
     ("othello", "alphabeta:depth=30"),
     ("othello", "mcts"),
@@ -23,10 +26,33 @@ AGENTS = (
 )
 
 
+class FromScratch:
+    """The perfect agent's solver without its stored scores: ten seconds' work from the empty board."""
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        found = ConnectFourSolver(early=NO_SCORES).best(state, limit)
+        return Choice(state.legal_moves()[0] if found is None else found[0], SearchInfo())
+
+
+def _mixed(number: int) -> tuple[str, Agent]:
+    key, name = MIXTURE[number]
+    return key, make_agent(name, 1)
+
+
+def _perfect(_number: int) -> tuple[str, Agent]:
+    return "connect-four", FromScratch()
+
+
 async def run() -> None:
     for stage in STAGES:
         load_agents(stage)
-    print("| searches | median | p99 | longest pause | wake-ups |\n|---|---|---|---|---|")
+    for title, agent_of in (("perfect", _perfect), ("a mixture", _mixed)):
+        print(f"| searches: {title} | median | p99 | longest pause | wake-ups |\n|---|---|---|---|---|")
+        await _measure(agent_of)
+        print()
+
+
+async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
     for searches in SEARCHES:
         pool = SearchPool(max(searches, 1))
         tasks = [
@@ -34,12 +60,12 @@ async def run() -> None:
                 pool.choose(
                     number,
                     number,
-                    lambda name=name: make_agent(name, 1),
+                    lambda agent=agent: agent,
                     game(key).start(),
                     Limit(seconds=SECONDS),
                 )
             )
-            for number, (key, name) in enumerate(AGENTS[:searches])
+            for number, (key, agent) in enumerate(map(agent_of, range(searches)))
         ]
         delays = await _delays()
         await asyncio.gather(*tasks)

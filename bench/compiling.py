@@ -1,0 +1,41 @@
+"""How long the kernels take to compile into an empty cache, and to load from a full one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+WARM_RUNS = 3
+
+
+async def run() -> None:
+    """Wall-clock seconds of whole processes, Python's and numba's own start included."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold, told = _seconds(cache)
+        cached = min(_seconds(cache)[0] for _ in range(WARM_RUNS))
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import numba"], check=True)
+    numba = time.perf_counter() - started
+    print("| start | seconds |\n|---|---|")
+    print(f"| cold, every kernel compiled | {cold:.1f} |")
+    print(f"| cached, every kernel loaded (best of {WARM_RUNS}) | {cached:.2f} |")
+    print(f"| of which `import numba` alone | {numba:.2f} |")
+    print("\nThe cold start told:\n")
+    for line in told.splitlines():
+        print(f"- {line.partition(', in ')[0]}")
+
+
+def _seconds(cache: str) -> tuple[float, str]:
+    """(how long the process ran, what it told) with its compiled code in that folder."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "engine.kernels"],
+        env={**os.environ, "NUMBA_CACHE_DIR": cache},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - started, done.stdout
