@@ -12,7 +12,7 @@ from __future__ import annotations
 
 
 class Shown(str):
-    """A parameter of a refusal that is ours, such as a channel's mention: not made safe like people's text."""
+    """A parameter of a refusal that is ours, such as a channel's mention: not escaped as people's text is."""
 
     __slots__ = ()
 

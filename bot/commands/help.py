@@ -17,7 +17,7 @@ from bot.render.examples import example
 from bot.render.picture import draw_picture
 from bot.ui import wording
 from bot.ui.layout import box, lines
-from bot.ui.press import own_text
+from bot.ui.press import own_look, own_text
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -38,7 +38,7 @@ HELP_GROUPS = {
 async def rules(press: discord.Interaction[Discade], game: str) -> None:
     t = own_text(press)
     shown = example(check_game(game))
-    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks)
+    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(press))
     picture = discord.File(io.BytesIO(png), "rules.png")
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem(picture, description=t(f"picture_{game}"))

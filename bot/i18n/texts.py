@@ -3,6 +3,9 @@
 Each file has the texts of one subject, the same in every language. They are read once at start and never
 written. A text names its parameters in braces, `{name}`; a text
 that depends on a number has plural forms and is chosen by the parameter `n`.
+
+In languages written from right to left every parameter stands in an isolate of Unicode's (Standard Annex
+9, section 2.4.2), so that names, moves and numbers keep their order and move nothing around them.
 """
 
 from __future__ import annotations
@@ -10,18 +13,26 @@ from __future__ import annotations
 import functools
 import gettext
 import io
+import re
 import string
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 FOLDER = Path(__file__).parent
 FALLBACK = "en"
+
+LEFT_TO_RIGHT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2068", "\u2069"
+
+_PARAMETER = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|(?P<parameter>\{\w+\})")
+"""A parameter that people read, not one in code, which they copy, or in an address or mention."""
+
+_MARKUP = re.compile(r"(?P<mark>#{1,3} |-# )?(?P<line>.+)")
 
 
 class UnknownText(KeyError):
@@ -35,9 +46,17 @@ class Text:
     people chose go through `plain` first.
     """
 
-    def __init__(self, language: str, messages: gettext.NullTranslations, keys: Mapping[str, bool]) -> None:
-        """keys: every key, and whether its text has plural forms."""
+    def __init__(
+        self,
+        language: str,
+        messages: gettext.NullTranslations,
+        keys: Mapping[str, bool],
+        *,
+        is_rtl: bool = False,
+    ) -> None:
+        """keys: every key, and whether its text has plural forms. is_rtl: written from right to left."""
         self.language = language
+        self.is_rtl = is_rtl
         self._messages = messages
         self._keys = keys
 
@@ -58,6 +77,20 @@ class Text:
     def __contains__(self, key: str) -> bool:
         return key in self._keys
 
+    def board(self, drawn: str) -> str:
+        """The lines of a board so that their cells stay from left to right, whatever text stands around."""
+        if not self.is_rtl:
+            return drawn
+        return "\n".join(_kept_in_order(line) for line in drawn.split("\n"))
+
+
+def _kept_in_order(line: str) -> str:
+    """The line isolated, but for what Discord must find at its beginning."""
+    found = _MARKUP.fullmatch(line)
+    if found is None or line.startswith("```"):
+        return line
+    return f"{found['mark'] or ''}{LEFT_TO_RIGHT}{found['line']}{END_ISOLATE}"
+
 
 _FORMATTER = string.Formatter()
 
@@ -72,12 +105,14 @@ class Texts:
         fallback = _translations(english)
         self._texts: dict[str, Text] = {}
         for language, catalog in catalogs.items():
-            messages = fallback
+            messages, is_rtl = fallback, _is_rtl(catalog)
             if language != FALLBACK:
-                messages = _translations(catalog)
+                messages = _translations(_isolated(catalog) if is_rtl else catalog)
                 messages.add_fallback(fallback)
             extra = {_key(message.id): message.pluralizable for message in catalog if message.id}
-            self._texts[language] = Text(language, messages, MappingProxyType({**extra, **keys}))
+            self._texts[language] = Text(
+                language, messages, MappingProxyType({**extra, **keys}), is_rtl=is_rtl
+            )
 
     @classmethod
     def load(cls, folder: Path = FOLDER) -> Self:
@@ -119,6 +154,34 @@ def read_catalog(folder: Path) -> Catalog:
                 raise ValueError(f"{path}: {_key(message.id)} stands in another file already")
             whole[message.id] = message
     return whole
+
+
+def _is_rtl(catalog: Catalog) -> bool:
+    return catalog.locale is not None and catalog.locale.text_direction == "rtl"
+
+
+def _isolated(catalog: Catalog) -> Catalog:
+    """The catalogue with isolates around the parameters of its texts."""
+    isolated = Catalog(locale=catalog.locale)
+    for message in catalog:
+        if message.id:
+            forms = message.string
+            isolated[message.id] = Message(
+                message.id,
+                _with_isolates(forms)
+                if isinstance(forms, str)
+                else tuple(_with_isolates(form) for form in forms or ()),
+            )
+    return isolated
+
+
+def _with_isolates(form: str) -> str:
+    return _PARAMETER.sub(
+        lambda found: (
+            f"{OWN_DIRECTION}{found[0]}{END_ISOLATE}" if found["parameter"] is not None else found[0]
+        ),
+        form,
+    )
 
 
 def _translations(catalog: Catalog) -> gettext.GNUTranslations:

@@ -11,6 +11,7 @@ from bot.i18n.texts import Texts, english
 
 _NAMES = {
     app_commands.TranslationContextLocation.command_name: "name_command_{}",
+    app_commands.TranslationContextLocation.group_name: "name_command_{}",
     app_commands.TranslationContextLocation.parameter_name: "name_option_{}",
 }
 

@@ -104,9 +104,9 @@ def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, C
     return _style(game_key, theme).discs
 
 
-def accent_colour(game_key: str) -> Colour:
+def accent_colour(game_key: str, theme: Theme = Theme.CLASSIC) -> Colour:
     """The colour of the last move's mark and of the winning line."""
-    return _STYLES.get(game_key, _STYLES["othello"]).accent
+    return _style(game_key, theme).accent
 
 
 def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> bytes:

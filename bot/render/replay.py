@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
+from bot.render.look import Theme
 from bot.render.picture import Colour, accent_colour, draw_large
 from bot.render.position import Marks
 from engine.core import Game, Move, State
@@ -18,14 +19,14 @@ _COLOURS = 48
 _FRAME_MS, _END_MS = 700, 3500
 
 
-def draw_replay(game: Game, start: State, moves: Sequence[Move]) -> bytes:
+def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = Theme.CLASSIC) -> bytes:
     """The bytes of a GIF, one frame a position, about 450 pixels wide; raises IllegalMove.
 
     It takes about a tenth of a second a move. Boards that are offered stay far below MOST_BYTES; should one
     not, it is halved in size.
     """
-    frames = _frames(game, start, moves)
-    accent = accent_colour(game.key)
+    frames = _frames(game, start, moves, theme)
+    accent = accent_colour(game.key, theme)
     gif = _encode(frames, accent)
     while len(gif) > MOST_BYTES:
         frames = [frame.reduce(2) for frame in frames]
@@ -33,15 +34,15 @@ def draw_replay(game: Game, start: State, moves: Sequence[Move]) -> bytes:
     return gif
 
 
-def _frames(game: Game, start: State, moves: Sequence[Move]) -> list[Image.Image]:
+def _frames(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> list[Image.Image]:
     state, marks = start, Marks()
-    frames = [draw_large(game.key, state, marks).reduce(_SHRINK)]
+    frames = [draw_large(game.key, state, marks, theme).reduce(_SHRINK)]
     for move in moves:
         last = game.cell_of(state, move)
         state = state.play(move)
         outcome = state.outcome()
         marks = Marks(last, () if outcome is None else outcome.line)
-        frames.append(draw_large(game.key, state, marks).reduce(_SHRINK))
+        frames.append(draw_large(game.key, state, marks, theme).reduce(_SHRINK))
     return frames
 
 

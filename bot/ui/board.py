@@ -46,9 +46,9 @@ def board_view(
             wording.players(t, match, roster, theme),
             f"-# {wording.terms(t, match)}",
         ),
-        lines(draw_text(match.game, match.state, wording.marks(match), look)),
+        lines(t.board(draw_text(match.game, match.state, wording.marks(match), look))),
         lines(
-            wording.score_line(match, theme),
+            wording.score_line(t, match, theme),
             wording.last_move(t, match),
             wording.status(t, match, theme),
             wording.deadline(t, match),

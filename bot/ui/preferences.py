@@ -71,7 +71,7 @@ def preferences_view(press: Press) -> ui.LayoutView:
     shown = example(PREVIEW)
     return box(
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
-        lines(draw_text(PREVIEW, shown.state, shown.marks, wishes.look)),
+        lines(t.board(draw_text(PREVIEW, shown.state, shown.marks, wishes.look))),
         lines(f"**{t('preferences_theme')}**"),
         ui.ActionRow(WishSelect("theme", _themes(t, wishes))),
         lines(f"**{t('preferences_size')}**"),

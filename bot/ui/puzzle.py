@@ -60,7 +60,7 @@ def puzzle_view(
     """
     parts: list[Item] = [
         lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
-        lines(_board(attempt, solution, look)),
+        lines(t.board(_board(attempt, solution, look))),
         lines(*_said(t, attempt, told, solution, look.theme)),
     ]
     if attempt.is_over:

@@ -93,7 +93,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
     )
     return box(
         lines(f"### {title}", f"-# {stars(t, puzzle.grade)}"),
-        lines(draw_text(game, task.state, marks)),
+        lines(t.board(draw_text(game, task.state, marks))),
         lines(task_line(t, task), f"-# {note}"),
         ui.ActionRow(button),
         colour=accent(game, task.state.to_move),

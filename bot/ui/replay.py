@@ -13,13 +13,13 @@ from discord import ui
 from bot.errors import MatchError
 from bot.i18n import Text, shortened
 from bot.match import Match
-from bot.render import draw_text, marks_of
+from bot.render import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.render.replay import draw_replay
 from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.press import AnyPress, Press, check_sees, own_text
+from bot.ui.press import AnyPress, Press, check_sees, own_look, own_text
 from engine.analysis import states_of
 from engine.core import State, replay
 from engine.games import game as game_of
@@ -73,7 +73,8 @@ class ReplayStep(
         check_sees(press, match)
         _check(match)
         ply = min(self.ply, len(match.turns))
-        await press.response.edit_message(view=step_view(match, own_text(press), ply), attachments=[])
+        view = step_view(match, own_text(press), ply, own_look(press))
+        await press.response.edit_message(view=view, attachments=[])
 
 
 async def open_replay(press: Press, match: Match) -> None:
@@ -83,20 +84,23 @@ async def open_replay(press: Press, match: Match) -> None:
     t = own_text(press)
     await press.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
     rules = game_of(match.game)
-    gif = await asyncio.to_thread(draw_replay, rules, rules.start(match.board), match.moves)
+    theme = own_look(press).theme
+    gif = await asyncio.to_thread(draw_replay, rules, rules.start(match.board), match.moves, theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
-    view = animation_view(match, t, animation, record)
+    view = animation_view(match, t, animation, record, theme)
     await press.edit_original_response(view=view, attachments=[animation, record])
 
 
-def animation_view(match: Match, t: Text, animation: discord.File, record: discord.File) -> ui.LayoutView:
+def animation_view(
+    match: Match, t: Text, animation: discord.File, record: discord.File, theme: Theme = Theme.CLASSIC
+) -> ui.LayoutView:
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem(animation, description=animation.description)
     )
     code = format_moves(game_of(match.game), match.board, match.moves)
     parts: list[Item] = [
-        lines(f"### {t('replay_title', game=wording.title(t, match))}", wording.result(t, match)),
+        lines(f"### {t('replay_title', game=wording.title(t, match))}", wording.result(t, match, theme)),
         gallery,
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
@@ -105,20 +109,20 @@ def animation_view(match: Match, t: Text, animation: discord.File, record: disco
     return box(*parts)
 
 
-def step_view(match: Match, t: Text, ply: int) -> ui.LayoutView:
+def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:
     """The board after so many moves, as text."""
     rules = game_of(match.game)
     start, moves = rules.start(match.board), match.moves[:ply]
-    board = draw_text(match.game, replay(start, moves), marks_of(rules, start, moves))
+    board = draw_text(match.game, replay(start, moves), marks_of(rules, start, moves), look)
     return box(
         lines(f"### {t('replay_title', game=wording.title(t, match))}"),
-        lines(board),
-        lines(_step_line(t, match, ply)),
+        lines(t.board(board)),
+        lines(_step_line(t, match, ply, look)),
         ui.ActionRow(*_buttons(match, ply)),
     )
 
 
-def _step_line(t: Text, match: Match, ply: int) -> str:
+def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
     if ply == 0:
         return t("replay_start")
     rules = game_of(match.game)
@@ -127,7 +131,7 @@ def _step_line(t: Text, match: Match, ply: int) -> str:
         "replay_move",
         number=ply,
         n=len(match.turns),
-        disc=wording.disc_of(match, before.to_move),
+        disc=wording.disc_of(match, before.to_move, look.theme),
         name=wording.name_of(match, before.to_move),
         move=rules.move_name(before, match.moves[ply - 1]),
     )

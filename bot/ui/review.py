@@ -20,13 +20,13 @@ from discord import ui
 from bot.errors import MatchError
 from bot.i18n import Text
 from bot.match import Match
-from bot.render import draw_text, marks_of
+from bot.render import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.render.plot import draw_plot
 from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.press import AnyPress, Press, check_sees, own_text
+from bot.ui.press import AnyPress, Press, check_sees, own_look, own_text
 from engine.analysis import Worth
 from engine.core import Move, Player, State
 from engine.games import game as game_of
@@ -123,7 +123,7 @@ async def open_review(press: Press, match: Match) -> None:
             continue
         if ply is None:
             ply = opening_ply(review)
-        shown = await drawn(match, review, t, ply)
+        shown = await drawn(match, review, t, ply, own_look(press))
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
 
 
@@ -137,7 +137,7 @@ async def step(press: Press, match: Match, ply: int) -> None:
     if review is None:
         await press.response.defer()
         review = await anext(press.client.reviews.steps(match))
-    shown = await drawn(match, review, t, min(ply, len(match.turns)))
+    shown = await drawn(match, review, t, min(ply, len(match.turns)), own_look(press))
     if press.response.is_done():
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
     else:
@@ -150,16 +150,18 @@ def opening_ply(review: Review) -> int:
     return len(review.moves) if move is None else move.ply + 1
 
 
-async def drawn(match: Match, review: Review, t: Text, ply: int) -> Shown:
+async def drawn(match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC) -> Shown:
     """The review with so many moves made."""
     faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
     values = [review.expectation(index) for index in range(len(review.states))]
     png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from)
     picture = discord.File(io.BytesIO(png), PLOT, description=_described(t, match, review))
-    return Shown(review_view(match, review, t, ply, picture), picture)
+    return Shown(review_view(match, review, t, ply, picture, look), picture)
 
 
-def review_view(match: Match, review: Review, t: Text, ply: int, picture: discord.File) -> ui.LayoutView:
+def review_view(
+    match: Match, review: Review, t: Text, ply: int, picture: discord.File, look: Look = CLASSIC
+) -> ui.LayoutView:
     rules = game_of(match.game)
     marks = marks_of(rules, review.states[0], review.moves[:ply])
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
@@ -168,32 +170,32 @@ def review_view(match: Match, review: Review, t: Text, ply: int, picture: discor
     parts: list[Item] = [
         lines(
             f"### {t('review_title', game=wording.title(t, match))}",
-            losing_line(t, match, review),
-            " · ".join(_accuracy(t, match, review, player) for player in Player),
+            losing_line(t, match, review, look.theme),
+            " · ".join(_accuracy(t, match, review, player, look.theme) for player in Player),
             f"-# {_certainty(t, review)}",
         ),
-        lines(draw_text(match.game, review.states[ply], marks)),
-        lines(_move_line(t, match, review, ply)),
+        lines(t.board(draw_text(match.game, review.states[ply], marks, look))),
+        lines(_move_line(t, match, review, ply, look.theme)),
         gallery,
         ui.ActionRow(*_buttons(match, review, t, ply)),
     ]
     return box(*parts)
 
 
-def losing_line(t: Text, match: Match, review: Review) -> str:
+def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str:
     """The one move that lost the match, or that there was none."""
     move = review.losing_move()
     if move is None:
         return t("review_no_losing_move")
-    return t("review_losing_move", fault=_fault(t, match, review, move))
+    return t("review_losing_move", fault=_fault(t, match, review, move, theme))
 
 
-def _fault(t: Text, match: Match, review: Review, move: Reviewed) -> str:
+def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) -> str:
     """`move 14, column 3: was winning in 7, now lost in 10; column 5 won`."""
     return t(
         "review_fault",
         number=move.ply + 1,
-        disc=wording.disc_of(match, move.player),
+        disc=wording.disc_of(match, move.player, theme),
         name=wording.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
         before=worth_words(t, move.before),
@@ -209,7 +211,7 @@ def _kept(move: Reviewed) -> str:
     return "review_won" if result > 0 else "review_drew"
 
 
-def _move_line(t: Text, match: Match, review: Review, ply: int) -> str:
+def _move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> str:
     """What the last move on the shown board was worth."""
     if ply == 0:
         return t("review_start", worth=_start_words(t, review))
@@ -222,7 +224,7 @@ def _move_line(t: Text, match: Match, review: Review, ply: int) -> str:
         "review_move",
         mark=MARKS[move.mark],
         number=number,
-        disc=wording.disc_of(match, move.player),
+        disc=wording.disc_of(match, move.player, theme),
         name=wording.name_of(match, move.player),
         move=title,
         verdict=verdict,
@@ -263,12 +265,12 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
     return t("move_column", column=name) if game == "connect-four" else name
 
 
-def _accuracy(t: Text, match: Match, review: Review, player: Player) -> str:
+def _accuracy(t: Text, match: Match, review: Review, player: Player, theme: Theme) -> str:
     found = review.accuracy(player)
     percent = "–" if found is None else f"{found:.0%}"
     return t(
         "review_accuracy",
-        disc=wording.disc_of(match, player),
+        disc=wording.disc_of(match, player, theme),
         name=wording.name_of(match, player),
         percent=percent,
     )

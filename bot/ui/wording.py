@@ -126,13 +126,13 @@ def score(match: Match) -> tuple[int, int]:
     return cells.count(Player.FIRST), cells.count(Player.SECOND)
 
 
-def score_line(match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
+def score_line(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
     """The count of discs, for Othello."""
     if match.game != "othello":
         return None
     first, second = score(match)
     left, right = discs(match.game, theme).plain
-    return f"{left} **{first}** : **{second}** {right}"
+    return t.board(f"{left} **{first}** : **{second}** {right}")
 
 
 def last_move(t: Text, match: Match) -> str | None:

@@ -238,6 +238,100 @@ async def test_command_texts_are_translated_and_names_only_where_given() -> None
     assert await translator.translate(app_commands.locale_str("move"), german_locale, name) is None
 
 
+async def test_a_groups_name_is_translated_like_a_commands() -> None:
+    group = next(found for found in COMMANDS if isinstance(found, app_commands.Group))
+    context: app_commands.TranslationContext[Any, Any] = app_commands.TranslationContext(
+        app_commands.TranslationContextLocation.group_name, group
+    )
+    translated = await Translator(german()).translate(
+        app_commands.locale_str("play"), discord.Locale.german, context
+    )
+    assert translated == "spielen"
+
+
+def nodes(payload: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    """The commands or options that stand beside each other, level by level."""
+    options = payload.get("options", [])
+    yield options
+    for option in options:
+        yield from nodes(option)
+
+
+async def test_discord_accepts_every_name_and_description_in_every_language() -> None:
+    bot = discord.Client(intents=discord.Intents.none())
+    tree = app_commands.CommandTree(bot)
+    translator = Translator(Texts.load())
+    payloads = [await command.get_translated_payload(tree, translator) for command in COMMANDS]
+    slash = [payload for payload in payloads if payload.get("type", 1) == 1]
+    levels = [slash, *(level for payload in slash for level in nodes(payload))]
+    locales = {locale for payload in slash for locale in payload["name_localizations"]}
+    assert len(locales) >= 4
+    for level in levels:
+        for locale in (None, *locales):
+            names = [_in_locale(node, "name", locale) for node in level]
+            assert all(map(is_command_name, names)), (locale, names)
+            assert len(set(names)) == len(names), (locale, names)
+            assert all(1 <= len(_in_locale(node, "description", locale)) <= 100 for node in level), locale
+            choices = [choice for node in level for choice in node.get("choices", ())]
+            assert all(1 <= len(_in_locale(choice, "name", locale)) <= 100 for choice in choices), locale
+
+
+def _in_locale(node: dict[str, Any], field: str, locale: str | None) -> str:
+    localised = node.get(f"{field}_localizations") or {}
+    return str(localised.get(locale, node[field]))
+
+
+def is_command_name(name: str) -> bool:
+    """Letters, digits, hyphens, underscores, lower case (Discord, "Application Commands", Naming)."""
+    return re.fullmatch(r"[-_\w]{1,32}", name) is not None and name == name.lower()
+
+
+@pytest.mark.parametrize("name", ["", "Play", "two words", "x" * 33, "a/b"])
+def test_a_name_that_discord_would_refuse_is_found(name: str) -> None:
+    assert not is_command_name(name)
+
+
+def persian() -> Texts:
+    """A language written from right to left, with the texts that a board is made of."""
+    catalog = Catalog(locale="fa")
+    catalog.add("played", "{name}: **{move}** ({time})")
+    catalog.add("linked", "{text} [صفحه]({address})")
+    catalog.add("broken", "`{reference}` <#{reference}>")
+    catalog.add(("games_count", "games_count"), ("{n} بازی", "{n} بازی"))
+    return Texts({"en": read_catalog(FOLDER / "en"), "fa": catalog})
+
+
+def test_names_and_moves_keep_their_order_in_a_text_from_right_to_left() -> None:
+    t = persian().of("fa")
+    assert (
+        t("played", name="Ada", move="e6", time="۱") == "\u2068Ada\u2069: **\u2068e6\u2069** (\u2068۱\u2069)"
+    )
+    assert t("games_count", n=3) == "\u20683\u2069 بازی"
+
+
+def test_what_people_copy_and_what_discord_reads_stays_without_isolates() -> None:
+    t = persian().of("fa")
+    assert t("linked", text="Ada", address="https://x.y/1") == "\u2068Ada\u2069 [صفحه](https://x.y/1)"
+    assert t("broken", reference="a1") == "`a1` <#a1>"
+
+
+def test_every_row_of_a_board_stays_from_left_to_right_and_keeps_its_markup() -> None:
+    t = persian().of("fa")
+    assert t.board("## 🔴🟡\n🟦🟦") == "## \u2066🔴🟡\u2069\n\u2066🟦🟦\u2069"
+    assert t.board("```\n 1 X O\n```") == "```\n\u2066 1 X O\u2069\n```"
+
+
+def test_a_language_from_left_to_right_gets_no_isolates() -> None:
+    t = persian().of("en")
+    assert t("linked", text="Ada", address="x") == "Ada [Go to the board](x)"
+    assert t.board("🔴🟡") == "🔴🟡"
+
+
+def test_the_catalogues_know_which_way_they_are_written() -> None:
+    texts = Texts.load()
+    assert [name for name in texts.languages if texts.of(name).is_rtl] == ["fa"]
+
+
 def test_every_command_has_a_description() -> None:
     names = {command.name for command in COMMANDS if isinstance(command, app_commands.Command)}
     assert len(names) >= 14
