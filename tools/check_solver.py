@@ -2,8 +2,9 @@
 
 --database: N random positions of ply 12 with the database of that ply, and every stored score of the first
 eight plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
---least on, with BitBully's own search. Nothing of ours is looked up. Both come with `pip install -e
-'.[bench]'`. Ends with exit code 1 at the first score that differs.
+--least on, with BitBully's search, to which its own book of ply 12 is given for earlier ones. Of ours only
+the first eight plies are looked up. Both come with `pip install -e '.[bench]'`. Ends with exit code 1 at the
+first score that differs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench.references import PLY, BitBully, database  # noqa: E402
 from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.early_positions import NO_SCORES, UNKNOWN, EarlyScores, early_scores  # noqa: E402
+from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, EarlyScores, early_scores  # noqa: E402
 from engine.games.connect_four import ConnectFourState  # noqa: E402
 
 SAY_EVERY_SECONDS = 30.0
@@ -59,12 +60,16 @@ def check_early() -> None:
 
 
 def check_bitbully(count: int, least: int, rng: random.Random) -> None:
-    theirs, ours = BitBully(), ConnectFourSolver(early=NO_SCORES)
+    # Without its book it would search early positions for minutes each.
+    early, late = BitBully("12-ply-dist"), BitBully()
+    looking_up, searching = ConnectFourSolver(), ConnectFourSolver(early=NO_SCORES)
     by_ply = [0] * 42
     started = said = time.monotonic()
     for number in range(1, count + 1):
         moves, state = random_game(rng, rng.randint(least, 41))
         by_ply[state.ply] += 1
+        ours = looking_up if state.ply <= LAST_PLY else searching
+        theirs = early if state.ply <= PLY else late
         same(state, ours.solve(state), theirs.null_window(theirs.position(moves)))
         if time.monotonic() > said + SAY_EVERY_SECONDS:
             said = time.monotonic()
@@ -99,7 +104,7 @@ if __name__ == "__main__":
     )
     parser.add_argument("--database", type=int, metavar="N", default=0)
     parser.add_argument("--bitbully", type=int, metavar="N", default=0)
-    parser.add_argument("--least", type=int, metavar="PLY", default=9, help="default: %(default)s")
+    parser.add_argument("--least", type=int, metavar="PLY", default=0, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.database:
