@@ -1,0 +1,67 @@
+"""The tables of puzzles: attempts at them, and what people and puzzles are rated by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.store.schema import Instant, id_column, metadata
+
+attempts = sa.Table(
+    "puzzle_attempts",
+    metadata,
+    id_column(),
+    sa.Column("user_id", sa.BigInteger, nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("puzzle", sa.String(64), nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("grade", sa.SmallInteger, nullable=False),
+    sa.Column("depth", sa.SmallInteger, nullable=False),
+    sa.Column("goal", sa.SmallInteger, nullable=False),
+    sa.Column("moves", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("counts", sa.Boolean, nullable=False),
+    sa.Column("day", sa.Date),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Index(None, "user_id", "puzzle"),
+    sa.Index(None, "user_id", "day", unique=True),
+    sa.Index(None, "guild_id", "user_id"),
+)
+"""line, moves: moves as numbers between spaces, to the position and since. Each person has one try a day."""
+
+
+def _record_columns() -> list[sa.Column[Any]]:
+    """As in `records`: wins are puzzles solved, or people who failed."""
+    return [
+        sa.Column("mu", sa.Float, nullable=False),
+        sa.Column("sigma", sa.Float, nullable=False),
+        sa.Column("points", sa.Integer, nullable=False),
+        *(
+            sa.Column(name, sa.Integer, nullable=False)
+            for name in ("wins", "draws", "losses", "streak", "best_streak")
+        ),
+    ]
+
+
+solvers = sa.Table(
+    "puzzle_solvers",
+    metadata,
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    *_record_columns(),
+    sa.Index(None, "points"),
+)
+"""How good people are at puzzles, the same in every server."""
+
+puzzle_records = sa.Table(
+    "puzzle_records",
+    metadata,
+    sa.Column("puzzle", sa.String(64), primary_key=True),
+    *_record_columns(),
+)
+"""How hard puzzles turned out to be."""
