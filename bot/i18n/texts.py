@@ -147,6 +147,7 @@ def read_catalog(folder: Path) -> Catalog:
     for path in sorted(folder.glob("*.po")):
         with path.open("rb") as file:
             part = read_po(file, locale=folder.name, abort_invalid=True)
+        whole.mime_headers = part.mime_headers  # how many plural forms, and when which
         for message in part:
             if not message.id:
                 continue
@@ -163,6 +164,7 @@ def _is_rtl(catalog: Catalog) -> bool:
 def _isolated(catalog: Catalog) -> Catalog:
     """The catalogue with isolates around the parameters of its texts."""
     isolated = Catalog(locale=catalog.locale)
+    isolated.mime_headers = catalog.mime_headers
     for message in catalog:
         if message.id:
             forms = message.string
