@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from bot.ui.calls import UNREACHABLE
 from bot.ui.layout import box, lines
 from bot.ui.puzzle import accent, day_name, stars, task_line
 from bot.ui.puzzle_ids import day_id
-from engine.puzzles import daily
+from engine.puzzles import daily, puzzles
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -40,6 +41,7 @@ class DailyPoster:
         """The new message's id; raises CannotPost or PostLater."""
         channel = self._channel(post)
         before = await self._bot.puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
+        await asyncio.to_thread(puzzles)  # the first reading of them takes more than half a second
         view = daily_view(post.day, self._text(post), before)
         try:
             # The nonce makes a second sending harmless, if the process dies before it has noted the first.
