@@ -11,6 +11,7 @@ from pathlib import Path
 from discord import app_commands
 
 from bot.commands import COMMANDS
+from bot.i18n import Texts
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -65,3 +66,13 @@ def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_following_adding_a_language_adds_a_language(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "bot" / "i18n", tmp_path / "bot" / "i18n", ignore=shutil.ignore_patterns("*.py"))
+    (tmp_path / "bot" / "i18n" / "it").mkdir()
+    assert _follow(ROOT / "docs" / "adding-a-language.md", tmp_path) == ["bot/i18n/it/play.po"]
+    t = Texts.load(tmp_path / "bot" / "i18n").of("it")
+    assert t("to_move", disc="🔴", name="Ada") == "🔴 Tocca a **Ada**"
+    assert t("time_days", n=3) == "3 giorni"
+    assert t("rated") == "Rated", "what is not translated yet is English"
