@@ -1,0 +1,99 @@
+"""What people and servers choose: kept over restarts, each for themselves, and shared where boards are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from bot.preferences import Preferences, ServerSettings, shared
+from bot.render import CLASSIC, Look, Size, Theme
+from bot.service import Care
+from bot.store import PreferenceStore, Store
+
+ADA, BEN, GUILD = 11, 12, 900
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    yield opened
+    await opened.close()
+
+
+async def test_who_chose_nothing_has_no_wishes(store: Store) -> None:
+    care = await Care.load(PreferenceStore(store.database))
+    assert care.person(ADA) == Preferences()
+    assert care.person(None).look == CLASSIC
+    assert care.server(GUILD) == care.server(None) == ServerSettings()
+    assert not care.servers()
+
+
+async def test_every_wish_is_kept_over_a_restart(store: Store) -> None:
+    wishes = Preferences(Theme.LETTERS, Size.LARGE, "fa", is_called=False)
+    care = await Care.load(PreferenceStore(store.database))
+    await care.prefer(ADA, Preferences(Theme.DARK))
+    await care.prefer(ADA, wishes)
+    again = await Care.load(PreferenceStore(store.database))
+    assert care.person(ADA) == again.person(ADA) == wishes
+    assert again.person(BEN) == Preferences()
+
+
+async def test_every_decision_of_a_server_is_kept_over_a_restart(store: Store) -> None:
+    settings = ServerSettings("de", frozenset({3, 1, 2}), 5, 0, 10, 7)
+    care = await Care.load(PreferenceStore(store.database))
+    await care.settle(GUILD, settings)
+    again = await Care.load(PreferenceStore(store.database))
+    assert care.server(GUILD) == again.server(GUILD) == settings
+    assert dict(again.servers()) == {GUILD: settings}
+    await again.settle(GUILD, ServerSettings())
+    assert (await Care.load(PreferenceStore(store.database))).server(GUILD) == ServerSettings()
+
+
+async def test_nothing_is_remembered_that_could_not_be_stored(store: Store) -> None:
+    care = await Care.load(PreferenceStore(store.database))
+    async with store.database.writing() as connection:
+        await connection.execute(sa.text("DROP TABLE preferences"))
+    with pytest.raises(OperationalError):
+        await care.prefer(ADA, Preferences(Theme.DARK))
+    assert care.person(ADA) == Preferences()
+
+
+@pytest.mark.parametrize(
+    ("themes", "seen"),
+    [
+        ((None, None), Theme.CLASSIC),
+        ((None, Theme.DARK), Theme.DARK),
+        ((Theme.CLASSIC, Theme.CLASSIC), Theme.CLASSIC),
+        ((Theme.DARK, Theme.COLOUR_BLIND), Theme.COLOUR_BLIND),
+        ((Theme.SHAPES, Theme.COLOUR_BLIND), Theme.SHAPES),
+        ((Theme.LETTERS, Theme.SHAPES), Theme.LETTERS),
+    ],
+)
+def test_two_people_see_the_look_of_whoever_needs_more(
+    themes: tuple[Theme | None, Theme | None], seen: Theme
+) -> None:
+    assert shared(Preferences(theme) for theme in themes) == Look(seen)
+    assert shared(Preferences(theme) for theme in reversed(themes)) == Look(seen)
+
+
+def test_the_larger_size_is_shared() -> None:
+    assert shared([Preferences(size=Size.SMALL), Preferences()]).size is Size.SMALL
+    assert shared([Preferences(size=Size.SMALL), Preferences(size=Size.LARGE)]).size is Size.LARGE
+
+
+@pytest.mark.parametrize("changes", [{"puzzle_hour": 24}, {"puzzle_hour": -1}, {"highest_level": 0}])
+def test_a_setting_out_of_range_is_refused(changes: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="no "):
+        ServerSettings().changed(**changes)
+
+
+def test_a_server_that_names_channels_plays_there_and_in_their_threads_only() -> None:
+    settings = ServerSettings(play_channels=frozenset({1, 2}))
+    assert settings.allows(1)
+    assert settings.allows(99, 2)
+    assert not settings.allows(99, None)
+    assert ServerSettings().allows(99)
