@@ -17,14 +17,24 @@ from bot.commands import add_commands
 from bot.i18n import Texts, Translator
 from bot.jobs import Job, Jobs
 from bot.search import SearchPool
-from bot.service import Achievements, Care, MatchService, Privacy, PuzzlePosts, Puzzles, Reviews
+from bot.service import (
+    Achievements,
+    Care,
+    MatchService,
+    Privacy,
+    PuzzlePosts,
+    Puzzles,
+    Reviews,
+    Tournaments,
+)
 from bot.settings import Settings
-from bot.store import PreferenceStore, PuzzlePostStore, Store
+from bot.store import PreferenceStore, PuzzlePostStore, Store, TournamentStore
 from bot.ui.achievements import Announcer
 from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.puzzle_daily import DailyPoster
 from bot.ui.review import Turned
+from bot.ui.tournament_display import TournamentBoards
 from engine.agents import AGENTS
 from engine.agents.plugins import discover
 from engine.agents.roster import Roster
@@ -32,6 +42,9 @@ from engine.agents.roster import Roster
 log = logging.getLogger(__name__)
 
 _SYNCED = "commands_synced"
+
+TOURNAMENT_SECONDS = 3.0
+"""Seconds between two looks for a round that is over, and between two edits of its message."""
 
 REVIEW_SECONDS = 60.0
 """Seconds between two looks for a finished match that the engine has not reviewed yet."""
@@ -73,6 +86,8 @@ class Discade(commands.Bot):
     achievements: Achievements
     puzzles: Puzzles
     puzzle_posts: PuzzlePosts
+    tournaments: Tournaments
+    tournament_display: TournamentBoards
     display: MessageDisplay
 
     def __init__(
@@ -127,6 +142,14 @@ class Discade(commands.Bot):
         self.puzzle_posts = PuzzlePosts(
             PuzzlePostStore(self.store.database), DailyPoster(self), self.care.servers, clock=self.clock
         )
+        self.tournament_display = TournamentBoards(self)
+        self.tournaments = Tournaments(
+            TournamentStore(self.store.database),
+            self.service,
+            self.roster,
+            self.tournament_display,
+            clock=self.clock,
+        )
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)
@@ -144,6 +167,7 @@ class Discade(commands.Bot):
             self._jobs = Jobs(
                 Job("clocks", self.service.tick),
                 Job("achievements", self.achievements.tell_news),
+                Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),

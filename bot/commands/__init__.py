@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.commands import care, learn, match, people, play, puzzle
+from bot.commands import care, learn, match, people, play, puzzle, tournament
 from bot.commands import help as help_commands
 from bot.commands.options import Command
 from bot.ui.errors import on_command_error
@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
     *learn.COMMANDS,
     *people.COMMANDS,
     *puzzle.COMMANDS,
+    *tournament.COMMANDS,
     *care.COMMANDS,
     *help_commands.COMMANDS,
 )

@@ -26,7 +26,7 @@ HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
     "help_match": ("move", "board", "draw", "undo", "resign", "games"),
     "help_learn": ("hint", "analyze", "replay", "explain", "puzzle play"),
-    "help_standings": ("leaderboard", "profile", "achievements"),
+    "help_standings": ("leaderboard", "profile", "achievements", "tournament create"),
     "help_care": ("preferences", "settings", "privacy", "my-data export"),
     "help_more": ("rules", "help", "ping"),
 }

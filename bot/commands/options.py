@@ -14,7 +14,7 @@ from bot.challenge import First
 from bot.errors import MatchError, NotFound, Refusal, SetupError
 from bot.i18n import plain, say, shortened
 from bot.match import Match
-from bot.service import CLOCKS
+from bot.service import CLOCKS, setup
 from bot.ui import wording
 from bot.ui.press import Press, own_text
 from engine.agents.levels import Level, levels_of
@@ -69,16 +69,9 @@ async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[s
 
 
 def open_levels(press: Press, game: str, board: str | None = None) -> tuple[Level, ...]:
-    """The levels of the game (on that board) that this server lets people play, weakest first.
-
-    A server that has a highest level allows no plug-ins, whose strength nobody knows.
-    """
-    levels = press.client.roster.levels_of(game, board)
+    """The levels of the game (on that board) that this server lets people play, weakest first."""
     highest = press.client.care.server(press.guild_id).highest_level
-    if highest is None:
-        return levels
-    allowed = levels_of(game)[:highest]
-    return tuple(level for level in levels if level in allowed)
+    return setup.open_levels(press.client.roster, game, board, highest)
 
 
 async def complete_board(press: Press, typed: str) -> list[app_commands.Choice[str]]:

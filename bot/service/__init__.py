@@ -10,6 +10,7 @@ from bot.service.reviews import Reviews
 from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
 from bot.service.setup import CLOCKS, Person
 from bot.service.standings import Leaderboard, Profile, ProfileRow, Row, Standings
+from bot.service.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
 
 __all__ = [
     "CLOCKS",
@@ -23,6 +24,7 @@ __all__ = [
     "Display",
     "Leaderboard",
     "MatchService",
+    "Organiser",
     "Person",
     "PostLater",
     "Privacy",
@@ -36,4 +38,8 @@ __all__ = [
     "Reviews",
     "Row",
     "Standings",
+    "Terms",
+    "TournamentDisplay",
+    "Tournaments",
+    "check_organiser",
 ]

@@ -21,7 +21,7 @@ from bot.service.display import Display
 from bot.service.setup import Person, checked_board, checked_clock, checked_game, checked_level
 from bot.service.standings import Standings
 from bot.service.turns import Transition, Turns
-from bot.store import Conflict, Store
+from bot.store import Conflict, Store, TournamentStore
 from engine.agents.roster import Roster
 from engine.core import Game, Move
 
@@ -61,6 +61,7 @@ class MatchService:
         pace_seconds: float = 1.5,
     ) -> None:
         self._store = store
+        self._tournaments = TournamentStore(store.database)
         self._roster = roster
         self._display = display
         self._clock = clock
@@ -227,6 +228,7 @@ class MatchService:
         return await self._act(match_id, lambda match, now: match.answer_draw(person.user_id, accept, now))
 
     async def ask_undo(self, match_id: int, person: Person) -> Match:
+        await self.check_help(match_id)
         return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now))
 
     async def answer_undo(self, match_id: int, person: Person, accept: bool) -> Match:
@@ -239,12 +241,18 @@ class MatchService:
             raise MatchError("match_over")
         if match.rated:
             raise MatchError("hint_in_rated")
+        await self.check_help(match.id)
         if match.seat_to_move.user_id != person.user_id:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
         number = await self._store.take_hint(match.id, person.user_id, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
         return number
+
+    async def check_help(self, match_id: int) -> None:
+        """Refuses what helps a player in a tournament, which need not be rated."""
+        if await self._tournaments.has_match(match_id):
+            raise MatchError("tournament_without_help")
 
     async def attach(self, match_id: int, place: Place) -> Match:
         """The match, shown from now on by the message in `place`."""

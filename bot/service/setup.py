@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.errors import SetupError
 from bot.match import Seat
-from engine.agents.levels import Level
+from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.core import Game
 from engine.games import GAMES
@@ -47,6 +47,21 @@ def checked_clock(seconds: int | None) -> int | None:
     if seconds is not None and seconds not in CLOCKS:
         raise SetupError("bad_clock")
     return seconds
+
+
+def open_levels(
+    roster: Roster, game: str, board: str | None = None, highest: int | None = None
+) -> tuple[Level, ...]:
+    """The levels of the game (on that board) that people may choose, weakest first.
+
+    highest: how many places of the ladder a server has opened, None for all. A server that has a highest
+    level allows no plug-ins, whose strength nobody knows.
+    """
+    levels = roster.levels_of(game, board)
+    if highest is None:
+        return levels
+    allowed = levels_of(game)[:highest]
+    return tuple(level for level in levels if level in allowed)
 
 
 def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:

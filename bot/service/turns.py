@@ -22,6 +22,9 @@ from engine.core import Choice, SearchInfo
 
 log = logging.getLogger(__name__)
 
+UNSEEN_PACE_SECONDS = 0.05
+"""The least time between two moves of a match between agents that no message shows, as in tournaments."""
+
 Transition = Callable[[Match, datetime], Match]
 
 
@@ -49,6 +52,7 @@ class Turns:
         self._change = change
         self._rng = rng
         self._pace_seconds = pace_seconds
+        self._unseen = asyncio.Lock()
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._background: set[asyncio.Task[None]] = set()
 
@@ -93,9 +97,15 @@ class Turns:
         while match.awaits_agent:
             self._thinking[match.id] = (match.turn, _this_task())
             began = loop.time()
-            choice = await self._choose(match)
-            if all(seat.is_agent for seat in match.seats):
-                await asyncio.sleep(max(0.0, self._pace_seconds - (loop.time() - began)))
+            if _is_unseen(match):
+                # One such search at a time, so that they never take every thread from people's matches.
+                async with self._unseen:
+                    choice = await self._choose(match)
+                await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
+            else:
+                choice = await self._choose(match)
+                if all(seat.is_agent for seat in match.seats):
+                    await asyncio.sleep(max(0.0, self._pace_seconds - (loop.time() - began)))
             try:
                 match = await self._change(match.id, _agent_move(choice, match.turn))
             except MatchError as refusal:
@@ -111,7 +121,7 @@ class Turns:
         """The agent's choice; when it fails the match goes on with a legal random move."""
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)
-        group = match.place.guild_id or match.place.channel_id
+        group = "unseen" if _is_unseen(match) else match.place.guild_id or match.place.channel_id
         try:
             level = self._roster.level(key)
             kind = level.agent.partition(":")[0]
@@ -148,6 +158,10 @@ class Turns:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("background work failed", exc_info=error)
+
+
+def _is_unseen(match: Match) -> bool:
+    return match.place.message_id is None and all(seat.is_agent for seat in match.seats)
 
 
 def _this_task() -> asyncio.Task[None]:

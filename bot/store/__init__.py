@@ -12,6 +12,7 @@ from bot.store.recount import Recount, Recounter
 from bot.store.schema import metadata
 from bot.store.seasons import SeasonMark, SeasonStore
 from bot.store.store import Notice, Store
+from bot.store.tournaments import TournamentStore
 
 __all__ = [
     "EVERYWHERE",
@@ -40,5 +41,6 @@ __all__ = [
     "SeasonMark",
     "SeasonStore",
     "Store",
+    "TournamentStore",
     "metadata",
 ]

@@ -41,6 +41,8 @@ TRACES = (
     Trace("season_records", players=(("player", None),), stays=True),
     Trace("rating_history", players=(("player", None),), stays=True),
     Trace("players", players=(("player", "name"),), stays=True),
+    Trace("tournaments", users=(("organiser_id", None),), stays=True),
+    Trace("tournament_entrants", users=(("user_id", "name"),), stays=True),
     Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
     Trace("hints", users=(("user_id", None),)),
     Trace("achievements", users=(("user_id", None),)),
@@ -48,8 +50,6 @@ TRACES = (
     Trace("puzzle_attempts", users=(("user_id", None),)),
     Trace("puzzle_solvers", users=(("user_id", None),)),
     Trace("preferences", users=(("user_id", None),)),
-    Trace("puzzle_attempts", users=(("user_id", None),)),
-    Trace("puzzle_solvers", users=(("user_id", None),)),
 )
 
 
@@ -84,7 +84,20 @@ class PrivacyStore:
                     await connection.execute(
                         sa.delete(metadata.tables[trace.table]).where(_names(trace, user_id))
                     )
+            await _forget_places(connection, pseudonym)
         return pseudonym
+
+
+async def _forget_places(connection: AsyncConnection, pseudonym: int) -> None:
+    """Direct messages with the bot are one person's alone, so their channel would still tell who it was."""
+    matches = metadata.tables["matches"]
+    alone = sa.or_(
+        sa.and_(matches.c.first_user == pseudonym, matches.c.second_user.is_(None)),
+        sa.and_(matches.c.second_user == pseudonym, matches.c.first_user.is_(None)),
+    )
+    await connection.execute(
+        sa.update(matches).where(matches.c.guild_id.is_(None), alone).values(channel_id=0, message_id=None)
+    )
 
 
 def _names(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:

@@ -25,6 +25,7 @@ from bot.store.queries import (
 )
 from bot.store.ratings import RatingStore
 from bot.store.tables import challenges, facts, hints, matches, moves, notices, players
+from bot.store.tournaments import tournament_pairings
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +138,12 @@ class Store:
 
     @whole
     async def count_watched(self, channel_id: int) -> int:
-        """How many matches between agents run in the channel."""
+        """How many matches between agents run in the channel, those of tournaments left out."""
+        paired = tournament_pairings.c.match_id
         query = sa.select(sa.func.count()).where(
             matches.c.end.is_(None),
             matches.c.channel_id == channel_id,
+            matches.c.id.not_in(sa.select(paired).where(paired.is_not(None))),
             matches.c.first_level.is_not(None),
             matches.c.second_level.is_not(None),
         )

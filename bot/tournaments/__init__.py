@@ -2,12 +2,13 @@
 
 from bot.tournaments.rounds import advance, rounds_of, tie_winner
 from bot.tournaments.standings import TIE_BREAKS, Outcome, Standing, TieBreak, standings
-from bot.tournaments.tournament import LEAST, MOST, Entrant, Pairing, Stage, System, Tournament
+from bot.tournaments.tournament import LEAST, MOST, TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
 
 __all__ = [
     "LEAST",
     "MOST",
     "TIE_BREAKS",
+    "TOLD_ALL",
     "Entrant",
     "Outcome",
     "Pairing",

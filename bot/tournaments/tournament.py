@@ -22,6 +22,9 @@ LEAST = 3
 WIN, DRAW = 2, 1
 """In half points."""
 
+TOLD_ALL = -1
+"""In place of the last round that was posted: the final standings were, too."""
+
 
 class System(enum.StrEnum):
     SWISS = "swiss"
@@ -118,7 +121,7 @@ class Tournament:
 
     rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
     is_twice: in a round robin everybody meets everybody twice. clock_seconds: for each move.
-    told: the last round that was posted. version: grows with every stored change.
+    told: the last round that was posted, or TOLD_ALL. version: grows with every stored change.
     """
 
     id: int

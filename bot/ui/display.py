@@ -74,6 +74,14 @@ class MessageDisplay:
         async with self._board(match.id).lock:
             await self._show(match)
 
+    async def open(self, match: Match) -> Match:
+        """Sends the first board of a match that nobody's command began; returns the match as stored.
+
+        It still has no message where the bot cannot send one.
+        """
+        async with self._board(match.id).lock:
+            return await self._repost(match)
+
     async def call(self, match: Match) -> Notice | None:
         """Calls whoever has to move, or to answer an offer; not where the bot itself cannot write."""
         return None if self._is_out_of_reach(match) else await self._calls.call(match)

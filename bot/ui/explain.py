@@ -28,6 +28,8 @@ async def explain(press: Press, match: Match) -> None:
     ply = _last_agent_ply(match)
     if not match.is_over and match.rated:
         raise MatchError("explain_in_rated")
+    if not match.is_over:
+        await press.client.service.check_help(match.id)
     if ply is None:
         raise MatchError("nothing_to_explain")
     t = own_text(press)

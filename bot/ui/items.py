@@ -25,6 +25,7 @@ from bot.ui.replay import ReplayButton, ReplayStep
 from bot.ui.review import ReviewButton, StepButton
 from bot.ui.server_settings import SETTING_ITEMS
 from bot.ui.standings import PageButton, SeasonSelect
+from bot.ui.tournament_items import TOURNAMENT_ITEMS
 from engine.core import Move
 
 
@@ -165,5 +166,6 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     WishSelect,
     DeleteButton,
     *SETTING_ITEMS,
+    *TOURNAMENT_ITEMS,
 )
 """Everything that app.py registers, so that presses on messages of earlier processes find their way."""

@@ -1,0 +1,241 @@
+"""Tournaments: /tournament with its subcommands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.commands.options import (
+    GAME_CHOICES,
+    Command,
+    board_of,
+    check_game,
+    complete_board,
+    level_of,
+    offered,
+    open_levels,
+)
+from bot.errors import Refusal, SetupError
+from bot.i18n import plain, say
+from bot.service import CLOCKS, Terms
+from bot.service.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
+from bot.tournaments import System
+from bot.ui import tournament_actions as actions
+from bot.ui import wording
+from bot.ui.press import Press, own_text, place_text, reply
+from bot.ui.tournament import list_view
+from engine.games import GAMES
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+LONGEST_NAME = 60
+
+SYSTEM_CHOICES = [
+    app_commands.Choice(name=say(f"choice_tournament_{system}"), value=system.value) for system in System
+]
+SIGN_UP_CHOICES = [
+    app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
+]
+TOURNAMENT_CLOCKS = [
+    app_commands.Choice(name=say(wording.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS
+]
+
+tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
+
+
+async def complete_tournament(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The server's tournaments, those that go on first."""
+    t = own_text(press)
+    found = await press.client.tournaments.of_guild(press.guild_id or 0)
+    return offered(
+        ((t("tournament_option", number=one.id, name=one.name), str(one.id)) for one in found), typed
+    )
+
+
+async def complete_tournament_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """The levels that can play in the tournament that is meant, each with its measured Elo."""
+    try:
+        meant = await actions.meant(press, getattr(press.namespace, "tournament", None))
+    except Refusal:
+        return []
+    t = own_text(press)
+    game = meant.game if meant.board == GAMES[meant.game].boards[0] else None
+    levels = open_levels(press, meant.game, meant.board)
+    return offered(((wording.level_offer(t, level, game), level.key) for level in levels), typed)
+
+
+async def complete_entrant(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+    """Who takes part in the tournament that is meant, by number."""
+    try:
+        meant = await actions.meant(press, getattr(press.namespace, "tournament", None))
+    except Refusal:
+        return []
+    return offered(
+        ((entrant.seat.name, str(entrant.number)) for entrant in meant.entrants if not entrant.is_out), typed
+    )
+
+
+@tournament.command(name="create", description=say("command_tournament_create"))
+@app_commands.describe(
+    game=say("option_game"),
+    system=say("option_tournament_system"),
+    name=say("option_tournament_name"),
+    board=say("option_board"),
+    clock=say("option_tournament_clock"),
+    rounds=say("option_tournament_rounds"),
+    twice=say("option_tournament_twice"),
+    rated=say("option_tournament_rated"),
+    sign_up=say("option_tournament_sign_up"),
+)
+@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
+@app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
+@app_commands.autocomplete(board=complete_board)
+async def create(
+    press: discord.Interaction[Discade],
+    game: str,
+    system: str | None = None,
+    name: app_commands.Range[str, 1, LONGEST_NAME] | None = None,
+    board: str | None = None,
+    clock: int = DEFAULT_CLOCK,
+    rounds: app_commands.Range[int, 1, MOST_ROUNDS] | None = None,
+    twice: bool = False,
+    rated: bool = True,
+    sign_up: int = DEFAULT_SIGN_UP,
+) -> None:
+    chosen, key = _system_of(system), check_game(game)
+    if sign_up not in SIGN_UP:
+        raise SetupError("unknown_choice", choice=str(sign_up))
+    t = place_text(press)
+    terms = Terms(
+        name or t(f"tournament_name_{chosen}", game=wording.game_title(t, key)),
+        key,
+        chosen,
+        board=board_of(key, board),
+        rounds=rounds or 0,
+        is_twice=twice,
+        rated=rated,
+        clock_seconds=clock,
+        sign_up_seconds=sign_up,
+    )
+    await actions.create(press, terms)
+
+
+@tournament.command(name="championship", description=say("command_tournament_championship"))
+@app_commands.describe(
+    game=say("option_game"),
+    system=say("option_tournament_system"),
+    board=say("option_board"),
+    twice=say("option_tournament_twice"),
+)
+@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
+@app_commands.autocomplete(board=complete_board)
+async def championship(
+    press: discord.Interaction[Discade],
+    game: str,
+    system: str = System.ROUND_ROBIN.value,
+    board: str | None = None,
+    twice: bool = False,
+) -> None:
+    key, t = check_game(game), place_text(press)
+    chosen = board_of(key, board)
+    name = t("tournament_name_agents", game=wording.game_title(t, key))
+    terms = Terms(name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=0)
+    levels = open_levels(press, key, chosen or GAMES[key].boards[0])
+    await actions.create(press, terms, levels=[level.key for level in levels], at_once=True)
+
+
+@tournament.command(name="list", description=say("command_tournament_list"))
+async def list_all(press: discord.Interaction[Discade]) -> None:
+    found = await press.client.tournaments.of_guild(press.guild_id or 0)
+    await press.response.send_message(view=list_view(found, own_text(press)), ephemeral=True)
+
+
+@tournament.command(name="show", description=say("command_tournament_show"))
+@app_commands.describe(chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(chosen=complete_tournament)
+async def show(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+    await actions.show(press, await actions.meant(press, chosen, is_over_too=True))
+
+
+@tournament.command(name="join", description=say("command_tournament_join"))
+@app_commands.describe(chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(chosen=complete_tournament)
+async def join(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+    await actions.join(press, await actions.meant(press, chosen))
+
+
+@tournament.command(name="leave", description=say("command_tournament_leave"))
+@app_commands.describe(chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(chosen=complete_tournament)
+async def leave(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+    await actions.leave(press, await actions.meant(press, chosen))
+
+
+@tournament.command(name="add", description=say("command_tournament_add"))
+@app_commands.describe(level=say("option_tournament_level"), chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(level=complete_tournament_level, chosen=complete_tournament)
+async def add(press: discord.Interaction[Discade], level: str, chosen: str | None = None) -> None:
+    meant = await actions.meant(press, chosen)
+    key = level_of(press, meant.game, level)
+    after = await press.client.tournaments.add_agent(meant.id, key, actions.organiser_of(press))
+    name = press.client.roster.level(key).name
+    line = own_text(press)("tournament_agent_added", level=plain(name), name=plain(after.name, 80))
+    await reply(press, line)
+    await press.client.tournaments.step(meant.id)
+
+
+@tournament.command(name="remove", description=say("command_tournament_remove"))
+@app_commands.describe(entrant=say("option_tournament_entrant"), chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(entrant=complete_entrant, chosen=complete_tournament)
+async def remove(press: discord.Interaction[Discade], entrant: str, chosen: str | None = None) -> None:
+    meant = await actions.meant(press, chosen)
+    wanted = entrant.strip().casefold()
+    found = next(
+        (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
+    )
+    if found is None:
+        raise SetupError("tournament_no_entrant")
+    await press.client.tournaments.remove(meant.id, found.number, actions.organiser_of(press))
+    line = own_text(press)("tournament_removed", who=plain(found.seat.name), name=plain(meant.name, 80))
+    await reply(press, line)
+    await press.client.tournaments.step(meant.id)
+
+
+@tournament.command(name="start", description=say("command_tournament_start"))
+@app_commands.describe(chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(chosen=complete_tournament)
+async def start(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+    meant = await actions.meant(press, chosen)
+    await press.client.tournaments.start(meant.id, actions.organiser_of(press))
+    await reply(press, own_text(press)("tournament_you_started", name=plain(meant.name, 80)))
+    await press.client.tournaments.step(meant.id)
+
+
+@tournament.command(name="cancel", description=say("command_tournament_cancel"))
+@app_commands.describe(chosen=say("option_tournament"))
+@app_commands.rename(chosen="tournament")
+@app_commands.autocomplete(chosen=complete_tournament)
+async def cancel(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+    meant = await actions.meant(press, chosen)
+    await press.client.tournaments.cancel(meant.id, actions.organiser_of(press))
+    await reply(press, own_text(press)("tournament_you_cancelled", name=plain(meant.name, 80)))
+    await press.client.tournaments.step(meant.id)
+
+
+def _system_of(text: str | None) -> System:
+    try:
+        return System.SWISS if text is None else System(text)
+    except ValueError:
+        raise SetupError("unknown_choice", choice=text or "") from None
+
+
+COMMANDS: tuple[Command, ...] = (tournament,)

@@ -1,0 +1,313 @@
+"""Tournaments, their entrants and pairings. Results are read from the matches; nothing is counted here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import End, Match, Place, Result, Seat
+from bot.ratings import Record
+from bot.store import rows
+from bot.store.database import Database, whole
+from bot.store.queries import Conflict, find_matches, insert_match, new_id
+from bot.store.ratings import EVERYWHERE
+from bot.store.schema import Instant, id_column, metadata
+from bot.store.tables import matches, records
+from bot.tournaments import TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
+from engine.core import Player
+
+tournaments = sa.Table(
+    "tournaments",
+    metadata,
+    id_column(),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("organiser_id", sa.BigInteger, nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("system", sa.String(16), nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("closes_at", Instant, nullable=False),
+    sa.Column("clock_seconds", sa.Integer, nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False),
+    sa.Column("is_twice", sa.Boolean, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("stage", sa.String(16), nullable=False),
+    sa.Column("told", sa.Integer, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Index(None, "stage"),
+    sa.Index(None, "guild_id", "id"),
+)
+
+tournament_entrants = sa.Table(
+    "tournament_entrants",
+    metadata,
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("user_id", sa.BigInteger),
+    sa.Column("level", sa.String(64)),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("seed", sa.Integer),
+    sa.Column("is_out", sa.Boolean, nullable=False),
+    sa.Index(None, "tournament_id", "user_id", unique=True),
+    sa.Index(None, "tournament_id", "level", unique=True),
+    sa.Index(None, "user_id"),
+)
+
+tournament_pairings = sa.Table(
+    "tournament_pairings",
+    metadata,
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True),
+    sa.Column("table", sa.Integer, primary_key=True),
+    sa.Column("game", sa.SmallInteger, primary_key=True),
+    sa.Column("first", sa.Integer, nullable=False),
+    sa.Column("second", sa.Integer),
+    sa.Column("given", sa.SmallInteger),
+    sa.Column("match_id", sa.ForeignKey("matches.id")),
+    sa.Index(None, "match_id", unique=True),
+)
+"""One row a pairing: the key keeps a round from being paired twice. `given` is a point without a match."""
+
+
+class TournamentStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def add(self, tournament: Tournament) -> Tournament:
+        """The tournament with its new id."""
+        async with self._database.writing() as connection:
+            done = await connection.execute(sa.insert(tournaments).values(_values(tournament)))
+            stored = replace(tournament, id=new_id(done))
+            await _replace_entrants(connection, stored)
+            return stored
+
+    @whole
+    async def save(self, before: Tournament, after: Tournament, now: datetime) -> Tournament:
+        """Stores the change, and begins the matches of new pairings, all or nothing; raises Conflict.
+
+        Returns the tournament with its new matches.
+        """
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                sa.update(tournaments)
+                .where(tournaments.c.id == before.id, tournaments.c.version == before.version)
+                .values(_values(after))
+            )
+            if changed.rowcount != 1:
+                raise Conflict
+            if after.entrants != before.entrants:
+                await _replace_entrants(connection, after)
+            kept, new = len(before.pairings), []
+            for pairing in after.pairings[kept:]:
+                if pairing.given is None:
+                    match = await insert_match(connection, after.match_of(pairing, now))
+                    pairing = replace(pairing, match_id=match.id)
+                new.append(pairing)
+            if new:
+                await connection.execute(
+                    sa.insert(tournament_pairings), [_pairing_values(after.id, pairing) for pairing in new]
+                )
+            return replace(after, pairings=(*after.pairings[:kept], *new))
+
+    @whole
+    async def tournament(self, tournament_id: int) -> Tournament | None:
+        async with self._database.reading() as connection:
+            found = await _find(connection, tournaments.c.id == tournament_id)
+        return found[0] if found else None
+
+    @whole
+    async def active(self) -> list[Tournament]:
+        """Every tournament that signs up or runs, and those that are over and not told yet."""
+        is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
+        is_untold = sa.and_(tournaments.c.stage == Stage.OVER.value, tournaments.c.told != TOLD_ALL)
+        async with self._database.reading() as connection:
+            return await _find(connection, sa.or_(is_active, is_untold))
+
+    @whole
+    async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
+        """The server's tournaments, the latest first."""
+        async with self._database.reading() as connection:
+            return await _find(connection, tournaments.c.guild_id == guild_id, limit=limit)
+
+    @whole
+    async def count_active(self, guild_id: int, organiser_id: int | None = None) -> int:
+        """How many tournaments of the server sign up or run, of that organiser if one is given."""
+        query = sa.select(sa.func.count()).where(
+            tournaments.c.guild_id == guild_id,
+            tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value)),
+        )
+        if organiser_id is not None:
+            query = query.where(tournaments.c.organiser_id == organiser_id)
+        async with self._database.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
+    @whole
+    async def has_match(self, match_id: int) -> bool:
+        """Whether the match belongs to a tournament."""
+        query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).first() is not None
+
+    @whole
+    async def matches_of(self, tournament_id: int) -> list[Match]:
+        """The running matches of a tournament."""
+        own = sa.select(tournament_pairings.c.match_id).where(
+            tournament_pairings.c.tournament_id == tournament_id
+        )
+        async with self._database.reading() as connection:
+            return await find_matches(connection, matches.c.end.is_(None), matches.c.id.in_(own))
+
+    @whole
+    async def ratings(self, game: str, seats: Sequence[Seat]) -> tuple[int, ...]:
+        """The points that each seat has everywhere, a newcomer's where there are none."""
+        found = []
+        async with self._database.reading() as connection:
+            for seat in seats:
+                is_agent, player = rows.player_key(seat)
+                query = sa.select(records.c.points).where(
+                    records.c.scope == EVERYWHERE,
+                    records.c.game == game,
+                    records.c.is_agent == is_agent,
+                    records.c.player == player,
+                )
+                points = (await connection.execute(query)).scalar_one_or_none()
+                found.append(Record().points if points is None else int(points))
+        return tuple(found)
+
+
+async def _find(
+    connection: AsyncConnection, *where: sa.ColumnElement[bool], limit: int | None = None
+) -> list[Tournament]:
+    """The latest first."""
+    query = sa.select(tournaments).where(*where).order_by(tournaments.c.id.desc()).limit(limit)
+    heads = (await connection.execute(query)).all()
+    own = [head.id for head in heads]
+    entrants: dict[int, list[Entrant]] = {key: [] for key in own}
+    table = tournament_entrants
+    listed = sa.select(table).where(table.c.tournament_id.in_(own)).order_by(table.c.number)
+    for row in (await connection.execute(listed)).all():
+        entrants[row.tournament_id].append(_entrant_of(row))
+    pairings: dict[int, list[Pairing]] = {key: [] for key in own}
+    paired = tournament_pairings
+    joined = (
+        sa.select(paired, matches.c.winner, matches.c.end, matches.c.turn, matches.c.message_id)
+        .select_from(paired.outerjoin(matches, matches.c.id == paired.c.match_id))
+        .where(paired.c.tournament_id.in_(own))
+        .order_by(paired.c.round, paired.c.game, paired.c.table)
+    )
+    for row in (await connection.execute(joined)).all():
+        pairings[row.tournament_id].append(_pairing_of(row))
+    return [_tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads]
+
+
+async def _replace_entrants(connection: AsyncConnection, tournament: Tournament) -> None:
+    table = tournament_entrants
+    await connection.execute(sa.delete(table).where(table.c.tournament_id == tournament.id))
+    if tournament.entrants:
+        await connection.execute(
+            sa.insert(table),
+            [
+                {
+                    "tournament_id": tournament.id,
+                    "number": entrant.number,
+                    "user_id": entrant.seat.user_id,
+                    "level": entrant.seat.level,
+                    "name": entrant.seat.name,
+                    "seed": entrant.seed,
+                    "is_out": entrant.is_out,
+                }
+                for entrant in tournament.entrants
+            ],
+        )
+
+
+def _values(tournament: Tournament) -> rows.Values:
+    """The columns of `tournaments`, without the id."""
+    return {
+        "name": tournament.name,
+        "organiser_id": tournament.organiser_id,
+        "game": tournament.game,
+        "board": tournament.board,
+        "system": tournament.system.value,
+        "guild_id": tournament.place.guild_id,
+        "channel_id": tournament.place.channel_id,
+        "message_id": tournament.place.message_id,
+        "locale": tournament.place.locale,
+        "created_at": tournament.created_at,
+        "closes_at": tournament.closes_at,
+        "clock_seconds": tournament.clock_seconds,
+        "rounds": tournament.rounds,
+        "is_twice": tournament.is_twice,
+        "rated": tournament.rated,
+        "stage": tournament.stage.value,
+        "told": tournament.told,
+        "version": tournament.version,
+    }
+
+
+def _pairing_values(tournament_id: int, pairing: Pairing) -> rows.Values:
+    return {
+        "tournament_id": tournament_id,
+        "round": pairing.round,
+        "table": pairing.table,
+        "game": pairing.game,
+        "first": pairing.first,
+        "second": pairing.second,
+        "given": pairing.given,
+        "match_id": pairing.match_id,
+    }
+
+
+def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pairing]) -> Tournament:
+    return Tournament(
+        id=row.id,
+        name=row.name,
+        organiser_id=row.organiser_id,
+        game=row.game,
+        board=row.board,
+        system=System(row.system),
+        place=Place(row.channel_id, row.guild_id, row.message_id, row.locale),
+        created_at=row.created_at,
+        closes_at=row.closes_at,
+        clock_seconds=row.clock_seconds,
+        rounds=row.rounds,
+        is_twice=row.is_twice,
+        rated=row.rated,
+        stage=Stage(row.stage),
+        entrants=tuple(entrants),
+        pairings=tuple(pairings),
+        told=row.told,
+        version=row.version,
+    )
+
+
+def _entrant_of(row: sa.Row[Any]) -> Entrant:
+    return Entrant(row.number, Seat(row.name, row.user_id, row.level), row.seed, row.is_out)
+
+
+def _pairing_of(row: sa.Row[Any]) -> Pairing:
+    result = None
+    if row.end is not None:
+        result = Result(None if row.winner is None else Player(row.winner), End(row.end))
+    return Pairing(
+        round=row.round,
+        table=row.table,
+        first=row.first,
+        second=row.second,
+        game=row.game,
+        given=None if row.given is None else Player(row.given),
+        match_id=row.match_id,
+        message_id=row.message_id,
+        result=result,
+        turn=row.turn or 0,
+    )

@@ -1,0 +1,132 @@
+"""What tests of the tournament service share: a service on a real file, and a channel that remembers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bot.match import Match, Place
+from bot.service import Person
+from bot.service.tournaments import Organiser, Terms, Tournaments
+from bot.store import TournamentStore
+from bot.tournaments import System, Tournament
+from engine.agents.roster import Roster
+from tests.bot.sittings import Clock, Screen, Sitting, sitting
+
+HOST = Person(100, "Host")
+ORGANISER = Organiser(HOST.user_id)
+HOST_AS_ADMIN = Organiser(HOST.user_id, is_admin=True)
+CHANNEL = Place(channel_id=10, guild_id=20)
+
+
+@dataclass
+class Channel:
+    """A display that keeps what it was told to show, and can be out of reach. It may outlive a process."""
+
+    boards: dict[int, int] = field(default_factory=dict)
+    rounds: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    refreshed: list[Tournament] = field(default_factory=list)
+    is_reachable: bool = True
+    messages: int = 5000
+    table: Sitting | None = None
+
+    def send(self) -> int | None:
+        if not self.is_reachable:
+            return None
+        self.messages += 1
+        return self.messages
+
+    async def open_board(self, match: Match) -> Match:
+        message_id = self.send()
+        if message_id is None or self.table is None:
+            return match
+        self.boards[match.id] = self.boards.get(match.id, 0) + 1
+        return await self.table.service.attach(match.id, replace(match.place, message_id=message_id))
+
+    async def show_board(self, match: Match) -> None:
+        if self.table is not None:
+            await self.table.screen.show(match)
+
+    async def post_round(self, tournament: Tournament) -> int | None:
+        message_id = self.send()
+        if message_id is not None:
+            self.rounds.append(tournament.round)
+        return message_id
+
+    async def post_end(self, tournament: Tournament) -> int | None:
+        message_id = self.send()
+        if message_id is not None:
+            self.ends.append(tournament.id)
+        return message_id
+
+    async def refresh(self, tournament: Tournament) -> None:
+        self.refreshed.append(tournament)
+
+
+@dataclass
+class Evening:
+    """Everything that a test of tournaments plays with."""
+
+    table: Sitting
+    tournaments: Tournaments
+    channel: Channel
+
+    async def create(self, system: System = System.SWISS, **terms: object) -> Tournament:
+        chosen = Terms("Spring", "tic-tac-toe", system, **terms)  # type: ignore[arg-type]
+        return await self.tournaments.create(HOST, chosen, CHANNEL, HOST_AS_ADMIN)
+
+    async def sign_up(self, people: int, levels: tuple[str, ...] = (), **terms: object) -> Tournament:
+        """An open tournament with people of ids 1, 2 and so on, and agents."""
+        tournament = await self.create(**terms)  # type: ignore[arg-type]
+        for user_id in range(1, people + 1):
+            tournament = await self.tournaments.join(tournament.id, Person(user_id, f"P{user_id}"))
+        for level in levels:
+            tournament = await self.tournaments.add_agent(tournament.id, level, ORGANISER)
+        return tournament
+
+    async def begin(self, tournament: Tournament) -> Tournament:
+        await self.tournaments.start(tournament.id, ORGANISER)
+        return await self.step(tournament)
+
+    async def step(self, tournament: Tournament) -> Tournament:
+        await self.tournaments.step(tournament.id)
+        await self.table.service.settled()
+        return await self.tournaments.tournament(tournament.id)
+
+    async def move(self, match: Match) -> Match:
+        """The first legal move of the person whose turn it is, and the agent's answer."""
+        seat = match.seat_to_move
+        person = Person(seat.user_id or 0, seat.name)
+        match = await self.table.service.play(match.id, person, match.state.legal_moves()[0])
+        self.table.service.proceed(match)
+        await self.table.service.settled()
+        return await self.table.service.match(match.id)
+
+    async def play_out(self, match_id: int) -> Match:
+        """To its end, unless it waits for an agent that is not thinking."""
+        match = await self.table.service.match(match_id)
+        while not match.is_over and not match.awaits_agent:
+            match = await self.move(match)
+        return match
+
+
+@asynccontextmanager
+async def evening(
+    file: Path,
+    *,
+    clock: Clock | None = None,
+    channel: Channel | None = None,
+    screen: Screen | None = None,
+) -> AsyncIterator[Evening]:
+    """A service on the database in `file`, as after the start of a process; closed at the end."""
+    async with sitting(file, clock=clock, screen=screen) as table:
+        channel = channel or Channel()
+        channel.table = table
+        tournaments = Tournaments(
+            TournamentStore(table.store.database), table.service, Roster(), channel, clock=table.clock
+        )
+        await table.service.resume()
+        yield Evening(table, tournaments, channel)
