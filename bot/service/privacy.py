@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
+from bot.challenge import Challenge
 from bot.errors import Refusal
 from bot.match import Match
 from bot.service.care import Care
 from bot.service.service import MatchService
 from bot.service.setup import Person
 from bot.store import PrivacyStore, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What a deletion has ended, as it was before the names went: to be shown."""
+
+    matches: tuple[Match, ...]
+    challenges: tuple[Challenge, ...]
 
 
 class Privacy:
@@ -35,22 +45,34 @@ class Privacy:
         }
         return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True).encode()
 
-    async def delete(self, person: Person) -> tuple[Match, ...]:
-        """Deletes what is stored about the person; returns the matches that it ended, as they were shown.
+    async def delete(self, person: Person) -> Farewell:
+        """Deletes what is stored about the person; returns what it ended.
 
-        Running matches are resigned and invitations withdrawn first, as if the person had done it.
+        Running matches are resigned and invitations withdrawn or declined first, as if the person had done
+        it. After a crash in the middle, asking again does the rest.
         """
+        farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
+        await self._rows.erase(person.user_id)
+        self._care.forget(person.user_id)
+        return farewell
+
+    async def _resign_all(self, person: Person) -> tuple[Match, ...]:
         ended = []
         for match in await self._service.running(person.user_id):
             try:
                 ended.append(await self._service.resign(match.id, person))
             except Refusal:  # it ended by itself meanwhile
                 continue
-        for challenge in await self._store.open_challenges(challenger=person.user_id):
-            try:
-                await self._service.decline(challenge.id, person)
-            except Refusal:
+        return tuple(ended)
+
+    async def _decline_all(self, person: Person) -> tuple[Challenge, ...]:
+        ended = []
+        for challenge in await self._store.open_challenges():
+            seats = (challenge.challenger, challenge.opponent)
+            if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
                 continue
-        await self._rows.erase(person.user_id)
-        self._care.forget(person.user_id)
+            try:
+                ended.append(await self._service.decline(challenge.id, person))
+            except Refusal:  # somebody answered it meanwhile
+                continue
         return tuple(ended)

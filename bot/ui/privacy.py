@@ -43,9 +43,12 @@ class DeleteButton(
             await press.response.edit_message(view=box(lines(t("delete_kept"))))
             return
         await press.response.edit_message(view=box(lines(t("delete_begins"))))
-        for match in await press.client.privacy.delete(person_of(press)):
+        farewell = await press.client.privacy.delete(person_of(press))
+        for match in farewell.matches:
             await press.client.display.show(match)
             press.client.service.proceed(match)
+        for challenge in farewell.challenges:
+            await press.client.display.show_challenge(challenge)
         await press.edit_original_response(view=box(lines(t("delete_done"))))
 
 
@@ -66,7 +69,7 @@ async def send_export(press: Press) -> None:
 async def ask_to_delete(press: Press) -> None:
     t, user_id = own_text(press), press.user.id
     view = box(
-        lines(f"### {t('delete_title')}", t("delete_sure")),
+        lines(f"### {t('delete_title')}", t("delete_sure"), f"-# {t('delete_messages')}"),
         ui.ActionRow(
             DeleteButton(user_id, "yes", label=t("button_delete")),
             DeleteButton(user_id, "no", label=t("button_keep")),

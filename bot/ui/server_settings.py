@@ -9,7 +9,7 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.errors import SetupError
+from bot.errors import SetupError, Shown
 from bot.i18n import Text
 from bot.preferences import HIGHEST_LEVEL, ServerSettings
 from bot.ui.errors import guarded
@@ -22,7 +22,16 @@ ALL_LEVELS = "all"
 MOST_CHANNELS = 25
 """As many as Discord's channel select lets one choose."""
 
-CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
+CHANNELS = {
+    "play": [
+        discord.ChannelType.text,
+        discord.ChannelType.news,
+        discord.ChannelType.voice,
+        discord.ChannelType.forum,
+    ],
+    "puzzle": [discord.ChannelType.text, discord.ChannelType.news],
+}
+"""By field. Matches are started in forums' threads too, and in the text of voice channels."""
 
 
 class SettingSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:g:(?P<field>language|hour|level)"):
@@ -59,7 +68,7 @@ class SettingChannels(ui.DynamicItem[ui.ChannelSelect[Any]], template=rf"{PREFIX
         super().__init__(
             ui.ChannelSelect(
                 custom_id=f"{PREFIX}:g:{field}",
-                channel_types=CHANNELS,
+                channel_types=CHANNELS[field],
                 min_values=0,
                 max_values=most,
                 placeholder=placeholder,
@@ -82,8 +91,10 @@ class SettingChannels(ui.DynamicItem[ui.ChannelSelect[Any]], template=rf"{PREFIX
         chosen = [channel.id for channel in self.item.values]
         if self.field == "play":
             await _settle(press, play_channels=frozenset(chosen))
-        else:
-            await _settle(press, puzzle_channel=chosen[0] if chosen else None)
+            return
+        if chosen and press.guild is not None:
+            _check_writable(press.guild, chosen[0])
+        await _settle(press, puzzle_channel=chosen[0] if chosen else None)
 
 
 class SettingRole(ui.DynamicItem[ui.RoleSelect[Any]], template=rf"{PREFIX}:g:role"):
@@ -117,8 +128,7 @@ SETTING_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (SettingSelect, SettingCh
 
 async def show_settings(press: Press) -> None:
     """Answers with the panel, privately; raises SetupError for who may not change anything."""
-    guild_id, settings = _checked(press)
-    del guild_id
+    _, settings = _checked(press)
     await press.response.send_message(view=settings_view(press, settings), ephemeral=True)
 
 
@@ -128,6 +138,14 @@ async def _settle(press: Press, **changes: object) -> None:
     settings = settings.changed(**changes)
     await press.client.care.settle(guild_id, settings)
     await press.response.edit_message(view=settings_view(press, settings))
+
+
+def _check_writable(guild: discord.Guild, channel_id: int) -> None:
+    """Refuses a channel that the daily puzzle could not be sent to."""
+    channel = guild.get_channel(channel_id)
+    allowed = None if channel is None else channel.permissions_for(guild.me)
+    if allowed is None or not (allowed.view_channel and allowed.send_messages):
+        raise SetupError("settings_puzzle_closed", channel=Shown(f"<#{channel_id}>"))
 
 
 def _checked(press: Press) -> tuple[int, ServerSettings]:

@@ -1,0 +1,184 @@
+"""Export and deletion reach every table: a person is put into all of them, and looked for in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.store import PrivacyStore, Store
+from bot.store.privacy import PSEUDONYM, TRACES, Trace
+from bot.store.schema import metadata
+
+ZOE, NAME = 4_242_424_242, "Zoe"
+OTHER = 77
+
+NOT_PEOPLE = {
+    "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id", "play_channels",
+    "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first", "first_level", "game", "goal",
+    "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
+    "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
+}  # fmt: skip
+"""Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
+
+
+def columns_of(trace: Trace) -> set[str]:
+    """Every column that the trace says names a person."""
+    return {column for pair in (*trace.users, *trace.players) for column in pair if column is not None}
+
+
+def could_name(column: sa.Column[Any]) -> bool:
+    return isinstance(column.type, (sa.BigInteger, sa.String, sa.Text, sa.JSON, sa.LargeBinary))
+
+
+def test_every_column_that_could_name_a_person_is_listed_or_known_not_to() -> None:
+    listed = {(trace.table, name) for trace in TRACES for name in columns_of(trace)}
+    undecided = [
+        f"{table.name}.{column.name}"
+        for table in metadata.tables.values()
+        for column in table.columns
+        if could_name(column)
+        and (table.name, column.name) not in listed
+        and column.name not in NOT_PEOPLE
+        and not (table.name == "tournaments" and column.name == "name")
+    ]
+    assert not undecided, "add them to TRACES in bot/store/privacy.py, or to NOT_PEOPLE here"
+
+
+def test_every_column_with_a_persons_id_is_listed_by_its_name() -> None:
+    listed = {(trace.table, name) for trace in TRACES for name in columns_of(trace)}
+    people = {
+        (table.name, column.name)
+        for table in metadata.tables.values()
+        for column in table.columns
+        if column.name == "player" or column.name.endswith(("user", "user_id", "organiser_id", "person_id"))
+    }
+    assert people <= listed
+
+
+def test_no_table_is_listed_twice() -> None:
+    tables = [trace.table for trace in TRACES]
+    assert len(tables) == len(set(tables))
+
+
+def filler(column: sa.Column[Any]) -> object:
+    """A value of the column's type that names nobody."""
+    if column.nullable and not column.primary_key:
+        return None
+    kind = column.type
+    if isinstance(kind, sa.Boolean):
+        return False
+    if isinstance(kind, (sa.Integer, sa.Float)):
+        return 1
+    if isinstance(kind, sa.Date):
+        return date(2026, 1, 1)
+    return datetime(2026, 1, 1, tzinfo=UTC) if not isinstance(kind, (sa.String, sa.Text)) else "x"
+
+
+def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dict[str, object]:
+    """A row in which that person stands wherever the trace says that one can."""
+    row = {column.name: filler(column) for column in table.columns}
+    for column, called in trace.users if trace else ():
+        row[column] = user_id
+        if called is not None:
+            row[called] = name
+    for column, called in trace.players if trace else ():
+        row[column] = str(user_id)
+        if called is not None:
+            row[called] = name
+    return row
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    by_table = {trace.table: trace for trace in TRACES}
+    async with opened.database.writing() as connection:
+        for table in metadata.sorted_tables:
+            await connection.execute(
+                sa.insert(table).values(row_of(table, by_table.get(table.name), ZOE, NAME))
+            )
+    yield opened
+    await opened.close()
+
+
+async def cells(store: Store) -> dict[str, list[object]]:
+    """Every value that is stored, by table."""
+    async with store.database.reading() as connection:
+        return {
+            name: [value for row in (await connection.execute(sa.select(table))).all() for value in row]
+            for name, table in metadata.tables.items()
+        }
+
+
+def naming_zoe(found: dict[str, list[object]]) -> set[str]:
+    marks = (str(ZOE), NAME)
+    return {
+        table for table, values in found.items() if any(m in str(value) for value in values for m in marks)
+    }
+
+
+async def test_the_person_stands_in_every_listed_table_to_begin_with(store: Store) -> None:
+    assert naming_zoe(await cells(store)) == {trace.table for trace in TRACES}
+
+
+async def test_an_export_has_rows_of_every_table_that_names_the_person(store: Store) -> None:
+    exported = await PrivacyStore(store.database).everything_of(ZOE)
+    assert set(exported) == {trace.table for trace in TRACES} | {"moves"}
+
+
+async def test_an_export_of_somebody_else_has_none_of_it(store: Store) -> None:
+    assert await PrivacyStore(store.database).everything_of(OTHER) == {}
+
+
+async def test_after_deletion_no_cell_of_any_table_names_the_person(store: Store) -> None:
+    await PrivacyStore(store.database).erase(ZOE)
+    assert naming_zoe(await cells(store)) == set()
+
+
+async def test_what_others_results_rest_on_stays_under_a_pseudonym(store: Store) -> None:
+    pseudonym = await PrivacyStore(store.database).erase(ZOE)
+    found = await cells(store)
+    assert pseudonym < 0
+    for trace in TRACES:
+        assert bool(found[trace.table]) is trace.stays, trace.table
+        if trace.stays:
+            assert {pseudonym, str(pseudonym)} & set(found[trace.table]), trace.table
+    assert PSEUDONYM in found["matches"]
+
+
+async def test_deleting_one_person_leaves_all_others_as_they_are(store: Store) -> None:
+    before = await cells(store)
+    await PrivacyStore(store.database).erase(OTHER)
+    assert await cells(store) == before
+
+
+async def test_two_deleted_people_stay_two(store: Store) -> None:
+    privacy = PrivacyStore(store.database)
+    first = await privacy.erase(ZOE)
+    assert await privacy.erase(OTHER) != first
+
+
+async def test_where_somebody_played_alone_with_the_bot_is_forgotten(store: Store) -> None:
+    matches = metadata.tables["matches"]
+    alone = {"second_user": None, "second_level": "pip", "guild_id": None, "channel_id": 5, "message_id": 6}
+    async with store.database.writing() as connection:
+        await connection.execute(sa.update(matches).values(alone))
+    await PrivacyStore(store.database).erase(ZOE)
+    async with store.database.reading() as connection:
+        row = (await connection.execute(sa.select(matches))).one()
+    assert (row.channel_id, row.message_id) == (0, None)
+
+
+async def test_a_match_in_a_server_keeps_its_place(store: Store) -> None:
+    matches = metadata.tables["matches"]
+    async with store.database.writing() as connection:
+        await connection.execute(sa.update(matches).values(guild_id=4, channel_id=5, message_id=6))
+    await PrivacyStore(store.database).erase(ZOE)
+    async with store.database.reading() as connection:
+        row = (await connection.execute(sa.select(matches))).one()
+    assert (row.channel_id, row.message_id) == (5, 6)
