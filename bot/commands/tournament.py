@@ -142,7 +142,9 @@ async def championship(
     key, t = check_game(game), place_text(press)
     chosen = board_of(key, board)
     name = t("tournament_name_agents", game=wording.game_title(t, key))
-    terms = Terms(name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=0)
+    terms = Terms(
+        name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=min(SIGN_UP)
+    )
     levels = open_levels(press, key, chosen or GAMES[key].boards[0])
     await actions.create(press, terms, levels=[level.key for level in levels], at_once=True)
 

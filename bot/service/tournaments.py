@@ -188,9 +188,14 @@ class Tournaments:
 
     async def start(self, tournament_id: int, organiser: Organiser) -> Tournament:
         """With its first round paired; raises SetupError."""
-        before = await self.tournament(tournament_id)
-        check_organiser(before, organiser)
-        return await self._start(before)
+        for _ in range(_TRIES):
+            before = await self.tournament(tournament_id)
+            check_organiser(before, organiser)
+            try:
+                return await self._start(before)
+            except Conflict:
+                continue
+        raise MatchError("busy")
 
     async def cancel(self, tournament_id: int, organiser: Organiser) -> Tournament:
         """Nothing is paired any more; matches that run go on. Raises SetupError."""

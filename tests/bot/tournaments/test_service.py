@@ -118,6 +118,21 @@ async def test_of_many_who_join_at_once_nobody_is_lost(file: Path) -> None:
         assert [entrant.number for entrant in entrants] == list(range(1, 8))
 
 
+async def test_who_joins_while_it_starts_is_in_it_or_refused(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(3)
+        late = [here.tournaments.join(made.id, Person(user_id, "late")) for user_id in range(50, 56)]
+        start = here.tournaments.start(made.id, ORGANISER)
+        done = await asyncio.gather(*late[:3], start, *late[3:], return_exceptions=True)
+        refused = [answer for answer in done if isinstance(answer, BaseException)]
+        assert all(isinstance(answer, SetupError) and answer.key == "tournament_closed" for answer in refused)
+        running = await here.tournaments.tournament(made.id)
+        assert running.stage is Stage.RUNNING
+        assert len(running.entrants) == 9 - len(refused)
+        paired = sorted(number for pairing in running.pairings for number in pairing.numbers)
+        assert paired == [entrant.number for entrant in running.entrants]
+
+
 async def test_it_starts_by_itself_when_the_sign_up_closes(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)

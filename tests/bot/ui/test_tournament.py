@@ -1,0 +1,350 @@
+"""Tournaments on screen: signing up, rounds, agents, the end; what is refused; restarts in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.tournaments import Stage, Tournament
+from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+async def created(table: Table, **options: Any) -> Any:
+    """The message of a new tournament of Ada's."""
+    chosen = {"game": "tic-tac-toe", **options}
+    return (await table.ada.slash(table.games, "tournament create", **chosen)).response
+
+
+async def running(table: Table, **options: Any) -> Any:
+    """One of Ada, Ben and Eve, started by Ada; its first message."""
+    message = await created(table, **options)
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    return message
+
+
+async def stored(table: Table, number: int = 1) -> Tournament:
+    return await table.bot.tournaments.tournament(number)
+
+
+def message_of(table: Table, tournament: Tournament) -> Any:
+    return next(one for one in table.games.history() if one.id == tournament.place.message_id)
+
+
+def latest(table: Table, words: str) -> Any:
+    """The last message that says so."""
+    return [one for one in table.games.history() if words in text_of(one)][-1]
+
+
+async def resign(table: Table, number: int = 1) -> None:
+    """Whoever is to move in a match of the round gives it up, in each of them."""
+    for pairing in (await stored(table, number)).pairings:
+        if pairing.is_settled or pairing.match_id is None:
+            continue
+        match = await table.bot.service.match(pairing.match_id)
+        actor = next(one for one in people(table) if one.id == match.seat_to_move.user_id)
+        board = next(one for one in table.games.history() if one.id == match.place.message_id)
+        asked = await actor.click(board, label="Resign")
+        await actor.click(asked.response, label="Yes, resign")
+
+
+def people(table: Table) -> tuple[Any, Any, Any]:
+    return table.ada, table.ben, table.eve
+
+
+# Signing up
+
+
+async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
+    message = await created(table, name="Spring Cup", system="knockout", clock=300)
+    shown = text_of(message)
+    assert "### 🏆 Spring Cup" in shown
+    assert "Tic-tac-toe · 3×3 · Single elimination · Rated · 5 minutes a move" in shown
+    assert "Nobody has signed up yet" in shown
+    assert "closes <t:" in shown
+    await table.ada.click(message, label="Join")
+    await table.ben.click(message, label="Join")
+    assert "**2 of 32** have signed up:\nAda, Ben\n1 more is needed." in text_of(message)
+    await table.ada.click(message, label="Leave")
+    assert "**1 of 32** has signed up:\nBen" in text_of(message)
+    assert "Ada is not in this tournament" in await table.refused(table.ada.click(message, label="Leave"))
+    assert "Ben has signed up already" in await table.refused(table.ben.click(message, label="Join"))
+
+
+async def test_buttons_work_after_a_restart(table: Table) -> None:
+    message = await created(table)
+    await table.restart()
+    await table.ben.click(message, label="Join")
+    assert "Ben" in text_of(message)
+
+
+async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table) -> None:
+    message = await created(table)
+    asked = await table.ada.click(message, label="Add agents")
+    assert asked.ephemeral
+    labels = [option["label"] for part in parts_of(asked.response) for option in part.get("options", ())]
+    assert any(label.startswith("Pip · ") and " ± " in label for label in labels)
+    assert "pip" in options_of(asked.response)
+    answered = await table.ada.select(asked.response, ["pip", "bo"])
+    assert "take part in **Tic-tac-toe tournament** now: Pip, Bo." in text_of(answered.response)
+    assert "🤖 Pip, 🤖 Bo" in text_of(message)
+    again = await table.ada.click(message, label="Add agents")
+    emptied = await table.ada.select(again.response, [])
+    assert "None of my players" in text_of(emptied.response)
+    assert "Nobody has signed up yet" in text_of(message)
+
+
+async def test_agents_are_added_and_people_removed_by_command(table: Table) -> None:
+    message = await created(table)
+    await table.ben.click(message, label="Join")
+    offered = await table.ada.autocomplete(table.games, "tournament add", "level", "pi")
+    assert [choice["value"] for choice in offered] == ["pip"]
+    assert " ± " in offered[0]["name"]
+    added = await table.ada.slash(table.games, "tournament add", level="pip")
+    assert "Pip takes part" in line_of(added.response)
+    assert "Ben, 🤖 Pip" in text_of(message)
+    offered = await table.ada.autocomplete(table.games, "tournament remove", "entrant", "b")
+    assert offered == [{"name": "Ben", "value": "1"}]
+    removed = await table.ada.slash(table.games, "tournament remove", entrant="1")
+    assert "Ben is no longer" in line_of(removed.response)
+    assert "Ben" not in text_of(message).partition("signed up")[2]
+    nobody = table.ada.slash(table.games, "tournament remove", entrant="Zoe")
+    assert "nobody of that name" in await table.refused(nobody)
+
+
+async def test_it_starts_by_itself_when_the_sign_up_closes(table: Table) -> None:
+    message = await created(table, sign_up=600)
+    for person in people(table):
+        await person.click(message, label="Join")
+    await table.skip(minutes=11)
+    assert (await stored(table)).stage is Stage.RUNNING
+    assert "It has started with 3 entrants." in text_of(message)
+    assert not buttons_of(message)
+
+
+async def test_too_few_when_it_closes_end_it(table: Table) -> None:
+    message = await created(table, sign_up=600)
+    await table.ben.click(message, label="Join")
+    await table.skip(minutes=11)
+    assert "it takes 3 to start" in text_of(message)
+    assert not buttons_of(message)
+
+
+# Rounds
+
+
+async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table: Table) -> None:
+    await running(table)
+    tournament = await stored(table)
+    shown = message_of(table, tournament)
+    text = text_of(shown)
+    assert "**Round 1 of 3**" in text
+    assert "has a bye, which is a point" in text
+    assert text.count("[board](https://discord.com/channels/") == 1
+    (pairing,) = (pairing for pairing in tournament.pairings if pairing.second is not None)
+    players = {tournament.entrant(number).seat.user_id for number in pairing.numbers}
+    assert {user.id for user in shown.mentions} == players
+    assert "your boards are ready" in text
+
+
+async def test_a_person_who_does_not_wish_to_be_called_is_not(table: Table) -> None:
+    care = table.bot.care
+    for person in people(table):
+        await care.prefer(person.id, care.person(person.id).__class__(is_called=False))
+    await running(table)
+    shown = message_of(table, await stored(table))
+    assert shown.mentions == []
+    assert "your boards are ready" not in text_of(shown)
+
+
+async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) -> None:
+    await running(table, name="Spring Cup")
+    await resign(table)
+    await table.restart()
+    await table.env.advance_time(4)
+    assert (await stored(table)).round == 2
+    first = latest(table, "**Round 1 of 3**")
+    assert "This round is over." in text_of(first)
+    assert not buttons_of(first)
+    await resign(table)
+    await table.env.advance_time(4)
+    await resign(table)
+    await table.restart()
+    await table.env.advance_time(8)
+    over = await stored(table)
+    assert (over.stage, over.round) == (Stage.OVER, 3)
+    final = message_of(table, over)
+    text = text_of(final)
+    assert "wins!" in text or "First place is shared" in text
+    assert "Buchholz" in text
+    (gallery,) = (part for part in parts_of(final) if part["type"] == 12)
+    assert "The standings of Spring Cup as a picture" in gallery["items"][0]["description"]
+    assert (await final.attachments[0].read()).startswith(b"\x89PNG")
+    boards = [message for message in table.games.history() if "Rematch" in buttons_of(message)]
+    assert len(boards) == 3
+    rounds = [message for message in table.games.history() if "**Round " in text_of(message)]
+    assert len(rounds) == 3
+
+
+async def test_who_does_not_come_loses_and_is_named(table: Table) -> None:
+    await running(table, clock=60)
+    await table.skip(seconds=61)
+    await table.env.advance_time(4)
+    tournament = await stored(table)
+    assert sum(entrant.is_out for entrant in tournament.entrants) == 1
+    assert "did not come" in text_of(latest(table, "**Round 1 of 3**"))
+
+
+async def test_agents_in_a_round_with_people_play_without_boards(table: Table) -> None:
+    message = await created(table)
+    await table.ben.click(message, label="Join")
+    for level in ("pip", "bo", "mia"):
+        await table.ada.slash(table.games, "tournament add", level=level)
+    await table.ada.click(message, label="Start now")
+    await table.env.advance_time(4)
+    tournament = await stored(table)
+    boards = [pairing for pairing in tournament.pairings if pairing.message_id is not None]
+    assert len(boards) == 1
+    assert sum(pairing.is_settled for pairing in tournament.pairings) == 1
+    assert text_of(message_of(table, tournament)).count("🤖") == 3
+
+
+async def test_the_standings_button_answers_privately_with_a_picture(table: Table) -> None:
+    await running(table)
+    shown = await table.eve.click(message_of(table, await stored(table)), label="Standings")
+    assert shown.ephemeral
+    assert "**Standings** · Round 1 of 3" in text_of(shown.response)
+    assert (await shown.response.attachments[0].read()).startswith(b"\x89PNG")
+
+
+async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(table: Table) -> None:
+    await running(table)
+    asked = await table.ben.slash(table.games, "tournament leave")
+    assert "the match that you play in it is resigned" in text_of(asked.response)
+    left = await table.ben.click(asked.response, label="Yes, leave")
+    assert "You are no longer in" in text_of(left.response)
+    ben = (await stored(table)).entrant_of(table.ben.id)
+    assert ben is not None
+    assert ben.is_out
+    assert "is not in this tournament" in await table.refused(
+        table.ben.slash(table.games, "tournament leave")
+    )
+    back = await table.ben.slash(table.games, "tournament join")
+    assert "Welcome back" in line_of(back.response)
+
+
+async def test_a_message_that_was_deleted_is_sent_anew(table: Table) -> None:
+    message = await created(table)
+    table.env.inject_error(
+        "PATCH", "/channels/*/messages/*", status=404, code=10008, message="Unknown Message", times=1
+    )
+    await table.ben.slash(table.games, "tournament join")
+    shown = message_of(table, await stored(table))
+    assert shown.id != message.id
+    assert "Ben" in text_of(shown)
+
+
+# Agents among themselves
+
+
+async def test_a_championship_is_played_in_the_background_and_announced(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe", system="swiss")
+    assert not answer.ephemeral
+    assert "championship of the agents" in text_of(answer.response)
+    await table.restart()
+    for _ in range(6):
+        await table.env.advance_time(4)
+    over = await stored(table)
+    assert over.stage is Stage.OVER
+    assert "▰▰▰▰▰▰▰▰▰▰▰▰ 9 of 9 matches played" in text_of(answer.response)
+    final = message_of(table, over)
+    assert "🏆" in text_of(final)
+    assert len(table.games.history()) == 2
+
+
+# Who may, and what is refused
+
+
+async def test_only_the_organiser_and_who_manages_the_server_start_and_cancel(table: Table) -> None:
+    message = await created(table)
+    for person in people(table):
+        await person.click(message, label="Join")
+    for refused in (
+        table.ben.click(message, label="Start now"),
+        table.ben.click(message, label="Add agents"),
+        table.ben.slash(table.games, "tournament cancel"),
+    ):
+        assert "Only its organiser" in await table.refused(refused)
+    manager = table.guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("boss"), roles=[manager])
+    cancelled = await boss.slash(table.games, "tournament cancel")
+    assert "is cancelled" in line_of(cancelled.response)
+    assert "was cancelled" in text_of(message)
+    assert not buttons_of(message)
+
+
+async def test_starting_with_two_is_refused(table: Table) -> None:
+    message = await created(table)
+    await table.ben.click(message, label="Join")
+    assert "It takes 3 to start" in await table.refused(table.ada.click(message, label="Start now"))
+    by_command = table.ada.slash(table.games, "tournament start")
+    assert "It takes 3 to start" in await table.refused(by_command)
+
+
+async def test_a_second_one_of_the_same_organiser_is_refused(table: Table) -> None:
+    await created(table)
+    second = table.ada.slash(table.games, "tournament create", game="othello")
+    assert "You organise a tournament already" in await table.refused(second)
+
+
+async def test_in_direct_messages_there_are_no_tournaments(table: Table) -> None:
+    answer = await table.ada.user.slash("tournament create", game="othello")
+    assert "need a server" in line_of(answer.response)
+
+
+async def test_without_a_tournament_here_the_commands_say_how_to_find_one(table: Table) -> None:
+    for command in ("join", "leave", "show", "start", "cancel"):
+        refused = table.ada.slash(table.games, f"tournament {command}")
+        assert "`/tournament list` shows all" in await table.refused(refused)
+    listed = await table.ada.slash(table.games, "tournament list")
+    assert "No tournaments yet" in line_of(listed.response)
+
+
+async def test_a_tournament_of_another_server_is_not_known_here(table: Table) -> None:
+    await created(table)
+    other = table.env.create_guild("Another server")
+    channel = other.create_text_channel("games")
+    stranger = other.add_member(table.env.create_user("stranger"))
+    for number in ("1", "#1", "x", "99"):
+        refused = await stranger.slash(channel, "tournament join", tournament=number)
+        assert refused.ephemeral
+        assert "I know no tournament" in line_of(refused.response)
+
+
+async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) -> None:
+    await running(table, name="Spring Cup")
+    listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
+    assert "⚔️ **#1 Spring Cup** · Tic-tac-toe · round 1 of 3" in listed
+    offered = await table.eve.autocomplete(table.games, "tournament show", "tournament", "spr")
+    assert offered == [{"name": "#1 Spring Cup", "value": "1"}]
+    await table.ada.slash(table.games, "tournament cancel")
+    await table.ada.slash(table.games, "tournament create", game="othello", name="Next")
+    listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
+    assert "✖️ **#1 Spring Cup**" in listed
+    assert "📝 **#2 Next** · Othello · 0 signed up" in listed
+    shown = await table.eve.slash(table.games, "tournament show", tournament="1")
+    assert "Spring Cup" in text_of(shown.response)
+
+
+async def test_a_tournament_speaks_the_language_of_its_place(table: Table) -> None:
+    care = table.bot.care
+    await care.settle(table.guild.id, care.server(table.guild.id).changed(language="de"))
+    message = await created(table)
+    assert "Mitmachen" in buttons_of(message)
+    mine = await table.ben.slash(table.games, "tournament show")
+    assert "Nobody has signed up yet" in text_of(mine.response)
