@@ -86,6 +86,14 @@ class Canvas:
         for index, (dx, dy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
             self.disc(x + dx * size * 0.21, y + dy * size * 0.21, size * 0.17, colours[index % 2])
 
+    def picture(self, image: Image.Image, x: float, y: float, width: float, height: float) -> None:
+        """The image around the point, as large as fits into the space."""
+        scale = min(width / image.width, height / image.height) * _SCALE
+        small = image.resize(
+            (round(image.width * scale), round(image.height * scale)), Image.Resampling.LANCZOS
+        )
+        self._image.paste(small, (round(x * _SCALE - small.width / 2), round(y * _SCALE - small.height / 2)))
+
     def png(self) -> bytes:
         small = self._image.resize(self.size, Image.Resampling.LANCZOS)
         png = io.BytesIO()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.ui.explain import KNOWN
@@ -9,7 +11,7 @@ from engine.agents import make_agent
 from engine.agents.levels import LEVELS
 from engine.core import Limit
 from engine.games import game
-from tests.bot.table import Table, text_of
+from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -22,11 +24,20 @@ def _loaded() -> None:
             make_agent(name).choose(game(key).start(), Limit(nodes=50, depth=2))
 
 
-async def asked(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> str:
-    """What /explain says after the person gave up against a level that began."""
+async def answered(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> Any:
+    """The answer to /explain after the person gave up against a level that began."""
     await table.start(game=key, level=level, first="opponent", rated=False)
     await table.bot.service.resign(1, table.person(table.ada))
-    return text_of((await table.ada.slash(table.games, "explain", **options)).response)
+    return (await table.ada.slash(table.games, "explain", **options)).response
+
+
+async def asked(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> str:
+    return text_of(await answered(table, level, key, **options))
+
+
+def described(message: Any) -> list[str]:
+    """The alternative texts of the message's pictures."""
+    return [item["description"] for part in parts_of(message) if part["type"] == 12 for item in part["items"]]
 
 
 async def test_monte_carlo_shows_games_and_win_rates(table: Table) -> None:
@@ -46,6 +57,38 @@ async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
 async def test_a_tree_search_says_what_pruning_saves(table: Table) -> None:
     text = await asked(table, "tia")
     assert "positions with pruning and" in text
+
+
+@pytest.mark.parametrize(
+    ("level", "key", "start"),
+    [
+        ("otto", "connect-four", "The board after each move"),
+        ("theo", "connect-four", "The top of the tree, 4 moves deep"),
+        ("luca", "connect-four", "What each move is worth"),
+        ("una", "connect-four", "What each move is worth"),
+        ("otto", "othello", "The board after each move"),
+        ("theo", "othello", "The top of the tree"),
+        ("sage", "othello", "What each move is worth"),
+    ],
+)
+async def test_thoughts_are_drawn_and_described(table: Table, level: str, key: str, start: str) -> None:
+    answer = await answered(table, level, key)
+    (text,) = described(answer)
+    assert text.startswith(start)
+    assert (await answer.attachments[0].read()).startswith(b"\x89PNG")
+
+
+async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: Table) -> None:
+    board = await table.start(game="tic-tac-toe", level="tia", first="me", rated=False)
+    moves = 0
+    while moves < 3:
+        free = [label for label, is_free in buttons_of(board).items() if is_free and len(label) == 2]
+        await table.ada.click(board, label=free[0])
+        moves += 1
+    answer = (await table.ada.slash(table.games, "explain", match="1")).response
+    tree, whole = described(answer)
+    assert "top of the tree" in tree
+    assert "The whole tree from here has" in whole
 
 
 async def test_random_says_that_it_does_not_think(table: Table) -> None:

@@ -1,0 +1,167 @@
+"""Thoughts as trees: the top of what a search looks at, and the whole of a small game, ready to be drawn.
+
+Values are those of the side that moves at the root, in the search agents' unit (`engine.kernels.weights`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.agents import make_agent
+from engine.core import EngineError, Limit, Move, Player, State
+from engine.games.connect_four import ConnectFourState
+from engine.games.tic_tac_toe import TicTacToeState
+from engine.kernels.weights import WIN
+
+MOST_EMPTY = 5
+"""A Tic-tac-toe tree with more empty cells than this has hundreds of positions and fits on no picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A move in the top of a tree and what follows from it.
+
+    value: for the side that moves at the root; a bound where replies were cut, None where the branch
+    itself was. replies: in the order in which they are looked at; () at the end of what is drawn.
+    """
+
+    move: Move
+    value: int | None
+    replies: tuple[Branch, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        return self.value is None
+
+
+def tree_top(state: State, depth: int, *, prunes: bool) -> tuple[Branch, ...]:
+    """The moves of the state and the replies to each, valued by searching `depth` plies in all (3 or more).
+
+    prunes: leave out what cannot change the value, as alpha-beta does, moves in the middle first; else every
+    reply has its value. Raises EngineError for a game that is over.
+    """
+    if depth < 3:
+        raise EngineError(f"a tree of {depth} plies has no top of its own")
+    moves = _middle_first(state)
+    if not moves:
+        raise EngineError("the game is over: there is no move to look at")
+    found = []
+    best: int | None = None
+    for move in moves:
+        branch = _branch(state, move, depth, best if prunes else None)
+        if best is None or (branch.value is not None and branch.value > best):
+            best = branch.value
+        found.append(branch)
+    return tuple(found)
+
+
+def _branch(state: State, move: Move, depth: int, best: int | None) -> Branch:
+    """The move, and the replies to it until one shows that it is no better than `best`."""
+    mover, after = state.to_move, state.play(move)
+    replies = _middle_first(after)
+    if not replies:
+        return Branch(move, _ended(after, mover, 1))
+    # A pass leaves the turn with the mover: then the replies are hers, and raise the value.
+    sign = 1 if after.to_move is mover else -1
+    value: int | None = None
+    drawn = []
+    for reply in replies:
+        if best is not None and value is not None and sign < 0 and value <= best:
+            drawn.append(Branch(reply, None))
+            continue
+        worth = _valued(after.play(reply), mover, depth - 2)
+        value = worth if value is None else (max if sign > 0 else min)(value, worth)
+        drawn.append(Branch(reply, worth))
+    return Branch(move, value, tuple(drawn))
+
+
+def _valued(state: State, mover: Player, depth: int) -> int:
+    """What so many plies say of the state two plies below the root."""
+    if not state.legal_moves():
+        return _ended(state, mover, 2)
+    score = make_agent(f"alphabeta:depth={depth}").choose(state, Limit()).info.score
+    if score is None:
+        raise RuntimeError("a search without a limit found no value")
+    value = int(score)
+    if abs(value) > WIN // 2:  # two plies further away, seen from the root
+        value -= 2 if value > 0 else -2
+    return value if state.to_move is mover else -value
+
+
+def _ended(state: State, mover: Player, plies: int) -> int:
+    outcome = state.outcome()
+    if outcome is None or outcome.winner is None:
+        return 0
+    return (WIN - plies) if outcome.winner is mover else plies - WIN
+
+
+def _middle_first(state: State) -> list[Move]:
+    """The legal moves, those nearest to the middle of the board first, as searches look at them."""
+    rows, columns = state.rows, state.columns
+    if isinstance(state, ConnectFourState):
+        return sorted(state.legal_moves(), key=lambda move: (abs(2 * move - columns + 1), move))
+    return sorted(state.legal_moves(), key=lambda move: _from_middle(move, rows, columns))
+
+
+def _from_middle(move: Move, rows: int, columns: int) -> tuple[int, int]:
+    row, column = divmod(move, columns)
+    return max(abs(2 * row - rows + 1), abs(2 * column - columns + 1)), move
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A position of a whole tree, met by whichever order of moves.
+
+    value: 1, 0 or -1 for the side that moves at the root if both play perfectly. followers: places in the
+    next level; best: those among them that keep the value.
+    """
+
+    state: State
+    value: int
+    followers: tuple[int, ...]
+    best: tuple[int, ...]
+
+
+def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:
+    """Every position that can come of this one, level by level, the root alone first.
+
+    For Tic-tac-toe with at most MOST_EMPTY empty cells; raises EngineError otherwise.
+    """
+    if not isinstance(state, TicTacToeState) or state.cells().count(None) > MOST_EMPTY:
+        raise EngineError(f"whole trees are for Tic-tac-toe with at most {MOST_EMPTY} empty cells")
+    levels: list[list[State]] = [[state]]
+    followers: list[list[tuple[int, ...]]] = []
+    while any(found.legal_moves() for found in levels[-1]):
+        places: dict[State, int] = {}
+        followers.append(
+            [
+                tuple(places.setdefault(found.play(move), len(places)) for move in found.legal_moves())
+                for found in levels[-1]
+            ]
+        )
+        levels.append(list(places))
+    followers.append([() for _ in levels[-1]])
+    return _with_values(levels, followers, state.to_move)
+
+
+def _with_values(
+    levels: Sequence[Sequence[State]], followers: Sequence[Sequence[tuple[int, ...]]], mover: Player
+) -> tuple[tuple[Node, ...], ...]:
+    """The levels with values from the bottom up."""
+    done: list[tuple[Node, ...]] = []
+    below: tuple[Node, ...] = ()
+    for states, following in zip(reversed(levels), reversed(followers), strict=True):
+        nodes = []
+        for state, places in zip(states, following, strict=True):
+            if not places:
+                value = _ended(state, mover, 0) // WIN
+                nodes.append(Node(state, value, (), ()))
+                continue
+            pick = max if state.to_move is mover else min
+            value = pick(below[place].value for place in places)
+            best = tuple(place for place in places if below[place].value == value)
+            nodes.append(Node(state, value, places, best))
+        below = tuple(nodes)
+        done.append(below)
+    return tuple(reversed(done))

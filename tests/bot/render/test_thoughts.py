@@ -1,0 +1,89 @@
+"""Pictures of thoughts: each is a PNG of a size that Discord shows, and scores fit into it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from bot.render import Marks, Theme
+from bot.render.thoughts import (
+    BAD,
+    GOOD,
+    Bar,
+    Leaf,
+    draw_bars,
+    draw_boards,
+    draw_tree,
+    draw_whole_tree,
+    number,
+)
+from engine.core import replay
+from engine.games import game
+from engine.notation import parse_moves
+from engine.thoughts import Branch, tree_top, whole_tree
+
+
+def opened(png: bytes) -> Image.Image:
+    assert len(png) < 1 << 20
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def has_colour(image: Image.Image, colour: tuple[int, int, int]) -> bool:
+    near = (
+        sum(abs(a - b) for a, b in zip(pixel, colour, strict=True)) for _, pixel in image.getcolors(1 << 24)
+    )
+    return min(near) < 12
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (-7, "-7"),
+        (1234, "1.2k"),
+        (-56_000, "-56.0k"),
+        (999_999, "#1"),
+        (999_997, "#2"),
+        (-999_998, "-#1"),
+    ],
+)
+def test_scores_are_short_and_wins_are_counted_in_moves(value: int, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_boards_stand_four_in_a_row() -> None:
+    rules = game("connect-four")
+    leaves = [
+        Leaf(str(move + 1), rules.start().play(move), Marks(), "0", is_chosen=move == 3) for move in range(7)
+    ]
+    image = opened(draw_boards("connect-four", leaves, Theme.SHAPES))
+    assert image.width < 800
+    assert image.height > image.width / 2
+
+
+def test_a_tree_crosses_out_what_was_cut() -> None:
+    state = game("connect-four").start()
+    top = [(str(b.move), b, [str(r.move) for r in b.replies]) for b in tree_top(state, 4, prunes=True)]
+    assert has_colour(opened(draw_tree(top, 0)), BAD)
+    full = [(str(b.move), b, [str(r.move) for r in b.replies]) for b in tree_top(state, 4, prunes=False)]
+    assert not has_colour(opened(draw_tree(full, 0)), BAD)
+
+
+def test_a_tree_whose_moves_end_the_game_can_be_drawn() -> None:
+    assert opened(draw_tree([("4", Branch(3, 999_999), [])], 0)).width > 300
+
+
+def test_a_whole_tree_shows_wins_and_losses() -> None:
+    rules = game("tic-tac-toe")
+    levels = whole_tree(replay(rules.start(), parse_moves(rules, None, "b2a1c3c1")))
+    image = opened(draw_whole_tree("tic-tac-toe", levels))
+    assert has_colour(image, GOOD)
+    assert has_colour(image, BAD)
+
+
+def test_bars_below_nothing_grow_to_the_left() -> None:
+    image = opened(draw_bars([Bar("4", 0.5, "#3", True), Bar("1", -0.5, "-#3", False)]))
+    assert has_colour(image, GOOD)
+    assert has_colour(image, BAD)

@@ -1,0 +1,94 @@
+"""Trees to be drawn: their values are the search's, what is cut could not matter, whole trees are whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.agents import make_agent
+from engine.core import EngineError, Limit, State, replay
+from engine.games import game
+from engine.notation import parse_moves
+from engine.thoughts import tree_top, whole_tree
+
+POSITIONS = [
+    ("connect-four", "4435"),
+    ("connect-four", "444444"),
+    ("othello", "f5d6c3"),
+    ("tic-tac-toe", "b2a1"),
+]
+
+
+def state_after(key: str, moves: str) -> State:
+    rules = game(key)
+    return replay(rules.start(), parse_moves(rules, None, moves))
+
+
+@pytest.mark.parametrize(("key", "moves"), POSITIONS)
+@pytest.mark.parametrize("prunes", [True, False])
+def test_the_best_value_of_the_top_is_what_the_whole_search_finds(key: str, moves: str, prunes: bool) -> None:
+    state = state_after(key, moves)
+    found = make_agent("minimax:depth=4").choose(state, Limit())
+    top = tree_top(state, 4, prunes=prunes)
+    assert max(branch.value for branch in top if branch.value is not None) == found.info.score
+    assert sorted(branch.move for branch in top) == list(state.legal_moves())
+
+
+@pytest.mark.parametrize(("key", "moves"), POSITIONS)
+def test_what_is_cut_could_not_have_changed_the_choice(key: str, moves: str) -> None:
+    state = state_after(key, moves)
+    full = {branch.move: branch for branch in tree_top(state, 4, prunes=False)}
+    cut = 0
+    best = None
+    for branch in tree_top(state, 4, prunes=True):
+        assert branch.value is not None
+        true_value = full[branch.move].value
+        assert true_value is not None
+        if any(reply.is_cut for reply in branch.replies):
+            cut += sum(reply.is_cut for reply in branch.replies)
+            assert best is not None
+            assert true_value <= branch.value <= best
+        else:
+            assert branch.value == true_value
+        best = branch.value if best is None else max(best, branch.value)
+    assert cut > 0 or key == "othello"
+
+
+def test_without_pruning_nothing_is_cut() -> None:
+    for branch in tree_top(state_after("connect-four", "4435"), 4, prunes=False):
+        assert len(branch.replies) == 7
+        assert not any(reply.is_cut for reply in branch.replies)
+
+
+def test_a_win_at_once_has_no_replies_and_the_highest_value() -> None:
+    top = {branch.move: branch for branch in tree_top(state_after("connect-four", "414141"), 4, prunes=True)}
+    assert top[3].replies == ()
+    assert top[3].value == 999_999
+
+
+def test_a_tree_needs_a_running_game_and_some_depth() -> None:
+    with pytest.raises(EngineError):
+        tree_top(state_after("connect-four", "4141414"), 4, prunes=True)
+    with pytest.raises(EngineError):
+        tree_top(state_after("connect-four", "4"), 2, prunes=True)
+
+
+def test_a_whole_tree_has_every_position_once_and_is_valued_by_perfect_play() -> None:
+    levels = whole_tree(state_after("tic-tac-toe", "b2a1c3c1"))
+    assert [len(level) for level in levels] == [1, 5, 20, 24, 21, 5]
+    for level in levels:
+        assert len({node.state for node in level}) == len(level)
+    assert levels[0][0].value == 0
+    assert len(levels[0][0].best) == 1, "only b1 holds the draw"
+    for row, level in enumerate(levels[:-1]):
+        for node in level:
+            assert len(node.followers) == len(node.state.legal_moves())
+            assert {levels[row + 1][place].state for place in node.followers} == {
+                node.state.play(move) for move in node.state.legal_moves()
+            }
+
+
+def test_whole_trees_are_for_few_empty_cells_of_tic_tac_toe() -> None:
+    with pytest.raises(EngineError):
+        whole_tree(state_after("tic-tac-toe", "b2a1"))
+    with pytest.raises(EngineError):
+        whole_tree(state_after("connect-four", "4"))
