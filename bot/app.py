@@ -136,7 +136,6 @@ class Discade(commands.Bot):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
-        self.privacy = Privacy(self.store, self.service, self.care, clock=self.clock)
         self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
         self.puzzles = Puzzles(self.store, self.search, self.reviews, clock=self.clock, rng=self._rng)
         self.puzzle_posts = PuzzlePosts(
@@ -150,6 +149,7 @@ class Discade(commands.Bot):
             self.tournament_display,
             clock=self.clock,
         )
+        self.privacy = Privacy(self.store, self.service, self.tournaments, self.care, clock=self.clock)
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)

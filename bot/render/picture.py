@@ -82,8 +82,9 @@ def _style(game_key: str, theme: Theme) -> _Style:
                        discs=_dark_discs(style), page=(12, 13, 16))  # fmt: skip
     if theme is Theme.DARK:
         return replace(
-            style, board=(38, 41, 50), edge=(120, 126, 140), accent=(90, 76, 30), page=(12, 13, 16)
-        )
+            style, board=(38, 41, 50), edge=(120, 126, 140), accent=(90, 76, 30), page=(12, 13, 16),
+            discs=((240, 100, 96), (106, 164, 245)),
+        )  # fmt: skip
     if theme is Theme.COLOUR_BLIND and style.hole is not None:
         discs, rims = _BLUE_AND_ORANGE
         return replace(

@@ -13,7 +13,8 @@ from bot.match import Match
 from bot.service.care import Care
 from bot.service.service import MatchService
 from bot.service.setup import Person
-from bot.store import PrivacyStore, Store
+from bot.service.tournaments import Tournaments
+from bot.store import PrivacyStore, Store, TournamentStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,19 @@ class Privacy:
     """One for each process; lives on the event loop."""
 
     def __init__(
-        self, store: Store, service: MatchService, care: Care, *, clock: Callable[[], datetime]
+        self,
+        store: Store,
+        service: MatchService,
+        tournaments: Tournaments,
+        care: Care,
+        *,
+        clock: Callable[[], datetime],
     ) -> None:
         self._store = store
         self._rows = PrivacyStore(store.database)
+        self._entered = TournamentStore(store.database)
         self._service = service
+        self._tournaments = tournaments
         self._care = care
         self._clock = clock
 
@@ -48,13 +57,24 @@ class Privacy:
     async def delete(self, person: Person) -> Farewell:
         """Deletes what is stored about the person; returns what it ended.
 
-        Running matches are resigned and invitations withdrawn or declined first, as if the person had done
-        it. After a crash in the middle, asking again does the rest.
+        Tournaments are left, running matches resigned and invitations withdrawn or declined first, as if
+        the person had done it. After a crash in the middle, asking again does the rest.
         """
+        await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
         await self._rows.erase(person.user_id)
         self._care.forget(person.user_id)
         return farewell
+
+    async def _leave_tournaments(self, person: Person) -> None:
+        for tournament in await self._entered.active():
+            entrant = tournament.entrant_of(person.user_id)
+            if entrant is None or entrant.is_out:
+                continue
+            try:
+                await self._tournaments.leave(tournament.id, person)
+            except Refusal:  # it ended by itself meanwhile
+                continue
 
     async def _resign_all(self, person: Person) -> tuple[Match, ...]:
         ended = []

@@ -85,6 +85,7 @@ class PrivacyStore:
                         sa.delete(metadata.tables[trace.table]).where(_names(trace, user_id))
                     )
             await _forget_places(connection, pseudonym)
+            await _outdate_tournaments(connection, pseudonym)
         return pseudonym
 
 
@@ -97,6 +98,17 @@ async def _forget_places(connection: AsyncConnection, pseudonym: int) -> None:
     )
     await connection.execute(
         sa.update(matches).where(matches.c.guild_id.is_(None), alone).values(channel_id=0, message_id=None)
+    )
+
+
+async def _outdate_tournaments(connection: AsyncConnection, pseudonym: int) -> None:
+    """Whoever has loaded one with the person among its entrants must not store them again."""
+    tournaments, entrants = metadata.tables["tournaments"], metadata.tables["tournament_entrants"]
+    entered = sa.select(entrants.c.tournament_id).where(entrants.c.user_id == pseudonym)
+    await connection.execute(
+        sa.update(tournaments)
+        .where(tournaments.c.id.in_(entered))
+        .values(version=tournaments.c.version + 1)
     )
 
 
@@ -147,4 +159,7 @@ async def _rename(connection: AsyncConnection, trace: Trace, user_id: int, pseud
         values: dict[str, object] = {column: value}
         if name is not None:
             values[name] = PSEUDONYM
+        if "version" in table.c:
+            # Whoever has loaded the row before must not store the person again.
+            values["version"] = table.c.version + 1
         await connection.execute(sa.update(table).where(where).values(values))

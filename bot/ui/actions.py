@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.challenge import Challenge
 from bot.errors import MatchError, Refusal
 from bot.match import Match
-from bot.ui.press import Press, check_channel, person_of, place_of
+from bot.ui.press import Press, check_channel, check_levels, person_of, place_of
 from engine.core import Move
 
 
@@ -94,6 +94,7 @@ async def _resign(press: Press, match: Match) -> None:
 async def rematch(press: Press, match: Match) -> None:
     """The next match at once against an agent; between people an invitation, or the answer to one."""
     check_channel(press)
+    check_levels(press, match)
     following = await press.client.service.rematch(match.id, person_of(press), place_of(press))
     if isinstance(following, Challenge):
         await press.client.display.post_challenge(press, following)

@@ -30,8 +30,11 @@ class WishSelect(
 ):
     """One wish of whoever presses it: nobody can change another's."""
 
-    def __init__(self, field: str, options: Iterable[discord.SelectOption] = ()) -> None:
-        super().__init__(ui.Select(custom_id=f"{PREFIX}:w:{field}", options=list(options)))
+    def __init__(
+        self, field: str, options: Iterable[discord.SelectOption] = (), name: str | None = None
+    ) -> None:
+        """name: what screen readers call it."""
+        super().__init__(ui.Select(custom_id=f"{PREFIX}:w:{field}", options=list(options), placeholder=name))
         self.field = field
 
     @classmethod
@@ -73,13 +76,15 @@ def preferences_view(press: Press) -> ui.LayoutView:
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
         lines(t.board(draw_text(PREVIEW, shown.state, shown.marks, wishes.look))),
         lines(f"**{t('preferences_theme')}**"),
-        ui.ActionRow(WishSelect("theme", _themes(t, wishes))),
+        ui.ActionRow(WishSelect("theme", _themes(t, wishes), t("preferences_theme"))),
         lines(f"**{t('preferences_size')}**"),
-        ui.ActionRow(WishSelect("size", _sizes(t, wishes))),
+        ui.ActionRow(WishSelect("size", _sizes(t, wishes), t("preferences_size"))),
         lines(f"**{t('preferences_language')}**"),
-        ui.ActionRow(WishSelect("language", language_options(press, t, wishes.language))),
+        ui.ActionRow(
+            WishSelect("language", language_options(press, t, wishes.language), t("preferences_language"))
+        ),
         lines(f"**{t('preferences_calls')}**"),
-        ui.ActionRow(WishSelect("calls", _calls(t, wishes))),
+        ui.ActionRow(WishSelect("calls", _calls(t, wishes), t("preferences_calls"))),
     )
 
 

@@ -11,6 +11,7 @@ from bot.i18n import Text
 from bot.match import Match, Place
 from bot.render.look import Look
 from bot.service import Person
+from bot.service.setup import open_levels
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -71,6 +72,20 @@ def check_channel(press: Press) -> None:
     if not settings.allows(press.channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
         raise SetupError("not_in_this_channel", channels=Shown(allowed))
+
+
+def check_levels(press: Press, match: Match) -> None:
+    """Refuses to repeat a match with an agent that the server has closed since."""
+    highest = press.client.care.server(press.guild_id).highest_level
+    allowed = open_levels(press.client.roster, match.game, highest=highest)
+    closed = [
+        seat.name
+        for seat in match.seats
+        if seat.level is not None and seat.level not in {level.key for level in allowed}
+    ]
+    if closed and highest is not None:
+        names = ", ".join(level.name for level in allowed)
+        raise SetupError("level_closed", level=closed[0], allowed=names)
 
 
 def check_sees(press: Press, match: Match) -> None:

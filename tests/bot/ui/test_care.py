@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import discord
@@ -238,6 +239,79 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     export = await table.ada.slash(table.games, "my-data export")
     assert json.loads(await export.response.attachments[0].read())["tables"] == {}
     assert table.bot.care.person(table.ada.id) == Preferences()
+
+
+async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
+    to_ben = await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+    to_ada = await table.eve.slash(table.games, "challenge", game="othello", opponent=table.ada)
+    asked = await table.ada.slash(table.games, "my-data delete")
+    await table.ada.click(asked.response, label="Yes, delete everything")
+    assert not buttons_of(to_ben.response)
+    assert not buttons_of(to_ada.response)
+    assert not await table.bot.store.open_challenges()
+
+
+async def test_deleting_leaves_a_running_tournament_that_goes_on_for_the_others(table: Table) -> None:
+    made = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(made, label="Join")
+    await table.ada.click(made, label="Start now")
+    asked = await table.ada.slash(table.games, "my-data delete")
+    await table.ada.click(asked.response, label="Yes, delete everything")
+    tournament = await table.bot.tournaments.tournament(1)
+    (gone,) = (entrant for entrant in tournament.entrants if entrant.seat.name == PSEUDONYM)
+    assert gone.is_out
+    assert tournament.organiser_id != table.ada.id
+    assert not await table.bot.service.running(table.ada.id)
+    assert table.ada.id not in {entrant.seat.user_id for entrant in tournament.entrants}
+
+
+async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table: Table) -> None:
+    boss = manager(table)
+    closed = table.guild.create_text_channel(
+        "closed", overwrites={table.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
+    )
+    panel = (await boss.slash(table.games, "settings")).response
+    answer = await boss.select(panel, [closed], custom_id="d1:g:puzzle")
+    assert f"<#{closed.id}>" in line_of(answer.response)
+    assert table.bot.care.server(table.guild.id).puzzle_channel is None
+
+
+async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> None:
+    over = await table.pair()
+    await table.play(over, "4 3 4 3 4 3 4")
+    await wish(table, table.ben, theme="letters")
+    review = await table.ben.slash(table.games, "analyze")
+    assert "```" in text_of(review.response)
+    assert "X **Ada**" in text_of(review.response) or "X Ada" in text_of(review.response)
+    replay = (await table.ben.slash(table.games, "replay")).response
+    step = await table.ben.click(replay, custom_id="d1:q:1:first:0")
+    assert " 1  .  .  .  .  .  .  ." in text_of(step.response)
+    classic = (await table.ada.slash(table.games, "rules", game="othello")).response
+    shapes = (await table.ben.slash(table.games, "rules", game="othello")).response
+    assert await classic.attachments[0].read() != await shapes.attachments[0].read()
+
+
+async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
+    await table.bot.care.settle(table.guild.id, ServerSettings(language="fa"))
+    board = await table.start(game="othello")
+    await table.ada.click(board, label="d3")
+    said = text_of(board)
+    rows = [line for line in said.splitlines() if "🟩" in line]
+    assert len(rows) == 8
+    assert all(row.startswith("\u2066") and row.endswith("\u2069") for row in rows)
+    assert re.search("\u2068[a-h][1-8]\u2069", said)
+    assert "\u2068Ada\u2069" in said
+
+
+async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(table: Table) -> None:
+    board = await table.start(level="bo", game="tic-tac-toe")
+    await table.ada.slash(table.games, "resign")
+    asked = await table.ada.click(board, label="Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    await table.bot.care.settle(table.guild.id, ServerSettings(highest_level=1))
+    line = await table.refused(table.ada.click(board, label="Rematch"))
+    assert "Bo" in line
 
 
 async def test_nobody_can_press_anothers_question(table: Table) -> None:
