@@ -106,9 +106,7 @@ async def _outdate_tournaments(connection: AsyncConnection, pseudonym: int) -> N
     tournaments, entrants = metadata.tables["tournaments"], metadata.tables["tournament_entrants"]
     entered = sa.select(entrants.c.tournament_id).where(entrants.c.user_id == pseudonym)
     await connection.execute(
-        sa.update(tournaments)
-        .where(tournaments.c.id.in_(entered))
-        .values(version=tournaments.c.version + 1)
+        sa.update(tournaments).where(tournaments.c.id.in_(entered)).values(version=tournaments.c.version + 1)
     )
 
 

@@ -7,12 +7,8 @@ latest interaction is kept and used while it lives.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -27,7 +23,8 @@ from bot.ui import board, wording
 from bot.ui.calls import UNREACHABLE, Calls
 from bot.ui.invitation import invitation_view
 from bot.ui.layout import mentioning
-from bot.ui.press import Press, is_reachable, own_text, place_of, reply
+from bot.ui.press import Press, id_of, is_reachable, own_text, place_of, reply
+from bot.ui.shown import ShownBoards
 
 if TYPE_CHECKING:
     from bot.app import Discade
@@ -43,21 +40,6 @@ OLD_MESSAGE_LIMIT = 30046
 UNKNOWN_MESSAGE = 10008
 """Discord's code for a message that was deleted."""
 
-REMEMBERED = 2000
-"""Matches whose last shown version is remembered."""
-
-PATIENCE_SECONDS = 1.5
-"""How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
-
-
-@dataclass(slots=True)
-class _Board:
-    """What is known of one match's message. press: how to edit it where the bot's own token cannot."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    version: int = -1
-    press: Press | None = None
-
 
 class MessageDisplay:
     """The boards, calls and invitations of one bot. Lives on its event loop."""
@@ -65,13 +47,13 @@ class MessageDisplay:
     def __init__(self, bot: Discade) -> None:
         self._bot = bot
         self._calls = Calls(bot)
-        self._boards: OrderedDict[int, _Board] = OrderedDict()
+        self._boards = ShownBoards()
 
     # By the bot itself
 
     async def show(self, match: Match) -> None:
         """Makes the match's message show it, unless it shows something newer already."""
-        async with self._board(match.id).lock:
+        async with self._boards.of(match.id).lock:
             await self._show(match)
 
     async def open(self, match: Match) -> Match:
@@ -79,7 +61,7 @@ class MessageDisplay:
 
         It still has no message where the bot cannot send one.
         """
-        async with self._board(match.id).lock:
+        async with self._boards.of(match.id).lock:
             return await self._repost(match)
 
     async def call(self, match: Match) -> Notice | None:
@@ -118,13 +100,13 @@ class MessageDisplay:
 
     async def post(self, press: Press, match: Match) -> Match:
         """Answers with a new board, which from now on is the match's; returns the match as stored."""
-        async with self._board(match.id).lock:
+        async with self._boards.of(match.id).lock:
             old = match.place
             view = self._view(match)
             if press.response.is_done():
                 message_id = (await press.followup.send(view=view, wait=True)).id
             else:
-                message_id = _id_of(await press.response.send_message(view=view))
+                message_id = id_of(await press.response.send_message(view=view))
             match = await self._attached(match, place_of(press, message_id), press)
             if old.message_id is not None:
                 await self._strip(match, old)
@@ -134,7 +116,7 @@ class MessageDisplay:
         """Turns the invitation that was pressed into the board; returns the match as stored."""
         if press.message is None:
             return await self.post(press, match)
-        async with self._board(match.id).lock:
+        async with self._boards.of(match.id).lock:
             await press.response.edit_message(view=self._view(match))
             return await self._attached(match, place_of(press, press.message.id), press)
 
@@ -143,7 +125,7 @@ class MessageDisplay:
 
         A board older than 55 minutes gives way to a new one.
         """
-        async with self._soon(match.id) as is_free:
+        async with self._boards.soon(match.id) as is_free:
             if not is_free:
                 await press.response.defer()
             else:
@@ -156,7 +138,7 @@ class MessageDisplay:
 
         Where nothing but this command's own answer can show it, that becomes the new board.
         """
-        board_of = self._board(match.id)
+        board_of = self._boards.of(match.id)
         lost = not is_reachable(press) and (board_of.press is None or board_of.press.is_expired())
         if lost or match.place.message_id is None:
             return await self.post(press, match)
@@ -170,8 +152,8 @@ class MessageDisplay:
 
     async def turn_page(self, press: Press, match: Match, page: int) -> None:
         """Answers a press with another page of legal moves on the same board."""
-        async with self._soon(match.id) as is_free:
-            if is_free and self._board(match.id).version <= match.version:
+        async with self._boards.soon(match.id) as is_free:
+            if is_free and self._boards.of(match.id).version <= match.version:
                 await press.response.edit_message(view=self._view(match, page=page))
             else:
                 await press.response.defer()
@@ -194,7 +176,7 @@ class MessageDisplay:
             else mentioning(opponent.user_id)
         )
         sent = await press.response.send_message(view=view, allowed_mentions=mentions)
-        await self._bot.service.attach_challenge(challenge.id, _id_of(sent))
+        await self._bot.service.attach_challenge(challenge.id, id_of(sent))
 
     async def answer_challenge(self, press: Press, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
@@ -204,7 +186,7 @@ class MessageDisplay:
     # Inside: the lock of the match is held from here on
 
     async def _show(self, match: Match) -> None:
-        shown = self._board(match.id)
+        shown = self._boards.of(match.id)
         place = match.place
         if match.version <= shown.version or place.message_id is None:
             return
@@ -229,7 +211,7 @@ class MessageDisplay:
             shown.version = match.version
 
     async def _answer(self, press: Press, match: Match) -> Match:
-        shown = self._board(match.id)
+        shown = self._boards.of(match.id)
         if match.version < shown.version or press.message is None:
             await press.response.defer()
             return match
@@ -269,7 +251,7 @@ class MessageDisplay:
 
     async def _attached(self, match: Match, place: Place, press: Press | None) -> Match:
         match = await self._bot.service.attach(match.id, place)
-        shown = self._board(match.id)
+        shown = self._boards.of(match.id)
         shown.version = match.version
         shown.press = None if press is None or is_reachable(press) else press
         return match
@@ -296,33 +278,6 @@ class MessageDisplay:
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._bot.get_partial_messageable(channel_id).get_partial_message(message_id)
 
-    def _board(self, match_id: int) -> _Board:
-        """What is known of the match's message; the oldest are forgotten, never one that is being edited."""
-        found = self._boards.get(match_id)
-        if found is None:
-            while len(self._boards) >= REMEMBERED:
-                idle = next((key for key, other in self._boards.items() if not other.lock.locked()), None)
-                if idle is None:
-                    break
-                del self._boards[idle]
-            found = self._boards[match_id] = _Board()
-        self._boards.move_to_end(match_id)
-        return found
-
-    @asynccontextmanager
-    async def _soon(self, match_id: int) -> AsyncIterator[bool]:
-        """Holds the match's lock, or yields False when it was not free in time."""
-        lock = self._board(match_id).lock
-        try:
-            await asyncio.wait_for(lock.acquire(), PATIENCE_SECONDS)
-        except TimeoutError:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
-
     def _is_old(self, press: Press, message_id: int) -> bool:
         """Both times are Discord's own, so this machine's clock does not matter."""
         sent_at = discord.utils.snowflake_time(message_id)
@@ -332,7 +287,7 @@ class MessageDisplay:
         guild_id = match.place.guild_id
         if guild_id is not None and self._bot.get_guild(guild_id) is None:
             return True
-        return self._board(match.id).press is not None
+        return self._boards.of(match.id).press is not None
 
 
 def _wants_new_board(error: discord.HTTPException | discord.RateLimited) -> bool:
@@ -340,9 +295,3 @@ def _wants_new_board(error: discord.HTTPException | discord.RateLimited) -> bool
     if isinstance(error, discord.RateLimited):
         return True
     return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
-
-
-def _id_of(sent: discord.InteractionCallbackResponse[Discade]) -> int:
-    if sent.message_id is None:
-        raise RuntimeError("Discord's answer names no message")
-    return sent.message_id

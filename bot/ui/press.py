@@ -110,3 +110,10 @@ async def reply(press: Press, text: str, **options: Any) -> None:
         await press.followup.send(text, ephemeral=True, **options)
     else:
         await press.response.send_message(text, ephemeral=True, **options)
+
+
+def id_of(sent: discord.InteractionCallbackResponse[Discade]) -> int:
+    """The message that answered an interaction."""
+    if sent.message_id is None:
+        raise RuntimeError("Discord's answer names no message")
+    return sent.message_id

@@ -157,6 +157,19 @@ async def test_deleting_one_person_leaves_all_others_as_they_are(store: Store) -
     assert await cells(store) == before
 
 
+async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_again(store: Store) -> None:
+    async def versions() -> tuple[int, ...]:
+        async with store.database.reading() as connection:
+            tables = (metadata.tables["matches"], metadata.tables["tournaments"])
+            return tuple(
+                [(await connection.execute(sa.select(table.c.version))).scalar_one() for table in tables]
+            )
+
+    before = await versions()
+    await PrivacyStore(store.database).erase(ZOE)
+    assert all(now > then for now, then in zip(await versions(), before, strict=True))
+
+
 async def test_two_deleted_people_stay_two(store: Store) -> None:
     privacy = PrivacyStore(store.database)
     first = await privacy.erase(ZOE)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bot.match import Place
+from bot.ui.shown import REMEMBERED
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
@@ -192,11 +193,9 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
 
 
 async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
-    from bot.ui import display
-
     await table.start()
     match = await table.bot.service.match(1)
     unposted = replace(match, place=Place(1, 2, None))
-    for number in range(2, display.REMEMBERED + 50):
+    for number in range(2, REMEMBERED + 50):
         await table.bot.display.show(replace(unposted, id=number))
-    assert len(table.bot.display._boards) == display.REMEMBERED
+    assert len(table.bot.display._boards) == REMEMBERED
