@@ -1,14 +1,22 @@
-"""Makes docs/pictures/*.png, one example position of each game, with the bot's own renderer.
+"""Makes docs/pictures/*.png, an example position of each game and a tournament, with the bot's own renderer.
 
 Run again after changing bot/render: python -m tools.make_pictures
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
+from bot.match import End, Place, Result, Seat
 from bot.render.examples import example
 from bot.render.picture import draw_picture
+from bot.render.table import draw_table
+from bot.tournaments import Stage, System, Tournament, advance
+from bot.ui.tournament import picture_rows
+from engine.core import Player
 from engine.games import GAMES
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -18,9 +26,46 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for key in GAMES:
         shown = example(key)
-        path = FOLDER / f"{key}.png"
-        path.write_bytes(draw_picture(key, shown.state, shown.marks))
-        print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
+        _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
+    _write("tournament.png", draw_table(*picture_rows(_tournament())))
+
+
+def _write(name: str, png: bytes) -> None:
+    path = FOLDER / name
+    path.write_bytes(png)
+    print(f"{path.relative_to(FOLDER.parents[1])}: {len(png)} bytes")
+
+
+def _tournament() -> Tournament:
+    """Nine in a Swiss tournament, with results by lot that favour the better seed."""
+    now, rng = datetime(2026, 1, 1, tzinfo=UTC), Random(4)
+    found = Tournament(
+        1,
+        "Example",
+        1,
+        "connect-four",
+        "6x7x4",
+        System.SWISS,
+        Place(1, 1),
+        now,
+        now + timedelta(hours=1),
+        3600,
+    )
+    people = ("Ada", "Ben", "Chloe", "Dan", "Eve")
+    seats = [Seat(name, number) for number, name in enumerate(people, start=1)]
+    for seat in (*seats, *(Seat(name, level=name.lower()) for name in ("Vera", "Luca", "Otto", "Bo"))):
+        found = found.join(seat, now)
+    found = advance(found.start({entrant.number: entrant.number for entrant in found.entrants}))
+    while found.stage is Stage.RUNNING:
+        played = []
+        for pairing in found.pairings:
+            if not pairing.is_settled:
+                better = Player.FIRST if pairing.first < (pairing.second or 0) else Player.SECOND
+                winner = rng.choice((better, better, None, better.other))
+                pairing = replace(pairing, match_id=1, result=Result(winner, End.LINE), turn=9)
+            played.append(pairing)
+        found = advance(replace(found, pairings=tuple(played)))
+    return found
 
 
 if __name__ == "__main__":

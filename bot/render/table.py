@@ -5,6 +5,7 @@ Colours are from Okabe and Ito, "Color Universal Design"; what they say is writt
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,6 @@ _RANK, _NAME, _NUMBER = 48, 210, 62
 _WIDE_CELL, _NARROW_CELL = 48, 34
 _MANY_ROUNDS = 11
 _NAME_LENGTH = 18
-_LAST_LATIN = 0x24F
-"""The last letter that Pillow's own font is sure to have."""
 
 _WON: Colour = (0, 158, 115)
 _DRAWN: Colour = (120, 126, 140)
@@ -42,7 +41,8 @@ class Cell:
 class TableRow:
     """One entrant. number: what to write where the name is in letters that the picture cannot show.
 
-    cells: by round; a round has none, one, or two where a tie was replayed. figures: points and tie-breaks.
+    cells: by round; a round has none, one, or two where a tie was replayed.
+    figures: points and tie-breaks, in ASCII.
     """
 
     rank: int
@@ -93,20 +93,25 @@ def _draw_cell(canvas: Canvas, x: float, y: float, width: float, cell: Cell) -> 
     box = (x - width / 2, y - 15, x + width / 2, y + 15)
     if cell.halves is None:
         canvas.panel(box, EMPTY, 6)
-        canvas.text(x, y, "…", 15)
+        canvas.text(x, y, "...", 15)
         return
     colour = (_LOST, _DRAWN, _WON)[cell.halves]
     if cell.is_played:
         canvas.panel(box, colour, 6)
-        sign, ink = ("0", "½", "1")[cell.halves], INK
+        sign, ink = ("0", "=", "1")[cell.halves], INK
     else:
-        sign, ink = ("–", "=", "+")[cell.halves], colour
+        sign, ink = ("-", "=", "+")[cell.halves], colour
     is_beside = cell.opponent is not None and width >= 30
-    canvas.text(x - (width / 6 if is_beside else 0), y, sign, 16, ink)
+    size = 16 if cell.is_played else 22
+    canvas.text(x - (width / 6 if is_beside else 0), y, sign, size, ink)
     if is_beside:
         canvas.text(x + width / 4, y + 6, str(cell.opponent), 10, ink)
 
 
 def _name(row: TableRow) -> str:
-    name = row.name if all(ord(letter) <= _LAST_LATIN for letter in row.name) else f"#{row.number}"
-    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1].rstrip() + "…"
+    """Pillow's own font has the letters of ASCII alone: accents go, and other scripts become a number."""
+    bare = "".join(
+        part for part in unicodedata.normalize("NFKD", row.name) if not unicodedata.combining(part)
+    )
+    name = bare if bare.isascii() and bare.strip() else f"#{row.number}"
+    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 2].rstrip() + ".."

@@ -6,7 +6,9 @@ shown afterwards is noted when it has been, and done again after a crash that ca
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -36,6 +38,9 @@ DEFAULT_SIGN_UP, DEFAULT_CLOCK = 1800, 3600
 PATIENCE = timedelta(minutes=1)
 """How long nothing is tried again in a tournament's channel that could not be written to."""
 
+MOST_FAILURES = 60
+"""Tries after which the end of a tournament is told nowhere; the standings stay at hand."""
+
 LISTED = 25
 _TRIES = 8
 
@@ -56,8 +61,8 @@ class TournamentDisplay(Protocol):
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
 
-    async def refresh(self, tournament: Tournament) -> None:
-        """Makes the tournament's message show it, if it does not."""
+    async def refresh(self, tournament: Tournament) -> bool:
+        """Makes the tournament's message show it, if it does not; False where that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,9 @@ class Tournaments:
         self._display = display
         self._clock = clock
         self._stepping: set[int] = set()
+        self._done: dict[int, tuple[int, int]] = {}
         self._not_before: dict[int, datetime] = {}
+        self._failures: Counter[int] = Counter()
 
     # What people do
 
@@ -226,14 +233,26 @@ class Tournaments:
     # What happens by itself
 
     async def tick(self) -> None:
-        """The next step of every tournament whose time has come."""
-        for tournament in await self._store.active():
-            await self.step(tournament.id)
+        """The next step of every tournament in which something has happened."""
+        due = await self._store.due(self._clock())
+        changed = [key for key, sign in due.items() if self._done.get(key) != sign]
+        done = await asyncio.gather(*map(self.step, changed), return_exceptions=True)
+        for key, answer in zip(changed, done, strict=True):
+            if isinstance(answer, BaseException):
+                # One that fails must not keep the others waiting; it is tried again.
+                log.error("tournament %d: its step failed", key, exc_info=answer)
+        succeeded = {key for key, answer in zip(changed, done, strict=True) if answer is True}
+        self._done = {
+            key: sign for key, sign in due.items() if key in succeeded or self._done.get(key) == sign
+        }
 
-    async def step(self, tournament_id: int) -> None:
-        """Whatever is due: closes the sign-up, pairs, posts, shows. Doing it again changes nothing."""
+    async def step(self, tournament_id: int) -> bool:
+        """Whatever is due: closes the sign-up, pairs, posts, shows. Doing it again changes nothing.
+
+        Returns whether all of it was done; False calls for another try.
+        """
         if tournament_id in self._stepping:
-            return
+            return False
         self._stepping.add(tournament_id)
         try:
             tournament = await self.tournament(tournament_id)
@@ -241,8 +260,8 @@ class Tournaments:
                 tournament = await self._due(tournament)
             except Conflict:
                 log.info("tournament %d was changed meanwhile; its step is made again", tournament_id)
-            else:
-                await self._show(tournament)
+                return False
+            return await self._show(tournament)
         finally:
             self._stepping.discard(tournament_id)
 
@@ -256,33 +275,36 @@ class Tournaments:
             tournament = await self._save(tournament, after)
         return tournament
 
-    async def _show(self, tournament: Tournament) -> None:
-        """Posts and edits what is not shown yet."""
+    async def _show(self, tournament: Tournament) -> bool:
+        """Posts and edits what is not shown yet; False where the channel could not be written to."""
         now = self._clock()
         if now < self._not_before.get(tournament.id, now):
-            return
-        is_reached = True
-        if tournament.stage is Stage.RUNNING:
-            is_reached = await self._open_boards(tournament)
-            if is_reached and tournament.told < tournament.round and not tournament.is_of_agents:
-                # Read again: the round's lines link to the boards that were just posted.
-                tournament = await self.tournament(tournament.id)
-                is_reached = await self._tell(tournament, tournament.round, self._display.post_round)
-        elif tournament.stage is Stage.OVER and tournament.told != TOLD_ALL:
-            await self._display.refresh(tournament)
-            is_reached = await self._tell(tournament, TOLD_ALL, self._display.post_end)
-        else:
-            await self._display.refresh(tournament)
-            return
-        if is_reached:
+            return False
+        if await self._post(tournament):
             self._not_before.pop(tournament.id, None)
-            if tournament.is_active:
-                await self._display.refresh(await self.tournament(tournament.id))
-        elif tournament.stage is Stage.OVER:
-            # Nobody waits for it any more, and the standings stay at hand.
+            self._failures.pop(tournament.id, None)
+            return True
+        self._failures[tournament.id] += 1
+        if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
+            log.warning("tournament %d: its end could not be told", tournament.id)
             await self._change(tournament.id, lambda before: before.tell(TOLD_ALL, None))
-        else:
-            self._not_before[tournament.id] = now + PATIENCE
+        self._not_before[tournament.id] = now + PATIENCE
+        return False
+
+    async def _post(self, tournament: Tournament) -> bool:
+        if tournament.stage is Stage.OVER and tournament.told != TOLD_ALL:
+            await self._display.refresh(tournament)
+            return await self._tell(tournament, TOLD_ALL, self._display.post_end)
+        if tournament.stage is Stage.RUNNING:
+            if not await self._open_boards(tournament):
+                return False
+            # Read again: the round's lines link to the boards that were just posted.
+            tournament = await self.tournament(tournament.id)
+            if tournament.told < tournament.round and not tournament.is_of_agents:
+                if not await self._tell(tournament, tournament.round, self._display.post_round):
+                    return False
+                tournament = await self.tournament(tournament.id)
+        return await self._display.refresh(tournament)
 
     async def _open_boards(self, tournament: Tournament) -> bool:
         """Posts the boards that are missing; False where the channel cannot be written to."""

@@ -127,11 +127,36 @@ class TournamentStore:
 
     @whole
     async def active(self) -> list[Tournament]:
-        """Every tournament that signs up or runs, and those that are over and not told yet."""
+        """Every tournament that signs up or runs."""
         is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
-        is_untold = sa.and_(tournaments.c.stage == Stage.OVER.value, tournaments.c.told != TOLD_ALL)
         async with self._database.reading() as connection:
-            return await _find(connection, sa.or_(is_active, is_untold))
+            return await _find(connection, is_active)
+
+    @whole
+    async def due(self, now: datetime) -> dict[int, tuple[int, int]]:
+        """Whose step may have come: those to be closed, those that run, and those over and not told.
+
+        By id, what changes when there is something to do: the version, and how many matches are over.
+        """
+        stage, paired = tournaments.c.stage, tournament_pairings
+        query = (
+            sa.select(tournaments.c.id, tournaments.c.version, sa.func.count(matches.c.end).label("ended"))
+            .select_from(
+                tournaments.outerjoin(paired, paired.c.tournament_id == tournaments.c.id).outerjoin(
+                    matches, matches.c.id == paired.c.match_id
+                )
+            )
+            .where(
+                sa.or_(
+                    sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= now),
+                    stage == Stage.RUNNING.value,
+                    sa.and_(stage == Stage.OVER.value, tournaments.c.told != TOLD_ALL),
+                )
+            )
+            .group_by(tournaments.c.id, tournaments.c.version)
+        )
+        async with self._database.reading() as connection:
+            return {row.id: (row.version, row.ended) for row in (await connection.execute(query)).all()}
 
     @whole
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:

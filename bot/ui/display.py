@@ -200,7 +200,7 @@ class MessageDisplay:
                 log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
                 return
         except (discord.HTTPException, discord.RateLimited) as error:
-            if shown.press is None and _wants_new_board(error) and not match.is_over:
+            if shown.press is None and wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
                 await self._repost(match)
             else:
@@ -290,8 +290,8 @@ class MessageDisplay:
         return self._boards.of(match.id).press is not None
 
 
-def _wants_new_board(error: discord.HTTPException | discord.RateLimited) -> bool:
+def wants_new_board(error: Exception) -> bool:
     """The message was deleted, or may not be edited for now."""
-    if isinstance(error, discord.RateLimited):
-        return True
-    return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
+    if isinstance(error, discord.HTTPException):
+        return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
+    return isinstance(error, discord.RateLimited)

@@ -143,9 +143,10 @@ def picture_rows(tournament: Tournament) -> tuple[list[TableRow], list[str]]:
             ]
             for number in range(1, tournament.round + 1)
         ]
-        figures = [] if is_knockout else [points_text(place.points), *map(points_text, place.tie_breaks)]
+        # The picture's font has no fractions.
+        figures = [] if is_knockout else [f"{part:g}" for part in (place.points, *place.tie_breaks)]
         rows.append(TableRow(place.rank, place.entrant.seat.name, place.entrant.number, cells, figures))
-    heads = [] if is_knockout else ["Σ", *(HEADS[rule] for rule in TIE_BREAKS[tournament.system])]
+    heads = [] if is_knockout else ["P", *(HEADS[rule] for rule in TIE_BREAKS[tournament.system])]
     return rows, heads
 
 

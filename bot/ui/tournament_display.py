@@ -12,7 +12,7 @@ from discord import ui
 from bot.match import Match
 from bot.tournaments import Stage, Tournament
 from bot.ui.calls import UNREACHABLE
-from bot.ui.display import OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE
+from bot.ui.display import wants_new_board
 from bot.ui.press import Press
 from bot.ui.tournament import (
     picture_of,
@@ -62,23 +62,30 @@ class TournamentBoards:
         none = discord.AllowedMentions.none()
         return await self._send(tournament, view, f"t{tournament.id}-end", none, picture)
 
-    async def refresh(self, tournament: Tournament) -> None:
-        """Makes the tournament's message show it, if it does not; a message that is gone is sent anew."""
+    async def refresh(self, tournament: Tournament) -> bool:
+        """Makes the tournament's message show it, if it does not; False where that failed.
+
+        A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
+        """
         if tournament.place.message_id is None:
-            return
+            return True
         view = self._view(tournament)
         if self._shown.get(tournament.id) == _mark(tournament, view):
-            return
-        is_lost = await self._edit(tournament, view)
-        if is_lost and tournament.is_active:
-            nonce = f"t{tournament.id}-again-{tournament.version}"
+            return True
+        error = await self._edit(tournament, view)
+        if error is not None:
+            if not (tournament.is_active and wants_new_board(error)):
+                return not tournament.is_active
+            nonce = f"t{tournament.id}-v{tournament.version}"
             sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
-            if sent is not None:
-                tournament = await self._bot.tournaments.shown_by(tournament.id, sent)
+            if sent is None:
+                return False
+            tournament = await self._bot.tournaments.shown_by(tournament.id, sent)
         if tournament.is_active:
             self._shown[tournament.id] = _mark(tournament, view)
         else:
             self._shown.pop(tournament.id, None)
+        return True
 
     async def answer(self, press: Press, tournament: Tournament) -> None:
         """Acknowledges a press on the tournament's message by editing it."""
@@ -108,21 +115,18 @@ class TournamentBoards:
             if user_id is not None and user_id > 0 and self._bot.care.person(user_id).is_called
         )
 
-    async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> bool:
-        """Returns whether the message is gone, or so old that Discord allows no more edits for now."""
+    async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
+        """What kept the tournament's message from being edited, if anything did."""
         place = tournament.place
         if place.message_id is None:
-            return False
+            return None
         channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         try:
             await channel.get_partial_message(place.message_id).edit(view=view)
         except UNREACHABLE as error:
             log.warning("tournament %d could not be shown: %s", tournament.id, error)
-            return isinstance(error, discord.RateLimited) or (
-                isinstance(error, discord.HTTPException)
-                and error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
-            )
-        return False
+            return error
+        return None
 
     async def _send(
         self,

@@ -62,8 +62,9 @@ class Channel:
             self.ends.append(tournament.id)
         return message_id
 
-    async def refresh(self, tournament: Tournament) -> None:
+    async def refresh(self, tournament: Tournament) -> bool:
         self.refreshed.append(tournament)
+        return self.is_reachable
 
 
 @dataclass

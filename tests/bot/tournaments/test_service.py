@@ -10,7 +10,7 @@ import pytest
 from bot.errors import MatchError, NotFound, SetupError
 from bot.match import End
 from bot.service import Person
-from bot.service.tournaments import MOST_ACTIVE, Organiser, Terms
+from bot.service.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
 from bot.store import Conflict, TournamentStore
 from bot.tournaments import TOLD_ALL, Stage, System, Tournament, advance, standings
 from tests.bot.sittings import Clock, Screen
@@ -225,6 +225,33 @@ async def test_a_channel_that_cannot_be_written_to_is_tried_again_later(file: Pa
         running = await here.step(running)
         assert running.told == 1
         assert list(here.channel.boards.values()) == [1, 1]
+
+
+async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        await here.tournaments.tick()
+        await here.tournaments.tick()
+        shown = len(here.channel.refreshed)
+        for _ in range(3):
+            await here.tournaments.tick()
+        assert len(here.channel.refreshed) == shown
+        await here.play_out(running.of_round(1)[0].match_id or 0)
+        await here.tournaments.tick()
+        assert len(here.channel.refreshed) == shown + 1
+
+
+async def test_an_end_that_nobody_can_be_told_is_not_tried_for_ever(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Cup", "tic-tac-toe", System.KNOCKOUT)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia"))
+        running = await here.begin(made)
+        here.channel.is_reachable = False
+        for _ in range(MOST_FAILURES + 9):
+            here.table.clock.advance(seconds=61)
+            running = await here.step(running)
+        assert (running.stage, running.told) == (Stage.OVER, TOLD_ALL)
+        assert here.channel.ends == []
 
 
 # Agents
