@@ -4,8 +4,9 @@ Each file has the texts of one subject, the same in every language. They are rea
 written. A text names its parameters in braces, `{name}`; a text
 that depends on a number has plural forms and is chosen by the parameter `n`.
 
-In languages written from right to left every parameter stands in an isolate of Unicode's (Standard Annex
-9, section 2.4.2), so that names, moves and numbers keep their order and move nothing around them.
+In languages written from right to left every parameter and every line stands in an isolate of Unicode's
+(Standard Annex 9, section 2.4.2): names, moves and numbers keep their order and move nothing around them,
+and a sentence reads the right way also where the app lays messages out from left to right.
 """
 
 from __future__ import annotations
@@ -27,12 +28,16 @@ from babel.messages.pofile import read_po
 FOLDER = Path(__file__).parent
 FALLBACK = "en"
 
-LEFT_TO_RIGHT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2068", "\u2069"
+LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2067", "\u2068", "\u2069"
+RTL_MARK = "\u200f"
+"""Before an isolate, whose letters do not count when an app guesses the direction of a paragraph."""
 
 _PARAMETER = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|(?P<parameter>\{\w+\})")
 """A parameter that people read, not one in code, which they copy, or in an address or mention."""
 
-_MARKUP = re.compile(r"(?P<mark>#{1,3} |-# )?(?P<line>.+)")
+_MARKUP = re.compile(r"(?P<mark>#{1,3} |-# |[-*>] |\d+\. )?(?P<line>.+)")
+
+_RTL_LETTER = re.compile(r"[\u0590-\u08ff]")
 
 
 class UnknownText(KeyError):
@@ -81,15 +86,15 @@ class Text:
         """The lines of a board so that their cells stay from left to right, whatever text stands around."""
         if not self.is_rtl:
             return drawn
-        return "\n".join(_kept_in_order(line) for line in drawn.split("\n"))
+        return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in drawn.split("\n"))
 
 
-def _kept_in_order(line: str) -> str:
+def _in_direction(line: str, direction: str) -> str:
     """The line isolated, but for what Discord must find at its beginning."""
     found = _MARKUP.fullmatch(line)
     if found is None or line.startswith("```"):
         return line
-    return f"{found['mark'] or ''}{LEFT_TO_RIGHT}{found['line']}{END_ISOLATE}"
+    return f"{found['mark'] or ''}{direction}{found['line']}{END_ISOLATE}"
 
 
 _FORMATTER = string.Formatter()
@@ -162,7 +167,7 @@ def _is_rtl(catalog: Catalog) -> bool:
 
 
 def _isolated(catalog: Catalog) -> Catalog:
-    """The catalogue with isolates around the parameters of its texts."""
+    """The catalogue with isolates around its texts' lines and parameters."""
     isolated = Catalog(locale=catalog.locale)
     isolated.mime_headers = catalog.mime_headers
     for message in catalog:
@@ -178,11 +183,15 @@ def _isolated(catalog: Catalog) -> Catalog:
 
 
 def _with_isolates(form: str) -> str:
-    return _PARAMETER.sub(
+    parted = _PARAMETER.sub(
         lambda found: (
             f"{OWN_DIRECTION}{found[0]}{END_ISOLATE}" if found["parameter"] is not None else found[0]
         ),
         form,
+    )
+    return "\n".join(
+        _in_direction(line, RTL_MARK + RIGHT_TO_LEFT) if _RTL_LETTER.search(line) else line
+        for line in parted.split("\n")
     )
 
 

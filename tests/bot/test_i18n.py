@@ -291,47 +291,6 @@ def test_a_name_that_discord_would_refuse_is_found(name: str) -> None:
     assert not is_command_name(name)
 
 
-def persian() -> Texts:
-    """A language written from right to left, with the texts that a board is made of."""
-    catalog = Catalog(locale="fa")
-    catalog.add("played", "{name}: **{move}** ({time})")
-    catalog.add("linked", "{text} [صفحه]({address})")
-    catalog.add("broken", "`{reference}` <#{reference}>")
-    catalog.add(("games_count", "games_count"), ("{n} بازی", "{n} بازی"))
-    return Texts({"en": read_catalog(FOLDER / "en"), "fa": catalog})
-
-
-def test_names_and_moves_keep_their_order_in_a_text_from_right_to_left() -> None:
-    t = persian().of("fa")
-    assert (
-        t("played", name="Ada", move="e6", time="۱") == "\u2068Ada\u2069: **\u2068e6\u2069** (\u2068۱\u2069)"
-    )
-    assert t("games_count", n=3) == "\u20683\u2069 بازی"
-
-
-def test_what_people_copy_and_what_discord_reads_stays_without_isolates() -> None:
-    t = persian().of("fa")
-    assert t("linked", text="Ada", address="https://x.y/1") == "\u2068Ada\u2069 [صفحه](https://x.y/1)"
-    assert t("broken", reference="a1") == "`a1` <#a1>"
-
-
-def test_every_row_of_a_board_stays_from_left_to_right_and_keeps_its_markup() -> None:
-    t = persian().of("fa")
-    assert t.board("## 🔴🟡\n🟦🟦") == "## \u2066🔴🟡\u2069\n\u2066🟦🟦\u2069"
-    assert t.board("```\n 1 X O\n```") == "```\n\u2066 1 X O\u2069\n```"
-
-
-def test_a_language_from_left_to_right_gets_no_isolates() -> None:
-    t = persian().of("en")
-    assert t("linked", text="Ada", address="x") == "Ada [Go to the board](x)"
-    assert t.board("🔴🟡") == "🔴🟡"
-
-
-def test_the_catalogues_know_which_way_they_are_written() -> None:
-    texts = Texts.load()
-    assert [name for name in texts.languages if texts.of(name).is_rtl] == ["fa"]
-
-
 def test_every_command_has_a_description() -> None:
     names = {command.name for command in COMMANDS if isinstance(command, app_commands.Command)}
     assert len(names) >= 14
