@@ -13,6 +13,7 @@ from typing import Any
 import discord
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +51,11 @@ def catalogue(name: str = "en") -> dict[str, list[str]]:
             forms = (message.string,) if isinstance(message.string, str) else message.string or ()
             found[str(key)] = [str(form or "") for form in forms]
     return found
+
+
+def read_po_file(path: Path, language: str) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
 
 
 def placeholders(form: str) -> set[str]:
@@ -167,16 +173,59 @@ def test_every_game_and_board_has_its_texts() -> None:
             assert {f"in_a_row_{board.rpartition('x')[2]}" for board in game.boards} <= known
 
 
-@pytest.mark.parametrize("path", language_folders(), ids=lambda path: path.name)
-def test_every_language_has_only_known_texts_with_known_placeholders(path: Path) -> None:
-    english = catalogue()
-    for key, forms in catalogue(path.name).items():
-        if re.match(r"name_(command|option)_", key):
+LANGUAGES = ("de", "en", "es", "fa", "fr", "pt_BR")
+TRANSLATIONS = [folder for folder in language_folders() if folder.name != "en"]
+
+
+def test_every_language_that_is_promised_is_there() -> None:
+    assert tuple(folder.name for folder in language_folders()) == LANGUAGES
+
+
+@pytest.mark.parametrize("folder", TRANSLATIONS, ids=lambda folder: folder.name)
+def test_every_language_has_every_text_in_the_same_file(folder: Path) -> None:
+    for part in sorted((FOLDER / "en").glob("*.po")):
+        english = {str(message.id) for message in read_po_file(part, "en") if message.id}
+        translated = {
+            str(message.id) for message in read_po_file(folder / part.name, folder.name) if message.id
+        }
+        assert translated == english, part.name
+    names = {path.name for path in folder.glob("*.po")} - {path.name for path in (FOLDER / "en").glob("*.po")}
+    assert names <= {"names.po"}, "only the names of commands and options have no English file"
+
+
+@pytest.mark.parametrize("folder", TRANSLATIONS, ids=lambda folder: folder.name)
+def test_every_translation_has_its_plural_forms_and_placeholders(folder: Path) -> None:
+    english = {message.id: message for message in read_catalog(FOLDER / "en") if message.id}
+    catalog = read_catalog(folder)
+    for message in catalog:
+        if not message.id or re.match(r"name_(command|option)_", str(message.id)):
             continue
-        known = set().union(*map(placeholders, english[key]))
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert len(forms) == (catalog.num_plurals if message.pluralizable else 1), message.id
+        original = english[message.id].string
+        known = set().union(*map(placeholders, original if isinstance(original, tuple) else (original,)))
         for form in forms:
-            assert form, f"{key} is empty"
-            assert placeholders(form) <= known
+            assert form, f"{message.id} is empty"
+            # A form for one thing alone may leave the number out.
+            missing = known - placeholders(form) - ({"n"} if message.pluralizable else set())
+            assert not missing, f"{message.id} lacks {missing}"
+            assert placeholders(form) <= known, f"{message.id} has more than {known}"
+
+
+@pytest.mark.parametrize("folder", TRANSLATIONS, ids=lambda folder: folder.name)
+def test_names_of_commands_are_such_as_discord_allows(folder: Path) -> None:
+    """Lower case, without spaces, at most 32 characters (Discord, "Application Command Naming")."""
+    kinds: dict[str, list[str]] = {"command": [], "option": []}
+    for key, (name, *_) in catalogue(folder.name).items():
+        found = re.match(r"name_(command|option)_", key)
+        if found:
+            assert re.fullmatch(r"[-_\w]{1,32}", name), f"{key}: {name}"
+            assert name == name.lower(), f"{key}: {name}"
+            kinds[found[1]].append(name)
+    if folder.name == "fa":
+        assert kinds == {"command": [], "option": []}, "Discord has no such locale"
+    else:
+        assert kinds["command"], "nobody would find the commands in their own language"
 
 
 def test_plural_texts_follow_their_number() -> None:
