@@ -19,6 +19,8 @@ _LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
 
 FIRST_SECONDS, FIRST_EACH = 1.2, 0.4
 """For what is proved before the first answer: in all, and for one state."""
+SHOWN_EVERY_SECONDS = 0.6
+"""How long people wait for the first values, and for more, until everything has one."""
 LATER_SECONDS, LATER_EACH = 15.0, 4.0
 """The same for what is proved while people read."""
 
@@ -134,16 +136,24 @@ def plan(
 ) -> Plan:
     """Yields questions, to be answered by `send`, and what is known whenever it is worth showing.
 
-    First, from the end backwards, what is proved quickly; then an estimate of everything else, which is
-    the first review that is whole; then proofs go on backwards. clock: seconds, from any beginning.
+    First, from the end backwards, what is proved quickly; then an estimate of everything else; then the
+    review is whole (its `share` is 1), and proofs go on backwards. clock: seconds, from any beginning.
     """
     valued: list[Valued | None] = [None] * len(states)
     if states[-1].outcome() is not None:
         valued[-1] = settled(states[-1])
-    ply = yield from _prove(states, valued, clock, FIRST_SECONDS, FIRST_EACH)
-    for open_ply in range(ply, -1, -1):
-        if valued[open_ply] is None:
-            valued[open_ply] = yield Question(open_ply, estimate_limit())
+    first, shown_at = _first_pass(states, valued, clock), clock()
+    answer: Valued | None = None
+    while True:
+        try:
+            question = first.send(answer)
+        except StopIteration as end:
+            ply: int = end.value
+            break
+        if clock() >= shown_at + SHOWN_EVERY_SECONDS:
+            shown_at = clock()
+            yield Review.of(states, moves, valued)
+        answer = yield question
     yield Review.of(states, moves, valued)
     ends_at = clock() + later_seconds
     while ply >= 0 and (left := ends_at - clock()) > 0:
@@ -153,6 +163,17 @@ def plan(
         valued[ply] = known
         ply -= 1
         yield Review.of(states, moves, valued)
+
+
+def _first_pass(
+    states: Sequence[State], valued: list[Valued | None], clock: Callable[[], float]
+) -> Generator[Question, Valued | None, int]:
+    """Gives every state a value; returns the ply of the last one whose value is not proved, or -1."""
+    ply = yield from _prove(states, valued, clock, FIRST_SECONDS, FIRST_EACH)
+    for open_ply in range(ply, -1, -1):
+        if valued[open_ply] is None:
+            valued[open_ply] = yield Question(open_ply, estimate_limit())
+    return ply
 
 
 def _prove(

@@ -170,7 +170,7 @@ class Puzzles:
             return None
         review = self._reviews.known(match.id)
         if review is None:
-            review = await anext(self._reviews.steps(match))
+            review = await self._reviews.whole(match)
         for move in reversed(review.reviewed):
             if move is None or move.player is not player or not _is_blunder(move):
                 continue

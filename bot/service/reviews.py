@@ -48,9 +48,10 @@ class Reviews:
         return self._known.get(match_id)
 
     async def steps(self, match: Match) -> AsyncIterator[Review]:
-        """A whole review within about two seconds, then better ones; raises MatchError `not_over`.
+        """First values at once, a whole review within about two seconds, then better ones.
 
-        Only one review at a time is made better, and only for the person who asked for it first.
+        Only one review at a time is made better, and only for the person who asked for it first. Raises
+        MatchError `not_over` or `nothing_to_review`.
         """
         if not match.is_over:
             raise MatchError("not_over")
@@ -62,7 +63,12 @@ class Reviews:
             found = self._known.get(match.id)
             is_new = found is None
             if found is None:
-                found = await anext(steps)
+                async for found in steps:
+                    if found.share == 1:
+                        break
+                    yield found
+                else:
+                    raise RuntimeError("a plan that ended before its review was whole")
                 self._remember(match.id, found)
             self._first.pop(match.id, None)
         yield found
@@ -75,6 +81,13 @@ class Reviews:
                 yield better
         finally:
             self._is_proving = False
+
+    async def whole(self, match: Match) -> Review:
+        """The first review in which every move is valued; raises MatchError as `steps` does."""
+        async for review in self.steps(match):
+            if review.share == 1:
+                return review
+        raise RuntimeError("a review that was never whole")
 
     async def thorough(self, match: Match, seconds: float) -> Review:
         """The best review that so many seconds of proofs give, for nobody who waits: others always go first.

@@ -121,8 +121,8 @@ async def open_review(press: Press, match: Match) -> None:
     async for review in press.client.reviews.steps(match):
         if sent.message_id is not None and sent.message_id in press.client.turned:
             continue
-        if ply is None:
-            ply = opening_ply(review)
+        if ply is None or review.share < 1:
+            ply = opening_ply(review) if review.share == 1 else len(match.turns)
         shown = await drawn(match, review, t, ply, own_look(press))
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
 
@@ -136,7 +136,7 @@ async def step(press: Press, match: Match, ply: int) -> None:
     review = press.client.reviews.known(match.id)
     if review is None:
         await press.response.defer()
-        review = await anext(press.client.reviews.steps(match))
+        review = await press.client.reviews.whole(match)
     shown = await drawn(match, review, t, min(ply, len(match.turns)), own_look(press))
     if press.response.is_done():
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
@@ -182,8 +182,10 @@ def review_view(
     return box(*parts)
 
 
-def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str:
-    """The one move that lost the match, or that there was none."""
+def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str | None:
+    """The one move that lost the match, or that there was none; None while that is not known yet."""
+    if review.share < 1:
+        return None
     move = review.losing_move()
     if move is None:
         return t("review_no_losing_move")
@@ -277,6 +279,8 @@ def _accuracy(t: Text, match: Match, review: Review, player: Player, theme: Them
 
 
 def _certainty(t: Text, review: Review) -> str:
+    if review.share < 1:
+        return t("review_progress", percent=f"{review.share:.0%}")
     first = review.exact_from
     if first is None:
         return t("review_estimated")
