@@ -17,13 +17,15 @@ from engine.agents.running import running
 from engine.core import Limit
 from engine.games.othello import Othello, OthelloState
 from engine.kernels.othello_perft import count_lines
-from engine.othello_analysis import read_board
+from engine.othello_analysis import analyze, read_board
 from engine.othello_searcher import Position, Searcher, weights_for
 
 ROOT = Path(__file__).parents[1]
 FFO = ROOT / "tests" / "data" / "ffo.json"
-_LAST_FFO = 44
+_PROMISED_FFO = 44
+"""The positions up to this one are to be solved in ten seconds together."""
 _ENDINGS, _SAMPLES = (14, 16, 18, 20), 8
+_REVIEWED_PLIES = 14
 _TABLE_BITS = 20
 
 
@@ -31,6 +33,8 @@ async def run() -> None:
     _perft()
     _ffo()
     _endings()
+    _reviews()
+    _small_opening()
     _depths()
     _loading()
 
@@ -66,17 +70,17 @@ def _solved(state: OthelloState) -> tuple[int, int, float]:
 
 
 def _ffo() -> None:
-    rows, total = [], 0.0
+    rows, promised, total = [], 0.0, 0.0
     for row in json.loads(FFO.read_text("utf-8"))["positions"]:
-        if row["number"] > _LAST_FFO:
-            continue
         value, nodes, seconds = _solved(read_board(row["board"]))
         total += seconds
+        if row["number"] <= _PROMISED_FFO:
+            promised = total
         verdict = "right" if value == row["value"] else f"WRONG: {row['value']:+}"
         rows.append(
             (f"#{row['number']}", f"{value:+}", verdict, f"{seconds:.2f}", f"{nodes / seconds / 1e6:.1f}")
         )
-    rows.append(("all", "", "", f"{total:.2f}", ""))
+    rows += [(f"up to #{_PROMISED_FFO}", "", "", f"{promised:.2f}", ""), ("all", "", "", f"{total:.2f}", "")]
     _table(("FFO", "value", "", "s", "M nodes/s"), rows)
 
 
@@ -110,6 +114,30 @@ def _endings() -> None:
             )
         )
     _table(("empty squares, exact", "ms mean", "ms most", "M nodes/s"), rows)
+
+
+def _reviews() -> None:
+    """Every move of the last plies of whole games, exactly, one position after another as a review goes."""
+    rng = random.Random(3)
+    times, values = [], []
+    for _ in range(_SAMPLES):
+        states = [position_of_a_game(rng, _REVIEWED_PLIES)]
+        player = PatternAgent(rng.getrandbits(30), depth=3, book=0)
+        while states[-1].outcome() is None:
+            states.append(states[-1].play(player.choose(states[-1], Limit()).move))
+        started = time.process_time()
+        for state in states:
+            values += analyze(state, Limit())
+        times.append(time.process_time() - started)
+    exact = f"{sum(value.exact for value in values)} of {len(values)}"
+    row = (_REVIEWED_PLIES, exact, f"{1000 * sum(times) / len(times):.0f}", f"{1000 * max(times):.0f}")
+    _table(("last plies reviewed", "moves valued exactly", "ms mean", "ms most"), [row])
+
+
+def _small_opening() -> None:
+    value, nodes, seconds = _solved(Othello().start("6x6"))
+    row = (f"{value:+}", f"{seconds:.1f}", f"{nodes / seconds / 1e6:.1f}")
+    _table(("6 x 6 from its opening, exact", "s", "M nodes/s"), [row])
 
 
 def _depths() -> None:

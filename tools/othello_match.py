@@ -25,11 +25,13 @@ _OPENING_MOVES, _BALANCED = 10, 8
 _JUDGING_DEPTH = 6
 
 
-def _searcher(path: Path | None) -> Searcher:
-    if path is None:
-        return Searcher(weights_for(8))
+def read_weights(path: Path) -> PatternWeights:
     with np.load(path) as data:
-        return Searcher(PatternWeights(data["packed"]))
+        return PatternWeights(data["packed"])
+
+
+def _searcher(path: Path | None) -> Searcher:
+    return Searcher(weights_for(8) if path is None else read_weights(path))
 
 
 def _best(searcher: Searcher, state: OthelloState, depth: int) -> tuple[int, int]:
@@ -50,7 +52,8 @@ def _played(state: OthelloState, players: dict[Player, Searcher], depth: int) ->
     return black - white
 
 
-def _openings(count: int, judge: Searcher, rng: random.Random) -> list[OthelloState]:
+def balanced_openings(count: int, judge: Searcher, rng: random.Random) -> list[OthelloState]:
+    """Different positions after ten random moves, of those that the judge holds for nearly even."""
     found: set[OthelloState] = set()
     while len(found) < count:
         state = Othello().start()
@@ -75,7 +78,7 @@ def main() -> None:
     options = parser.parse_args()
     old, new = _searcher(options.old), _searcher(options.new)
     points, margins = [], []
-    for state in _openings(options.games // 2, new, random.Random(options.seed)):
+    for state in balanced_openings(options.games // 2, new, random.Random(options.seed)):
         first = _played(state, {Player.FIRST: new, Player.SECOND: old}, options.depth)
         second = -_played(state, {Player.FIRST: old, Player.SECOND: new}, options.depth)
         points.append(sum((margin > 0) + (margin == 0) / 2 for margin in (first, second)) / 2)
