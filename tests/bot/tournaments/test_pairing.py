@@ -159,3 +159,14 @@ def test_equal_points_meet_and_the_last_without_a_bye_rests() -> None:
 def test_who_began_twice_in_a_row_does_not_begin_again() -> None:
     pairs = swiss_round([Player(1, 4, (8, 9), (True, True)), Player(2, 4, (6, 7), (True, False))])
     assert pairs == ((2, 1),)
+
+
+def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> None:
+    always, never = (True, True), (False, False)
+    players = [
+        Player(1, 4, (8, 9), always),
+        Player(2, 4, (6, 7), always),
+        Player(3, 2, (6, 9), never),
+        Player(4, 2, (7, 8), never),
+    ]
+    assert set(swiss_round(players)) == {(3, 1), (4, 2)}
