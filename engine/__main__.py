@@ -21,6 +21,7 @@ from engine.agents import AGENTS, make_agent
 from engine.agents.levels import LEVELS
 from engine.agents.plugins import discover
 from engine.agents.roster import Roster
+from engine.analyzing import add_verbs as add_analyzing
 from engine.arena import Entrant, Tournament, play_tournament
 from engine.core import EngineError, Game, Limit, UnknownName
 from engine.games import game
@@ -28,7 +29,7 @@ from engine.perft import perft
 from engine.sitting import Chair, Sitting
 from engine.solving import add_verbs as add_solving
 from engine.tables import agent_table, cross_table, level_table, perft_table
-from engine.verbs import Verbs, add_game, add_verb
+from engine.verbs import Verbs, add_game, add_verb, seconds
 
 EXIT_OK, EXIT_PIPE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_perft(verbs)
     _add_agents(verbs)
     add_solving(verbs)
+    add_analyzing(verbs)
     return parser
 
 
@@ -100,7 +102,7 @@ def _add_play(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "--first", choices=("me", "bot", "random"), default="me", help="who begins (default: me)"
     )
     parser.add_argument(
-        "--seconds", type=_seconds, help="the agent's time a move (default: the level's own, or 1)"
+        "--seconds", type=seconds, help="the agent's time a move (default: the level's own, or 1)"
     )
     parser.add_argument("--seed", type=int, help="makes agents that draw lots repeat themselves")
     parser.add_argument("--as-text", action="store_true", help="plain ASCII without colours")
@@ -120,7 +122,7 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="levels or agents; default: every agent")
     add_game(parser)
     parser.add_argument("--games", type=int, default=10, help="of each pairing, even (default: %(default)s)")
-    parser.add_argument("--seconds", type=_seconds, default=1.0, help="the most a move may take (default: 1)")
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="the most a move may take (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="of openings and agents (default: 0)")
     parser.add_argument(
         "--jobs", type=_count, default=1, help="games at once; beyond your cores, clocks suffer"
@@ -153,13 +155,6 @@ def _add_agents(verbs: Verbs[argparse.ArgumentParser]) -> None:
     )
     _add_folder(parser)
     parser.set_defaults(run=_agents)
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
-    return value
 
 
 def _count(text: str) -> int:

@@ -5,8 +5,8 @@ Values are differences of discs for the side to move, empty squares counted for 
 
 from __future__ import annotations
 
-import re
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.agents.running import running
@@ -15,7 +15,9 @@ from engine.games.othello import OthelloState, frame
 from engine.othello_searcher import EXACT, LARGEST, Found, Position, Searcher, schedule, weights_for
 
 _TABLE_BITS = 20
-_BOARD = re.compile(r"[-.XO]{64}|[-.XO]{36}", re.IGNORECASE)
+_MARKS = {"-": "-", ".": "-", "X": "X", "*": "X", "O": "O"}
+_SIZES = {64: 8, 36: 6}
+_HOW = "A board is 64 squares (or 36) of '-' or '.', 'X' and 'O' from a1 on, then 'X' or 'O' to move."
 _FIRST_SURE_DEPTH = 4
 
 
@@ -37,7 +39,9 @@ class MoveValue:
 class Solution:
     """What `solve` found. value is None when the time ended before even the winner was known.
 
-    winner_only: the value is 1, 0 or -1 and says no more than who wins.
+    winner_only: the value is 1, 0 or -1 and says no more than who wins. line: begins with a best move, as
+    far as that is known. estimate: what the last finished search said, from `depth` plies; the value itself
+    where that is known.
     """
 
     value: int | None
@@ -45,22 +49,27 @@ class Solution:
     line: tuple[Move, ...]
     nodes: int
     seconds: float
+    estimate: int = 0
+    depth: int = 0
 
 
 def read_board(text: str) -> OthelloState:
     """The state of 64 or 36 squares from a1 on, then who moves: `X` or `*` black, `O` white, `-` or `.` none.
 
-    White space is ignored. Raises NotationError.
+    White space is ignored. Raises NotationError, with the column of what is wrong.
     """
-    marks = re.sub(r"\s+", "", text).replace("*", "X").upper()
-    squares, side = marks[:-1], marks[-1:]
-    if not _BOARD.fullmatch(squares) or side not in ("X", "O"):
-        raise NotationError(
-            "A board is 64 squares (or 36) of '-' or '.', 'X' and 'O' from a1 on, then 'X' or 'O' to move."
-        )
-    size = 8 if len(squares) == 64 else 6
-    empty = OthelloState(size, 0, 0)
-    here = Position.of(empty)
+    marks = [(column, mark) for column, mark in enumerate(text.upper()) if not mark.isspace()]
+    for column, mark in marks:
+        if mark not in _MARKS:
+            raise NotationError(f"{mark!r} is no square. {_HOW}", column)
+    *squares, side = [_MARKS[mark] for _, mark in marks] or [""]
+    end = marks[-1][0] if marks else 0
+    if len(squares) not in _SIZES:
+        raise NotationError(f"These are {len(squares)} squares and a side to move. {_HOW}", end)
+    if side not in ("X", "O"):
+        raise NotationError(f"Nobody is to move. {_HOW}", end)
+    size = _SIZES[len(squares)]
+    here = Position.of(OthelloState(size, 0, 0))
     bits = {mark: sum(1 << here.square_of(i) for i, m in enumerate(squares) if m == mark) for mark in "XO"}
     black, white = bits["X"], bits["O"]
     if side == "X":
@@ -68,17 +77,23 @@ def read_board(text: str) -> OthelloState:
     return OthelloState(size, white, black, Player.SECOND)
 
 
-def analyze(state: State, limit: Limit) -> tuple[MoveValue, ...]:
+def make_searcher(size: int) -> Searcher:
+    """What `analyze` and `solve` may be given, so that one call's table serves the next."""
+    return Searcher(weights_for(size), _TABLE_BITS)
+
+
+def analyze(state: State, limit: Limit, searcher: Searcher | None = None) -> tuple[MoveValue, ...]:
     """The value of every legal move, the best first, as good as the limit allows; () when the game is over.
 
     Works deeper and deeper over all moves: what is returned is each move's last finished search. Without
-    a limit every value is exact, however long that takes. Raises EngineError for another game.
+    a limit every value is exact, however long that takes. searcher: one of `make_searcher`; None: a new one.
+    Raises EngineError for another game.
     """
     position = Position.of(state)
     moves = state.legal_moves()
     if not moves:
         return ()
-    searcher = Searcher(weights_for(position.size), _TABLE_BITS)
+    searcher = searcher or make_searcher(position.size)
     children = {
         move: position.passed() if move == position.size**2 else position.after(position.square_of(move))
         for move in moves
@@ -117,42 +132,51 @@ def _ranked(values: dict[Move, MoveValue]) -> tuple[MoveValue, ...]:
     return tuple(sorted(values.values(), key=lambda value: (-value.value, value.move)))
 
 
-def solve(state: State, limit: Limit) -> Solution:
-    """The exact value: first who wins, which is quicker, then by how much; as far as the limit allows."""
+def solve(state: State, limit: Limit, searcher: Searcher | None = None) -> Solution:
+    """The exact value: first who wins, which is quicker, then by how much; as far as the limit allows.
+
+    searcher: one of `make_searcher`; None: a new one. Raises EngineError for another game.
+    """
     started = time.perf_counter()
     position = Position.of(state)
     if not state.legal_moves():
-        return Solution(_final(position), False, (), 0, time.perf_counter() - started)
-    searcher = Searcher(weights_for(position.size), _TABLE_BITS)
+        value = _final(position)
+        return Solution(value, False, (), 0, time.perf_counter() - started, value)
+    searcher = searcher or make_searcher(position.size)
     has_passed = state.legal_moves() == (position.size**2,)
     here = position.passed() if has_passed else position
     sign = -1 if has_passed else 1
-    solution = Solution(None, False, (), 0, 0.0)
+    solution = Solution(None, False, (), 0, 0.0, round(sign * searcher.evaluate(here)))
     with running(limit) as run:
         searcher.begin(run)
         for found in _to_the_end(searcher, here):
-            if found.is_proven:
-                line = tuple(
-                    position.size**2 if square == LARGEST else position.move_of(square)
-                    for square in searcher.line(here, found.square)
-                )
-                line = (position.size**2, *line) if has_passed else line
-                solution = Solution(sign * found.value, found.sign_only, line, 0, 0.0)
+            line = _as_moves(here, searcher.line(here, found.square))
+            line = (position.size**2, *line) if has_passed else line
+            value = sign * found.value
+            if found.sign_only:
+                solution = replace(solution, value=value, winner_only=True)
+            elif found.is_proven:
+                solution = Solution(value, False, line, 0, 0.0, value, found.depth)
+            else:
+                solution = replace(solution, line=line, estimate=value, depth=found.depth)
     return replace(solution, nodes=searcher.nodes, seconds=time.perf_counter() - started)
 
 
-def _to_the_end(searcher: Searcher, position: Position) -> list[Found]:
+def _as_moves(position: Position, squares: Sequence[int]) -> tuple[Move, ...]:
+    """Squares of the grid, and 64 for a pass, as moves."""
+    return tuple(position.size**2 if square == LARGEST else position.move_of(square) for square in squares)
+
+
+def _to_the_end(searcher: Searcher, position: Position) -> Iterator[Found]:
     """Every finished search, the winner's before the last, the exact one."""
-    found: list[Found] = []
-    steps = schedule(position.count, LARGEST)
-    for step in searcher.deepen(position, LARGEST):
-        found.append(step)
-        if len(found) == len(steps) - 1:
+    last = len(schedule(position.count, LARGEST)) - 1
+    for number, step in enumerate(searcher.deepen(position, LARGEST), 1):
+        yield step
+        if number == last:
             winner = searcher.sign(position)
             if searcher.has_stopped:
-                break
-            found.append(Found(step.square, winner, position.count, EXACT, True, sign_only=True))
-    return found
+                return
+            yield Found(step.square, winner, position.count, EXACT, True, sign_only=True)
 
 
 def _final(position: Position) -> int:

@@ -26,3 +26,19 @@ def add_verb(
 def add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="connect-four", help=f"{', '.join(GAMES)} (default: %(default)s)")
     parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
+
+
+def add_seconds(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seconds",
+        type=seconds,
+        help="that a position may take (default: 10 in Othello, else no limit)",
+    )
+
+
+def seconds(text: str) -> float:
+    """A time above 0; raises ArgumentTypeError."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+    return value

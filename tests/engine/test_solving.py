@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.core import EngineError, UnknownName, replay
+from engine.analyzing import analysis
+from engine.core import EngineError, Limit, replay
 from engine.games import GAMES, game
 from engine.notation import parse_moves
-from engine.solving import SOLVED, BadLine, Line, analysis, solve_lines
+from engine.solvers import SOLVED, Value
+from engine.solving import BadLine, Line, best_of, solve_lines
 from engine.values import label
 from tests.engine.test_cli import engine
 
@@ -76,9 +78,11 @@ def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("solve", "no/such/file"), "cannot read no/such/file"),
-        (("solve", "--game", "othello"), "othello has no solver yet; there is one for connect-four"),
+        (("solve", "--game", "othello", "--board", "4x4"), "4x4"),
+        (("solve", "--game", "chess"), "There is no game 'chess'"),
         (("solve", "--board", "9x9x9x9"), "is no board"),
-        (("analyze", "--game", "othello"), "othello has no solver yet; there is one for connect-four"),
+        (("analyze", "--position", "X"), "connect-four takes --moves, not --position"),
+        (("analyze", "--game", "othello", "--position=---X"), "These are 3 squares"),
         (("analyze", "--moves", "48"), "Character 2, '8': There is no column 8"),
         (("analyze", "--moves", "1212121"), "the game is over"),
         (("analyze", "--board", "5x6x4"), "6x7x4 only"),
@@ -129,7 +133,7 @@ def _solve_process() -> subprocess.Popen[str]:
 def test_lines_are_solved_without_a_process_too() -> None:
     answers = list(solve_lines(CONNECT_FOUR, None, ["22525762534622441115633653436713514 41\n", "9\n"]))
     assert isinstance(answers[0], Line)
-    assert (answers[0].moves, answers[0].score) == (next(iter(PUBLISHED)), -1)
+    assert (answers[0].place.name, answers[0].score) == (next(iter(PUBLISHED)), -1)
     assert answers[1] == BadLine(2, 1, "There is no column 9: the columns are 1 to 7.")
 
 
@@ -164,15 +168,115 @@ def test_analyze_as_json_says_the_same_in_scores_and_words() -> None:
 def test_a_full_column_is_not_analyzed() -> None:
     state = replay(CONNECT_FOUR.start(), parse_moves(CONNECT_FOUR, None, "4444443353322"))
     found = analysis(CONNECT_FOUR, state)
-    assert tuple(found.scores) == (0, 1, 2, 4, 5, 6)
-    assert found.score == max(found.scores.values())
-    assert all(found.scores[move] == found.score for move in found.best)
+    assert tuple(found.values) == (0, 1, 2, 4, 5, 6)
+    assert found.value.score == max(value.score for value in found.values.values())
+    assert all(found.values[move].score == found.value.score for move in found.best)
 
 
-def test_every_game_with_a_solver_is_a_game_and_the_others_say_so() -> None:
-    assert set(SOLVED) <= set(GAMES)
-    for key in set(GAMES) - set(SOLVED):
-        with pytest.raises(UnknownName, match=f"{key} has no solver yet"):
-            list(solve_lines(game(key), None, []))
+def test_every_game_has_a_solver_that_refuses_other_games_and_boards() -> None:
+    assert set(SOLVED) == set(GAMES)
+    for key, entry in SOLVED.items():
+        other = game("othello" if key != "othello" else "connect-four").start()
+        with pytest.raises(EngineError):
+            entry.make().solve(other, Limit())
     with pytest.raises(EngineError, match="6x7x4 only"):
         analysis(CONNECT_FOUR, CONNECT_FOUR.start("5x6x4"))
+
+
+# Othello
+
+OTHELLO = game("othello")
+# Position 40 of the FFO endgame suite: see tests/data/ffo.json.
+FFO_40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
+# 54 moves of a game of the engine against itself; six squares are empty.
+ENDING = (
+    "f5f6e6f4g6d7c3c5d3e3f3g3g5g4h5h3e7d6h4f8f2f7h2e2c4d2d1b5c1c2b1h7b3f1b4a4c6b6c7e1g1a3c8e8a5a6d8b8b7g7"
+)
+
+
+def test_othello_is_solved_from_moves_and_from_boards_and_a_bad_line_says_where() -> None:
+    lines = [ENDING, FFO_40, "f5 z9", "f5d6d7", f"{FFO_40[:30]}?{FFO_40[31:]}", FFO_40[:-2], "XO X"]
+    done = engine("solve", "--game", "othello", typed="\n".join(lines))
+    moves, board = [line.split() for line in done.stdout.splitlines()]
+    assert (moves[0], moves[4]) == (ENDING, "exact")
+    assert (" ".join(board[:2]), int(board[2]), board[5]) == (FFO_40, 38, "exact")
+    said = [line.removeprefix("python -m engine solve: ") for line in done.stderr.splitlines()]
+    assert [reason.partition(": ")[0] for reason in said] == [
+        "line 3, column 4",
+        "line 4, column 5",
+        "line 5, column 31",
+        "line 6, column 64",
+        "line 7, column 4",
+    ]
+    assert "'?' is no square" in said[2]
+    assert "63 squares" in said[3]
+    assert "2 squares" in said[4]
+    assert done.returncode == 1
+
+
+def test_the_exact_values_of_every_move_are_those_of_the_positions_after_them() -> None:
+    (line,) = solve_lines(OTHELLO, None, [ENDING], every_move=True)
+    assert isinstance(line, Line)
+    assert line.value.exact
+    assert line.score == max(value.score for _, value in line.moves)
+    for name, value in line.moves:
+        (after,) = solve_lines(OTHELLO, None, [ENDING + name])
+        assert isinstance(after, Line)
+        has_passed = after.place.state.to_move is line.place.state.to_move
+        assert after.score == (value.score if has_passed else -value.score)
+        assert value.exact
+
+
+def test_a_short_time_gives_an_estimate_that_says_so() -> None:
+    for every_move in (False, True):
+        (line,) = solve_lines(OTHELLO, None, ["f5d6"], 0.05, every_move=every_move)
+        assert isinstance(line, Line)
+        assert not line.value.exact
+        assert str(line).split()[4] == f"depth-{line.value.depth}"
+
+
+def test_solve_tells_its_lines_as_json_too() -> None:
+    done = engine("solve", "--game", "othello", "--json", "--every-move", typed=f"{ENDING}\nx\n")
+    found = json.loads(done.stdout)
+    assert (found["line"], found["position"], found["exact"], found["depth"]) == (1, ENDING, True, None)
+    assert found["score"] == max(row["score"] for row in found["analysis"])
+    assert found["best_line"][0] in {row["move"] for row in found["analysis"]}
+    assert "line 2, column 1" in done.stderr
+
+
+def test_a_value_is_proved_only_where_that_of_every_move_is() -> None:
+    proved, guessed = Value(4), Value(2, exact=False, depth=9)
+    assert best_of({1: proved, 2: Value(2)}) == proved
+    assert not best_of({1: proved, 2: guessed}).exact
+    assert best_of({1: proved, 2: guessed}).score == 4
+
+
+def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
+    done = engine("analyze", "--game", "othello", "--moves", "f5d6", "--seconds", "0.2", "--as-text")
+    assert "Black X to move: about " in done.stdout
+    rows = [line for line in done.stdout.splitlines() if line.startswith("│")]
+    assert rows
+    assert all("estimate, " in row and " plies" in row for row in rows)
+    done = engine("analyze", "--game", "othello", f"--position={FFO_40}", "--json")
+    found = json.loads(done.stdout)
+    assert (found["score"], found["exact"], found["value"], found["best"]) == (38, True, "wins by 38", ["a2"])
+    assert found["board"] == "8x8"
+
+
+# Tic-tac-toe
+
+
+@pytest.mark.parametrize(
+    ("moves", "score", "words"),
+    [
+        ("", 0, "draw"),
+        ("a1a2", 2, "wins in 3"),  # of four marks left the third, so the second from the end
+        ("a1a2b1b2", 3, "wins in 1"),
+        ("a1a2b1b2c3", 2, "wins in 1"),
+        ("b2a1c3", 0, "draw"),
+    ],
+)
+def test_tic_tac_toe_is_played_out(moves: str, score: int, words: str) -> None:
+    rules = game("tic-tac-toe")
+    found = analysis(rules, replay(rules.start(), parse_moves(rules, None, moves)))
+    assert (found.value.score, found.label) == (score, words)

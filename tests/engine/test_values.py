@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games.connect_four import ConnectFourState
-from engine.values import label, moves_to_win
+from engine.values import disc_label, estimate_label, label, moves_to_win, winner_label
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,15 @@ def test_the_word_counts_the_winners_moves_of_a_game_played_out() -> None:
 def test_a_score_that_cannot_be_is_refused(score: int, ply: int) -> None:
     with pytest.raises(ValueError, match=f"no position of ply {ply}"):
         moves_to_win(score, ply)
+
+
+@pytest.mark.parametrize(
+    ("discs", "proved", "winner", "estimated"),
+    [
+        (0, "draw", "draw", "about even"),
+        (6, "wins by 6", "wins", "about 6 ahead"),
+        (-64, "loses by 64", "loses", "about 64 behind"),
+    ],
+)
+def test_discs_are_told_as_proved_or_as_guessed(discs: int, proved: str, winner: str, estimated: str) -> None:
+    assert (disc_label(discs), winner_label(discs), estimate_label(discs)) == (proved, winner, estimated)
