@@ -8,6 +8,7 @@ turn that it was made against, so a press on an old board can be told from a fre
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -96,6 +97,7 @@ class Match:
     turn_started_at: when the side to move got the turn (UTC).
     draw_offer, undo_request: who asked, while the other side has not answered.
     warned_turn: the turn for which the clock's warning went out.
+    opening: how many of the moves were given with the position that it began from; nobody takes them back.
     state: derived from the moves; not stored.
     """
 
@@ -118,6 +120,7 @@ class Match:
     turn: int = 0
     version: int = 0
     rematch_of: int | None = None
+    opening: int = 0
 
     @classmethod
     def begin(
@@ -131,12 +134,17 @@ class Match:
         rated: bool = True,
         clock_seconds: int | None = None,
         rematch_of: int | None = None,
+        opening: Sequence[Move] = (),
     ) -> Match:
-        """A new match on that board; raises engine.core.UnknownName or BoardError."""
-        start = game_of(game).start(board)
+        """A new match on that board, after the moves of the opening.
+
+        Raises engine.core.UnknownName, BoardError, or IllegalMove.
+        """
+        state = replay(game_of(game).start(board), opening)
         return cls(
-            0, game, board, seats, place, now, now, now, start,
-            rated=rated, clock_seconds=clock_seconds, rematch_of=rematch_of,
+            0, game, board, seats, place, now, now, now, state,
+            turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
+            clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening),
         )  # fmt: skip
 
     # What is so
@@ -329,7 +337,7 @@ class Match:
         states = [game_of(self.game).start(self.board)]
         for turn in self.turns:
             states.append(states[-1].play(turn.move))
-        for ply in range(len(self.turns) - 1, -1, -1):
+        for ply in range(len(self.turns) - 1, self.opening - 1, -1):
             # A forced reply, such as a pass, is no choice: go back behind it.
             if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
                 return len(self.turns) - ply

@@ -17,7 +17,7 @@ from bot.match import Match
 from bot.service import CLOCKS, setup
 from bot.ui import wording
 from bot.ui.press import Press, own_text
-from engine.agents.levels import Level, levels_of
+from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
 from engine.games import game as game_of
@@ -95,8 +95,7 @@ def level_of(press: Press, game: str, text: str | None, *, above: int = 0) -> st
         raise SetupError("unknown_game", game=game, allowed=_titles())
     allowed = open_levels(press, game)
     if text is None:
-        ladder = levels_of(game) or levels
-        return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)].key
+        return setup.usual_level(game, allowed, above=above).key
     wanted = text.strip().casefold()
     for level in levels:
         if wanted in (level.key.casefold(), level.name.casefold()):

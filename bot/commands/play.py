@@ -44,6 +44,7 @@ DEFAULT_GAME = "connect-four"
     board=say("option_board"),
     rated=say("option_rated"),
     clock=say("option_clock"),
+    position=say("option_position"),
 )
 @app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES)
 @app_commands.choices(clock=CLOCK_CHOICES)
@@ -56,6 +57,7 @@ async def play(
     board: str | None = None,
     rated: bool = True,
     clock: int | None = None,
+    position: str | None = None,
 ) -> None:
     check_channel(press)
     match = await press.client.service.start(
@@ -67,6 +69,7 @@ async def play(
         board=board_of(game, board),
         rated=rated,
         clock_seconds=clock_of(clock),
+        position=position,
     )
     await actions.post(press, match)
 

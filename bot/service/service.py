@@ -8,7 +8,7 @@ the person whose turn it is; an agent's answer takes the same path as a person's
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
@@ -18,12 +18,19 @@ from bot.errors import MatchError, NotFound, SetupError
 from bot.match import Match, Place, Seat
 from bot.search import SearchPool
 from bot.service.display import Display
-from bot.service.setup import Person, checked_board, checked_clock, checked_game, checked_level
+from bot.service.setup import (
+    Person,
+    checked_board,
+    checked_clock,
+    checked_game,
+    checked_level,
+    checked_opening,
+)
 from bot.service.standings import Standings
 from bot.service.turns import Transition, Turns
 from bot.store import Conflict, Store, TournamentStore
 from engine.agents.roster import Roster
-from engine.core import Game, Move
+from engine.core import Game, Move, Player, replay
 
 log = logging.getLogger(__name__)
 
@@ -82,16 +89,24 @@ class MatchService:
         board: str | None = None,
         rated: bool = True,
         clock_seconds: int | None = None,
+        position: str | None = None,
     ) -> Match:
-        """A match of the person against an agent; raises SetupError."""
+        """A match of the person against an agent; raises SetupError.
+
+        position: moves to begin after; then `first` says who makes the next one, and nothing is rated.
+        """
         rules = checked_game(game)
         board = checked_board(rules, board)
+        opening = checked_opening(rules, board, position)
         agent = checked_level(rules, board, level, self._roster)
         await self._check_room(person)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
+        if replay(rules.start(board), opening).to_move is Player.SECOND:
+            seats = seats[1], seats[0]
         return await self._begin(
-            rules, board, seats, place, rated=rated, clock_seconds=checked_clock(clock_seconds)
-        )
+            rules, board, seats, place, rated=rated and not opening,
+            clock_seconds=checked_clock(clock_seconds), opening=opening,
+        )  # fmt: skip
 
     async def watch(
         self,
@@ -194,6 +209,7 @@ class MatchService:
             match = Match.begin(
                 old.game, old.board, swapped, place, self._clock(),
                 rated=old.rated, clock_seconds=old.clock_seconds, rematch_of=old.id,
+                opening=old.moves[: old.opening],
             )  # fmt: skip
             try:
                 return await self._store.add_match(match)
@@ -389,10 +405,11 @@ class MatchService:
         *,
         rated: bool,
         clock_seconds: int | None,
+        opening: Sequence[Move] = (),
     ) -> Match:
         match = Match.begin(
             rules.key, board, seats, place, self._clock(),
-            rated=rated, clock_seconds=clock_seconds,
+            rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
         return await self._store.add_match(match)
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bot.errors import SetupError
 from bot.match import Seat
 from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
-from engine.core import Game
+from engine.core import Game, Move, NotationError, replay
 from engine.games import GAMES
+from engine.notation import parse_moves
 
 CLOCKS = (60, 300, 3600, 86_400, 259_200)
 """The clocks offered, in seconds a move."""
+
+EXAMPLES = MappingProxyType({"connect-four": "4453", "othello": "f5d6c3", "tic-tac-toe": "b2a1"})
+"""How moves are written, by game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,30 @@ def open_levels(
         return levels
     allowed = levels_of(game)[:highest]
     return tuple(level for level in levels if level in allowed)
+
+
+def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:
+    """One that beginners can beat, or the one so many steps above it, as far as allowed; never a plug-in."""
+    ladder = levels_of(game) or allowed
+    return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)]
+
+
+def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ...]:
+    """The moves that lead to the position that a replay's code or a list of moves names; () for the start."""
+    if text is None:
+        return ()
+    try:
+        moves = parse_moves(rules, board, text.strip().strip("`"))
+    except NotationError as error:
+        raise SetupError(
+            "bad_position",
+            position=text,
+            character=error.column + 1,
+            example=EXAMPLES.get(rules.key, ""),
+        ) from error
+    if not replay(rules.start(board), moves).legal_moves():
+        raise SetupError("position_over")
+    return moves
 
 
 def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:

@@ -47,7 +47,11 @@ async def insert_match(connection: AsyncConnection, match: Match) -> Match:
         done = await connection.execute(sa.insert(matches).values(rows.match_values(match)))
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
-    return replace(match, id=new_id(done))
+    match = replace(match, id=new_id(done))
+    if match.turns:
+        given = [rows.turn_values(match.id, ply, turn) for ply, turn in enumerate(match.turns)]
+        await connection.execute(sa.insert(moves), given)
+    return match
 
 
 async def find_challenges(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> list[Challenge]:

@@ -35,6 +35,7 @@ def match_values(match: Match) -> Values:
         "turn": match.turn,
         "version": match.version,
         "rematch_of": match.rematch_of,
+        "opening": match.opening,
         "created_at": match.created_at,
         "turn_started_at": match.turn_started_at,
         "touched_at": match.touched_at,
@@ -73,6 +74,7 @@ def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         turn=row.turn,
         version=row.version,
         rematch_of=row.rematch_of,
+        opening=row.opening,
     )
 
 

@@ -35,6 +35,7 @@ matches = sa.Table(
     sa.Column("turn", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("rematch_of", sa.BigInteger),
+    sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),

@@ -17,6 +17,7 @@ from bot.ui import actions
 from bot.ui.actions import Action
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
+from bot.ui.play_from import PlayFromButton
 from bot.ui.preferences import WishSelect
 from bot.ui.press import AnyPress, Press
 from bot.ui.privacy import DeleteButton
@@ -162,6 +163,7 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     StepButton,
     ReplayButton,
     ReplayStep,
+    PlayFromButton,
     *PUZZLE_ITEMS,
     WishSelect,
     DeleteButton,

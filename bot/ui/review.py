@@ -26,6 +26,7 @@ from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
+from bot.ui.play_from import PlayFromButton
 from bot.ui.press import AnyPress, Press, check_sees, own_look, own_text
 from engine.analysis import Worth
 from engine.core import Move, Player, State
@@ -178,6 +179,7 @@ def review_view(
         lines(_move_line(t, match, review, ply, look.theme)),
         gallery,
         ui.ActionRow(*_buttons(match, review, t, ply)),
+        ui.ActionRow(play_from_button(match, review, t, ply)),
     ]
     return box(*parts)
 
@@ -306,6 +308,11 @@ def _described(t: Text, match: Match, review: Review) -> str:
     ]
     text = t("plot_described", spans="; ".join(parts))
     return text if len(text) <= 1000 else text[:999] + "…"
+
+
+def play_from_button(match: Match, review: Review, t: Text, ply: int) -> PlayFromButton:
+    is_end = not review.states[ply].legal_moves()
+    return PlayFromButton(match.id, ply, label=t("button_play_from"), disabled=is_end)
 
 
 def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[StepButton]:

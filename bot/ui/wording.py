@@ -139,6 +139,8 @@ def last_move(t: Text, match: Match) -> str | None:
     """Who played what, and how long it took."""
     if not match.turns:
         return None
+    if len(match.turns) == match.opening:
+        return t("from_position", n=match.opening)
     rules = game_of(match.game)
     before: State = replay(rules.start(match.board), match.moves[:-1])
     turn = match.turns[-1]

@@ -1,0 +1,108 @@
+"""Matches that begin from a position: by /play, from a review, with nobody able to undo what was given."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
+    board = await table.start(position="4453", first="me")
+    text = text_of(board)
+    assert "Begins from a position after 4 given moves." in text
+    assert "**Ada** to move" in text
+    assert "Casual" in text
+    (match,) = await table.bot.service.running(table.ada.id)
+    assert match.moves == (3, 3, 4, 2)
+    assert not match.rated
+
+
+async def test_whose_turn_it_is_in_the_position_decides_the_sides(table: Table) -> None:
+    await table.start(position="445", first="me")
+    (match,) = await table.bot.service.running(table.ada.id)
+    assert match.seats[1].user_id == table.ada.id
+    assert match.seat_to_move.user_id == table.ada.id
+
+
+async def test_given_moves_are_never_taken_back(table: Table) -> None:
+    board = await table.start(position="4453", first="me")
+    await table.ada.click(board, label="1")
+    await table.ada.click(board, label="Undo")
+    (match,) = await table.bot.service.running(table.ada.id)
+    assert match.moves == (3, 3, 4, 2)
+    assert "no move of yours" in await table.refused(table.ada.slash(table.games, "undo"))
+
+
+async def test_a_position_survives_a_restart(table: Table) -> None:
+    await table.start(position="4453", first="me")
+    await table.restart()
+    (match,) = await table.bot.service.running(table.ada.id)
+    assert match.opening == 4
+    assert match.moves == (3, 3, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [("44x3", "character 3"), ("4444444", "character 7"), ("9", "character 1"), ("41414141", "character 8")],
+)
+async def test_a_wrong_code_is_refused_by_its_character(table: Table, position: str, said: str) -> None:
+    line = await table.refused(
+        table.ada.slash(table.games, "play", game="connect-four", level="pip", position=position)
+    )
+    assert said in line
+    assert "4453" in line
+
+
+async def test_a_finished_position_is_refused(table: Table) -> None:
+    line = await table.refused(
+        table.ada.slash(table.games, "play", game="connect-four", level="pip", position="4141414")
+    )
+    assert "ends the game already" in line
+
+
+async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 b1 a2 b3")
+    shown = text_of((await table.ada.slash(table.games, "replay")).response)
+    code = shown.partition("`")[2].partition("`")[0]
+    assert code == "b2a1b1a2b3"
+    started = await table.start(game="tic-tac-toe", position=f"`{code[:-2]}`")
+    assert "after 4 given moves" in text_of(started)
+
+
+async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 b1 a2 b3")
+    review = (await table.ben.slash(table.games, "analyze")).response
+    assert "Play from here" in buttons_of(review)
+    button = next(part for part in parts_of(review) if part.get("label") == "Play from here")
+    ply = int(button["custom_id"].rpartition(":")[2])
+    started = await table.ben.click(review, label="Play from here")
+    assert not started.ephemeral
+    match = await table.bot.service.match(2)
+    assert match.opening == ply
+    assert not match.rated
+    assert match.seats[1].user_id == table.ben.id, "Ben keeps his side"
+    assert match.seats[0].is_agent
+
+
+async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> None:
+    board = await table.start(position="4453", first="me")
+    await table.ada.click(board, label="Resign")
+    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.display.show(await table.bot.service.match(1))
+    await table.ada.click(board, label="Rematch")
+    (match,) = await table.bot.service.running(table.ada.id)
+    assert match.moves[:4] == (3, 3, 4, 2)
+    assert match.opening == 4
+
+
+async def test_who_does_not_see_the_match_cannot_play_from_it(table: Table) -> None:
+    hall = table.guild.create_text_channel("hall")
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 b1 a2 b3")
+    refused = await table.eve.slash(hall, "analyze", match="1")
+    assert "match of" in line_of(refused.response)
