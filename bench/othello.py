@@ -17,7 +17,7 @@ from engine.agents.running import running
 from engine.core import Limit
 from engine.games.othello import Othello, OthelloState
 from engine.kernels.othello_perft import count_lines
-from engine.othello_analysis import analyze, read_board
+from engine.othello_analysis import MoveValue, analyze, read_board
 from engine.othello_searcher import Position, Searcher, weights_for
 
 ROOT = Path(__file__).parents[1]
@@ -119,7 +119,8 @@ def _endings() -> None:
 def _reviews() -> None:
     """Every move of the last plies of whole games, exactly, one position after another as a review goes."""
     rng = random.Random(3)
-    times, values = [], []
+    times: list[float] = []
+    values: list[MoveValue] = []
     for _ in range(_SAMPLES):
         states = [position_of_a_game(rng, _REVIEWED_PLIES)]
         player = PatternAgent(rng.getrandbits(30), depth=3, book=0)
