@@ -1,8 +1,9 @@
-"""Othello at equal time: our player against other weights, and against rust-reversi where it is installed.
+"""Othello at equal time: our player against a fixed depth, other weights, and rust-reversi.
 
-`python -m bench.othello_matches [--games 100] [--seconds 0.02] [--weights OLD.npz]`; `pip install
-rust-reversi==1.4.4` (MIT) brings its opponents. Every balanced random opening is played twice with colours
-swapped; clocks are wall clocks, one move at a time, and what each side took in the mean is told.
+`python -m bench.othello_matches [--games 100] [--seconds 0.02] [--weights OLD.npz]`; rust-reversi's searches
+play where `pip install rust-reversi==1.4.4` (MIT) has been done. Every balanced random opening is played
+twice with colours swapped; clocks are wall clocks, one move at a time, and what each side took in the mean
+is told.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bench.references import is_installed
+from engine.agents import make_agent
 from engine.agents.running import running
 from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
@@ -26,6 +28,7 @@ from engine.othello_searcher import LARGEST, Position, Searcher, weights_for
 from tools.othello_match import balanced_openings, read_weights
 
 RUST_REVERSI = "rust_reversi"
+_SIX_PLIES = "alphabeta:depth=6"
 _WIN_SCORE = 10_000
 _PLAYOUTS = 10**8
 """More than any time limit here allows."""
@@ -78,6 +81,16 @@ class RustReversi:
         board.set_board_str("".join(marks[cell] for cell in state.cells()), turn)
         move: Move = self._search.get_move_with_timeout(board, round(1000 * seconds))
         return move
+
+
+class Fixed:
+    """An agent of ours that looks ahead a fixed number of plies, however long that takes."""
+
+    def __init__(self, name: str) -> None:
+        self._agent = make_agent(name)
+
+    def move(self, state: OthelloState, seconds: float) -> Move:  # noqa: ARG002
+        return self._agent.choose(state, Limit()).move
 
 
 OPPONENTS: Mapping[str, Callable[[Any], Any]] = {
@@ -140,7 +153,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, help="also play against our search with these weights")
     parser.add_argument("--seed", type=int, default=3, help="of the openings (default: %(default)s)")
     options = parser.parse_args()
-    opponents: dict[str, Contestant] = {}
+    opponents: dict[str, Contestant] = {f"{_SIX_PLIES} (corners and mobility)": Fixed(_SIX_PLIES)}
     if options.weights is not None:
         opponents[options.weights.name] = Patterns(read_weights(options.weights))
     if is_installed(RUST_REVERSI):
