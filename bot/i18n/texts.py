@@ -17,13 +17,16 @@ import io
 import re
 import string
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
+from babel.dates import format_skeleton
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
 
 FOLDER = Path(__file__).parent
 FALLBACK = "en"
@@ -81,6 +84,18 @@ class Text:
 
     def __contains__(self, key: str) -> bool:
         return key in self._keys
+
+    def percent(self, share: float) -> str:
+        """0.62 as `62%` or `62 %`, as the language writes it."""
+        return format_percent(round(share, 2), locale=self.language)
+
+    def decimal(self, number: float, digits: int = 1) -> str:
+        """A number with so many digits behind its point or comma."""
+        return format_decimal(round(number, digits), locale=self.language)
+
+    def day(self, day: date) -> str:
+        """A day without its year, such as `November 21`."""
+        return format_skeleton("MMMMd", day, locale=self.language)
 
     def board(self, drawn: str) -> str:
         """The lines of a board so that their cells stay from left to right, whatever text stands around."""

@@ -52,7 +52,7 @@ def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.Layou
         parts.append(lines(f"**{t('award_earned')}**", *(_lines_of(t, progress) for progress in earned)))
     if missing:
         parts.append(lines(f"**{t('award_missing')}**", *(_lines_of(t, progress) for progress in missing)))
-    parts.append(lines(f"**{t('award_levels')}**", " · ".join(_level(progress) for progress in levels)))
+    parts.append(lines(f"**{t('award_levels')}**", " · ".join(_level(t, progress) for progress in levels)))
     parts.append(lines(f"-# {t('award_note')}"))
     return box(*parts)
 
@@ -136,10 +136,10 @@ def _how(t: Text, achievement: Achievement) -> str:
     return t(f"award_how_{achievement.text}", game=_game_name(t, achievement), n=achievement.goal)
 
 
-def _level(progress: Progress) -> str:
+def _level(t: Text, progress: Progress) -> str:
     name = _level_name(progress.achievement)
     shown = f"{EARNED} **{name}**" if progress.earned_at else name
-    return f"{shown} {_percent(progress.share)}" if progress.share else shown
+    return f"{shown} {_percent(t, progress.share)}" if progress.share else shown
 
 
 def _level_name(achievement: Achievement) -> str:
@@ -151,9 +151,9 @@ def _game_name(t: Text, achievement: Achievement) -> str:
 
 
 def _rarity(t: Text, share: float) -> str:
-    return t("award_share", percent=_percent(share)) if share else t("award_nobody")
+    return t("award_share", percent=_percent(t, share)) if share else t("award_nobody")
 
 
-def _percent(share: float) -> str:
+def _percent(t: Text, share: float) -> str:
     """At least 1% where anybody has it."""
-    return f"{max(share, 0.01):.0%}"
+    return t.percent(max(share, 0.01))

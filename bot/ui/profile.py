@@ -21,7 +21,7 @@ from bot.store import PLOTTED
 from bot.ui import wording
 from bot.ui.layout import Item, box, lines
 from bot.ui.press import Press, own_text, place_text
-from bot.ui.standings import MEDALS, month, percent
+from bot.ui.standings import MEDALS, month
 
 PICTURE = "profile.png"
 MOST_MARKS = 6
@@ -177,7 +177,13 @@ def _game_lines(t: Text, standing: ProfileRow) -> str:
                 rating=row.rating,
                 rank=row.rank,
             ),
-            t("profile_record", wins=row.wins, draws=row.draws, losses=row.losses, rate=percent(row)),
+            t(
+                "profile_record",
+                wins=row.wins,
+                draws=row.draws,
+                losses=row.losses,
+                rate=t.percent(row.win_rate),
+            ),
             t("profile_streak", best=row.best_streak, now=_streak(t, row.streak)),
         )
     )
@@ -199,7 +205,7 @@ def _facts(t: Text, found: Profile, reader: str) -> list[str]:
             )
         )
     if found.accuracy is not None:
-        facts.append(t("profile_accuracy", percent=f"{found.accuracy.mean:.0%}", n=found.accuracy.matches))
+        facts.append(t("profile_accuracy", percent=t.percent(found.accuracy.mean), n=found.accuracy.matches))
     if (score := found.between) is not None and score.matches:
         facts.append(
             t(

@@ -11,7 +11,6 @@ from datetime import date
 from typing import Any
 
 import discord
-from babel.dates import format_date
 from discord import ui
 
 from bot.i18n import Text
@@ -118,7 +117,7 @@ def stars(t: Text, grade: int) -> str:
 
 def day_name(t: Text, day: date) -> str:
     """The day as that language writes it, without the year."""
-    return format_date(day, "d MMMM", locale=t.language)
+    return t.day(day)
 
 
 def _title(t: Text, attempt: Attempt) -> str:

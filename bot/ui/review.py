@@ -248,7 +248,7 @@ def _start_words(t: Text, review: Review) -> str:
 def worth_words(t: Text, worth: Worth) -> str:
     """What it is worth to one side, in words: `winning in 7`, `a draw`, `about 62 %`."""
     if not worth.exact:
-        return t("worth_about", percent=f"{(1 + worth.expectation) / 2:.0%}")
+        return t("worth_about", percent=t.percent((1 + worth.expectation) / 2))
     if worth.expectation == 0:
         return t("worth_drawn")
     is_won = worth.expectation > 0
@@ -271,7 +271,7 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
 
 def _accuracy(t: Text, match: Match, review: Review, player: Player, theme: Theme) -> str:
     found = review.accuracy(player)
-    percent = "–" if found is None else f"{found:.0%}"
+    percent = "–" if found is None else t.percent(found)
     return t(
         "review_accuracy",
         disc=wording.disc_of(match, player, theme),
@@ -282,7 +282,7 @@ def _accuracy(t: Text, match: Match, review: Review, player: Player, theme: Them
 
 def _certainty(t: Text, review: Review) -> str:
     if review.share < 1:
-        return t("review_progress", percent=f"{review.share:.0%}")
+        return t("review_progress", percent=t.percent(review.share))
     first = review.exact_from
     if first is None:
         return t("review_estimated")

@@ -147,10 +147,6 @@ def month(t: Text, season: Season) -> str:
     return format_skeleton("yMMMM", season.begins_at, locale=t.language)
 
 
-def percent(row: Row) -> str:
-    return f"{row.win_rate:.0%}"
-
-
 def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
     game = wording.game_title(t, found.game)
     kind = t("leaderboard_agents" if found.agents else "leaderboard_people")
@@ -186,7 +182,7 @@ def _row_line(t: Text, row: Row) -> str:
         name=plain(row.name),
         rating=row.rating,
         games=t("games_count", n=row.games),
-        rate=percent(row),
+        rate=t.percent(row.win_rate),
     )
 
 

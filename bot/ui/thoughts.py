@@ -84,7 +84,7 @@ def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
     means, most = dict(choice.info.move_scores), max(1, visits[0][1])
     rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits]
     lines = [
-        t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=f"{rate:.0%}")
+        t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=t.percent(rate))
         for move, count, rate in rows
     ]
     bars = [

@@ -204,7 +204,7 @@ def duration(t: Text, seconds: float) -> str:
     if seconds < 0.1:
         return t("time_instant")
     if seconds < 9.95:
-        return t("time_seconds", value=f"{seconds:.1f}")
+        return t("time_seconds", value=t.decimal(seconds))
     if seconds < 100:
         return t("time_seconds", value=f"{seconds:.0f}")
     if seconds < 100 * 60:
