@@ -15,8 +15,8 @@ from bot.match import Match
 from bot.render import draw_text, marks_of
 from bot.ui.layout import Item, box, lines
 from bot.ui.press import Press, own_look, own_text
-from bot.ui.review import move_words
 from bot.ui.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
+from bot.ui.verdicts import move_words
 from engine.agents.levels import Level
 from engine.analysis import states_of
 from engine.core import UnknownName

@@ -8,7 +8,7 @@ from bot.service import MAX_HINTS
 from bot.ui import wording
 from bot.ui.layout import box, lines
 from bot.ui.press import Press, own_text, person_of
-from bot.ui.review import move_words, worth_words
+from bot.ui.verdicts import move_words, worth_words
 from engine.analysis import Valued
 from engine.reasons import reasons
 

@@ -22,7 +22,7 @@ from bot.ui import wording
 from bot.ui.achievements import run_line
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.puzzle_ids import MORE, Step, move_id, select_id, step_id
-from bot.ui.review import move_words, worth_words
+from bot.ui.verdicts import move_words, worth_words
 from engine.analysis import Worth
 from engine.core import Move, Player, State
 from engine.games import game as game_of

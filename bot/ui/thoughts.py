@@ -12,7 +12,7 @@ from bot.match import Match
 from bot.render import Theme, marks_of
 from bot.render.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
 from bot.ui.press import Press
-from bot.ui.review import worth_words
+from bot.ui.verdicts import worth_words
 from engine.agents.levels import Level
 from engine.analysis import Worth
 from engine.core import Choice, Move, State
