@@ -23,7 +23,7 @@ from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.agents.early_positions import NO_SCORES, EarlyScores, early_scores
 from engine.core import Move
 from engine.games.connect_four import ConnectFourState
-from engine.values import SQUARES, moves_to_win
+from engine.values import CONNECT_FOUR_SQUARES, moves_to_win
 
 BEGIN, MIDDLE, END = (6, 14), (15, 28), (29, 38)
 
@@ -182,7 +182,7 @@ def plies_left(score: int, ply: int) -> int:
     """Until the end, if both sides play their best."""
     moves = moves_to_win(score, ply)
     if moves is None:
-        return SQUARES - ply
+        return CONNECT_FOUR_SQUARES - ply
     return 2 * moves - 1 if score > 0 else 2 * moves
 
 
