@@ -54,6 +54,12 @@ _STORED_UNTIL = 34
 _BOUNDED_UNTIL = 36
 _LINES_COUNTED_FROM = 24
 
+# Moves of one side: what is decided within so many is looked for first; with few stones, within more.
+_SOON = 4
+_SOON_EARLY = 7
+_EARLY = 15
+_SOON_UNTIL = 29
+
 _SQUARES = (1 << 49) - 1
 
 
@@ -244,6 +250,19 @@ def _wins_now(own: int, mask: int) -> bool:
 @kernel("int64(int64, int64, int64, int64, int64)")
 def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
     """The score of a position without an immediate win, known to be low at least and high at most."""
+    n = popcount(mask)
+    if n < _SOON_UNTIL:
+        # Is it decided soon? That takes a shallow search, since lines too long for it are cut.
+        soon = _SOON_EARLY if n < _EARLY else _SOON
+        for near in (((41 - n) >> 1) - soon, soon - ((42 - n) >> 1)):
+            if low <= near < high:
+                value = compare(own, mask, near, context)
+                if value == STOPPED:
+                    return STOPPED
+                if value <= near:
+                    high = value
+                else:
+                    low = value
     while low < high:
         middle = low + ((high - low) >> 1)
         # Small scores are decided first: they are more frequent, and big ones follow from them quickly.
