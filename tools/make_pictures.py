@@ -1,4 +1,4 @@
-"""Makes docs/pictures/*.png, an example position of each game and a tournament, with the bot's own renderer.
+"""Makes docs/pictures/*.png with the bot's own renderer: positions, a tournament, the top of a game tree.
 
 Run again after changing bot/render: python -m tools.make_pictures
 """
@@ -14,10 +14,13 @@ from bot.match import End, Place, Result, Seat
 from bot.render.examples import example
 from bot.render.picture import draw_picture
 from bot.render.table import draw_table
+from bot.render.thoughts import draw_tree
 from bot.tournaments import Stage, System, Tournament, advance
 from bot.ui.tournament import picture_rows
-from engine.core import Player
+from engine.core import Player, replay
 from engine.games import GAMES
+from engine.notation import parse_moves
+from engine.thoughts import tree_top
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
@@ -28,12 +31,25 @@ def main() -> None:
         shown = example(key)
         _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
     _write("tournament.png", draw_table(*picture_rows(_tournament())))
+    _write("thoughts.png", _thoughts())
 
 
 def _write(name: str, png: bytes) -> None:
     path = FOLDER / name
     path.write_bytes(png)
     print(f"{path.relative_to(FOLDER.parents[1])}: {len(png)} bytes")
+
+
+def _thoughts() -> bytes:
+    """What alpha-beta looks at after 4435, the replies that it cuts crossed out."""
+    rules = GAMES["connect-four"]
+    state = replay(rules.start(), parse_moves(rules, None, "4435"))
+    top = []
+    for branch in tree_top(state, 4, prunes=True):
+        after = state.play(branch.move)
+        names = [rules.move_name(after, reply.move) for reply in branch.replies]
+        top.append((rules.move_name(state, branch.move), branch, names))
+    return draw_tree(top, 0)
 
 
 def _tournament() -> Tournament:
