@@ -32,9 +32,11 @@ LARGEST = 64
 SURE_DEPTH = 8
 """Searches up to this depth look at every move; deeper ones leave out what a shallow search rules out."""
 _NARROW = 2
+_NEAR_BITS = 12
+"""The small table has 2 ** _NEAR_BITS buckets, a quarter of a megabyte."""
 _JUMP = 8
 """From this many plies before the end, deepening goes on with the whole rest of the game."""
-_END_CONFIDENCES = (0, 2, EXACT)
+_END_CONFIDENCES = (1, 2, EXACT)
 _SYMMETRIC_DISCS = 8
 """With more discs than this, hardly any position is its own mirror image."""
 WEIGHT_FILES = {size: Path(__file__).parent / "data" / f"othello_{size}x{size}.npz" for size in (8, 6)}
@@ -127,10 +129,13 @@ class Searcher:
         self._weights = weights
         self._table = context.aligned_words(8 << table_bits)
         self._block = context.aligned_words(context.BLOCK_WORDS)
+        self._near = context.aligned_words(8 << _NEAR_BITS)
         self._margins = margins()
         block = self._block
         block[context.TABLE_AT] = self._table.ctypes.data
         block[context.TABLE_SHIFT] = 64 - table_bits
+        block[context.NEAR_AT] = self._near.ctypes.data
+        block[context.NEAR_SHIFT] = 64 - _NEAR_BITS
         block[context.MARGINS_AT] = self._margins.ctypes.data
         for count in range(61):
             for colour in (0, 1):
@@ -164,6 +169,7 @@ class Searcher:
     def forget(self) -> None:
         """Empties the table."""
         self._table.fill(0)
+        self._near.fill(0)
 
     def evaluate(self, position: Position) -> float:
         """The evaluation without looking ahead, in discs."""

@@ -4,7 +4,11 @@ The block is an array of int64; kernels get its address. Words 0 to 15 are count
 as named below; then come the addresses of the weights, a list of moves for every number of empty squares,
 and the features of the pattern evaluation for every number of empty squares.
 
-The table holds buckets of 64 bytes, two entries each. An entry is four words: both boards, the data, and
+There are two tables: a large one, and a small one for positions near the end of the game, of which there
+are so many that waiting for the memory of a large table costs more than forgetting some; the small one
+stays in the processor's cache. (So does Richard Delorme's Edax: a hash table of its own for shallow depths.)
+
+A table holds buckets of 64 bytes, two entries each. An entry is four words: both boards, the data, and
 one unused. The data, from the lowest bit:
 
     bits  0-7   lower bound + 64        bits 24-26  confidence, 0 to EXACT
@@ -22,7 +26,7 @@ import numpy.typing as npt
 
 from engine.kernels.bits import shift_right
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.othello_memory import is_flag_up, load, store
+from engine.kernels.othello_memory import fetch, is_flag_up, load, store
 
 (
     NODES,
@@ -38,9 +42,12 @@ from engine.kernels.othello_memory import is_flag_up, load, store
     BEST_VALUE,
     ROOT_MOVES,
     RANDOM,
-) = range(13)
+    NEAR_AT,
+    NEAR_SHIFT,
+) = range(15)
 """Counted states and their limit; whether the search was ended; addresses of the two flags that end it, of
-the table and of the probcut margins; what the root found; the state of the random numbers."""
+the large table and of the probcut margins; what the root found; the state of the random numbers; the
+small table."""
 
 WEIGHTS_AT = 16
 """Here, for each number of empty squares, two addresses of weights: black's view, white's view."""
@@ -121,22 +128,45 @@ def take_most_urgent(moves: int, count: int) -> tuple[int, int]:
 
 
 @inlined
-def _bucket(c: int, own: int, opposing: int) -> int:
+def _mixed(own: int, opposing: int) -> int:
     mixed = own * -7046029254386353131 ^ opposing * -4417276706812531889
     mixed ^= shift_right(mixed, 32)
-    return load(c, TABLE_AT) + shift_right(mixed * -7046029288634856825, load(c, TABLE_SHIFT)) * _BUCKET_BYTES
+    return mixed * -7046029288634856825
 
 
 @inlined
-def find(c: int, own: int, opposing: int) -> int:
-    """The data stored for a position; 0 when there is none."""
-    entry = _bucket(c, own, opposing)
+def far_bucket(c: int, own: int, opposing: int) -> int:
+    """The address of the position's bucket in the large table."""
+    return load(c, TABLE_AT) + shift_right(_mixed(own, opposing), load(c, TABLE_SHIFT)) * _BUCKET_BYTES
+
+
+@inlined
+def near_bucket(c: int, own: int, opposing: int) -> int:
+    """The address of the position's bucket in the small table, which stays in the processor's cache."""
+    return load(c, NEAR_AT) + shift_right(_mixed(own, opposing), load(c, NEAR_SHIFT)) * _BUCKET_BYTES
+
+
+@inlined
+def expect(c: int, own: int, opposing: int) -> None:
+    """Has the position's bucket brought near, since it will be looked at in a moment."""
+    fetch(far_bucket(c, own, opposing))
+
+
+@inlined
+def find_in(entry: int, own: int, opposing: int) -> int:
+    """The data that a bucket holds for a position; 0 when there is none."""
     if load(entry, 0) == own and load(entry, 1) == opposing:
         return load(entry, 2)
     entry += _ENTRY_BYTES
     if load(entry, 0) == own and load(entry, 1) == opposing:
         return load(entry, 2)
     return 0
+
+
+@inlined
+def find(c: int, own: int, opposing: int) -> int:
+    """The data that the large table holds for a position; 0 when there is none."""
+    return find_in(far_bucket(c, own, opposing), own, opposing)
 
 
 @inlined
@@ -173,9 +203,10 @@ def _worth(entry: int, generation: int) -> int:
     return (data >> _CONFIDENCE_SHIFT & 0xFFFF) + (4096 if is_recent else 0)
 
 
-@kernel("void(int64, int64, int64, int64, int64, int64, int64, int64, int64)")
-def remember(
-    c: int,
+@kernel("void(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64)")
+def remember_in(
+    first: int,
+    generation: int,
     own: int,
     opposing: int,
     depth: int,
@@ -186,7 +217,6 @@ def remember(
     square: int,
 ) -> None:
     """Stores what a search with that window found; deep entries of this search give way last."""
-    first = _bucket(c, own, opposing)
     second = first + _ENTRY_BYTES
     low, high = -64, 64
     if value < beta:
@@ -194,7 +224,6 @@ def remember(
     if value > alpha:
         low = value
     draft = depth << 3 | confidence
-    generation = load(c, GENERATION)
     is_first = load(first, 0) == own and load(first, 1) == opposing
     if is_first or (load(second, 0) == own and load(second, 1) == opposing):
         entry = first if is_first else second
@@ -208,6 +237,23 @@ def remember(
     store(entry, 1, opposing)
     bounds = low + 64 | high + 64 << 8
     store(entry, 2, bounds | square << 16 | draft << _CONFIDENCE_SHIFT | generation << _GENERATION_SHIFT)
+
+
+@inlined
+def remember(
+    c: int,
+    own: int,
+    opposing: int,
+    depth: int,
+    confidence: int,
+    alpha: int,
+    beta: int,
+    value: int,
+    square: int,
+) -> None:
+    """As `remember_in`, in the large table."""
+    bucket = far_bucket(c, own, opposing)
+    remember_in(bucket, load(c, GENERATION), own, opposing, depth, confidence, alpha, beta, value, square)
 
 
 @kernel("int64(int64, int64, int64)")

@@ -12,26 +12,33 @@ from engine.kernels.bits import lowest_index, popcount, shift_right
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.othello_context import (
     EXACT,
+    GENERATION,
     MOVE_WORDS,
     NO_SQUARE,
     best_square,
     enter,
+    far_bucket,
     find,
+    find_in,
     is_exact,
     lower_bound,
     move_list,
+    near_bucket,
     put_move,
     remember,
+    remember_in,
     take_most_urgent,
     upper_bound,
 )
 from engine.kernels.othello_context import STOPPED as STOPPED
 from engine.kernels.othello_last import NOTHING, final_difference, solve_few, solve_four
-from engine.kernels.othello_memory import load
+from engine.kernels.othello_memory import fetch, load
 from engine.kernels.othello_tables import SMALL_BOARD, quadrant_of, square_value, squares_of, stable_edge
 from engine.kernels.othello_vectors import flips_of, grow_stable, moves_of
 
-EARLY_SQUARES = 7
+EARLY_SQUARES = 6
+NEAR_SQUARES = 11
+"""Up to here, the search remembers in the small table."""
 LOOKING_SQUARES = 10
 """From here up, a search first looks whether the table already knows a good enough move."""
 WINNING_MOVE = 1 << 40
@@ -156,11 +163,20 @@ def list_moves(
     return count
 
 
+@inlined
+def _bucket(c: int, own: int, opposing: int, count: int) -> int:
+    """Where null windows keep what they find about a position with `count` empty squares."""
+    return near_bucket(c, own, opposing) if count <= NEAR_SQUARES else far_bucket(c, own, opposing)
+
+
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
 def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """Whether the value is above alpha, EARLY_SQUARES or more squares being empty."""
+    """Whether the value is above alpha, more than EARLY_SQUARES being empty."""
     if not enter(c):
         return alpha
+    count = popcount(empties)
+    bucket = _bucket(c, own, opposing, count)
+    fetch(bucket)  # it is read after some work that needs no memory
     bound = stability_bound(own, opposing, empties, alpha)
     if bound <= alpha:
         return bound
@@ -169,9 +185,8 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
         if moves_of(opposing, own) & empties == 0:
             return final_difference(own, opposing, empties)
         return -solve_null(c, opposing, own, -alpha - 1, empties, parity)
-    count = popcount(empties)
     table_square = NO_SQUARE
-    data = find(c, own, opposing)
+    data = find_in(bucket, own, opposing)
     if data:
         if is_exact(data, count):
             if lower_bound(data) > alpha:
@@ -184,7 +199,8 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
     if count >= LOOKING_SQUARES:
         for i in range(left):
             square, turned = load(moves, MOVE_WORDS * i), load(moves, MOVE_WORDS * i + 1)
-            data = find(c, opposing ^ turned, own ^ turned | 1 << square)
+            after, before = opposing ^ turned, own ^ turned | 1 << square
+            data = find_in(_bucket(c, after, before, count - 1), after, before)
             if data and is_exact(data, count - 1) and -upper_bound(data) > alpha:
                 return -upper_bound(data)
     best = -NOTHING
@@ -204,7 +220,7 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
                 break
     if load(c, STOPPED):
         return alpha
-    remember(c, own, opposing, count, EXACT, alpha, alpha + 1, best, best_move)
+    remember_in(bucket, load(c, GENERATION), own, opposing, count, EXACT, alpha, alpha + 1, best, best_move)
     return best
 
 

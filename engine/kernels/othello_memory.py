@@ -104,9 +104,27 @@ def _is_flag_up(_typing: Any, _address: Any) -> Any:
     return types.boolean(types.int64), generate
 
 
+@intrinsic
+def _fetch(_typing: Any, _address: Any) -> Any:
+    """fetch(address): asks for the memory there, so that it is at hand when it is read a moment later."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        flag = ir.IntType(32)
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        name = "llvm.prefetch.p0i8"
+        prefetch = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        to_read, keep_everywhere, data = (ir.Constant(flag, value) for value in (0, 3, 1))
+        builder.call(prefetch, [builder.inttoptr(arguments[0], byte), to_read, keep_everywhere, data])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
 # What the type checker should think of them.
 load = cast(Callable[[int, int], int], _load)
 store = cast(Callable[[int, int, int], None], _store)
 load_half = cast(Callable[[int, int], int], _load_half)
 store_half = cast(Callable[[int, int, int], None], _store_half)
+fetch = cast(Callable[[int], None], _fetch)
 is_flag_up = cast(Callable[[int], bool], _is_flag_up)

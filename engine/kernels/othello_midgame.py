@@ -26,6 +26,7 @@ from engine.kernels.othello_context import (
     STOPPED,
     best_square,
     enter,
+    expect,
     feature_row,
     find,
     is_enough,
@@ -95,6 +96,8 @@ def _list_by_evaluation(
         if after == 0:
             put_move(moves, 0, square, turned, WINNING_MOVE)
             return 1
+        if depth >= 3:  # searches of one ply do not ask the table
+            expect(c, after, own ^ turned | bit)
         replies = moves_of(after, own ^ turned | bit) & empties & ~bit
         mobility = popcount(replies) + popcount(replies & corners)
         if square == table_square:
