@@ -117,7 +117,8 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "let agents play each other and rate them",
         "  python -m engine arena random one-step mcts --seconds 0.1\n"
         "  python -m engine arena --game othello --games 40 --jobs 2 --json result.json\n"
-        "  python -m engine arena pip otto --json - | jq .entrants",
+        "  python -m engine arena pip otto --json - | jq .entrants\n"
+        "  python -m engine arena --game othello --ladder",
     )
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="levels or agents; default: every agent")
     add_game(parser)
@@ -129,6 +130,11 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument(
         "--json", metavar="FILE", help="also write everything as JSON; '-': stdout, no table there"
+    )
+    parser.add_argument(
+        "--ladder",
+        action="store_true",
+        help="measure each level against the one below, and write the file that menus show Elo from",
     )
     _add_folder(parser)
     parser.set_defaults(run=_arena)
@@ -190,6 +196,11 @@ def _plain_console() -> Console:
 
 def _arena(options: argparse.Namespace) -> int:
     rules = game(options.game)
+    if options.ladder:
+        from engine.ladder import measure
+
+        measure(rules.key, options.jobs)
+        return 0
     with closing(Roster(discover(_folder(options)))) as roster:
         names = options.agents or [key for key, spec in AGENTS.items() if rules.key in spec.games]
         entrants = [_entrant(roster, name, rules, None, options.seconds) for name in names]

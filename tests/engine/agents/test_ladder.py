@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from engine import ladder
 from engine.agents.elo_table import (
     PAIR_POINTS,
     RatedLevel,
@@ -55,7 +56,7 @@ def test_ratings_rise_and_lie_within_their_error_bars(game: str) -> None:
     rows = rated_levels(game)
     assert all(row.low <= row.elo <= row.high for row in rows)
     assert all(one.elo < other.elo for one, other in pairwise(rows))
-    assert abs(sum(row.elo for row in rows) / len(rows) - rate_levels.MEAN_ELO) < 2
+    assert abs(sum(row.elo for row in rows) / len(rows) - ladder.MEAN_ELO) < 2
 
 
 def test_the_page_shows_the_tables() -> None:
@@ -75,17 +76,17 @@ def test_what_is_written_is_what_is_read() -> None:
 
 def test_measuring_goes_on_where_it_stopped() -> None:
     one, other = levels_of("tic-tac-toe")[:2]
-    duel = rate_levels.continued("tic-tac-toe", one, other, None)
-    assert duel.games == rate_levels.GAMES_A_STEP
-    longer = rate_levels.continued("tic-tac-toe", one, other, duel)
-    assert longer.games == 2 * rate_levels.GAMES_A_STEP
+    duel = ladder.continued("tic-tac-toe", one, other, None)
+    assert duel.games == ladder.GAMES_A_STEP
+    longer = ladder.continued("tic-tac-toe", one, other, duel)
+    assert longer.games == 2 * ladder.GAMES_A_STEP
     assert longer.wins >= duel.wins
 
 
 def test_a_duel_counts_only_while_both_play_as_they_did() -> None:
     one, other = levels_of("othello")[:2]
     rows = {row.key: row for row in rated_levels("othello")}
-    assert rate_levels.still_true(rows, one, other) == rows[other.key].below
+    assert ladder.still_true(rows, one, other) == rows[other.key].below
     changed = RatedLevel(one.key, "another agent", 0, 0, 0, None)
-    assert rate_levels.still_true({**rows, one.key: changed}, one, other) is None
-    assert rate_levels.still_true({}, one, other) is None
+    assert ladder.still_true({**rows, one.key: changed}, one, other) is None
+    assert ladder.still_true({}, one, other) is None
