@@ -125,7 +125,7 @@ class SimulatedDiscord:
         self.people = (guild.add_member(ada), guild.add_member(ben))
         for person in self.people:
             _ = person.user.dm_channel  # made on first use, and so with a stable id
-        # Ada may manage the server, so that /settings can be tried; the simulator gives roles on joining only.
+        # Ada manages the server, so that /settings can be tried; the simulator gives roles on joining only.
         host = guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
         self.env.backend.guilds[guild.id].members[ada.id].role_ids.append(host.id)
 
