@@ -33,7 +33,7 @@ SURE_DEPTH = 8
 """Searches up to this depth look at every move; deeper ones leave out what a shallow search rules out."""
 _NARROW = 2
 _NEAR_BITS = 12
-"""The small table has 2 ** _NEAR_BITS buckets, a quarter of a megabyte."""
+"""A quarter of a megabyte: it stays in a core's own cache."""
 _JUMP = 8
 """From this many plies before the end, deepening goes on with the whole rest of the game."""
 _END_CONFIDENCES = (1, 2, EXACT)
@@ -120,22 +120,23 @@ class Found:
 
 
 class Searcher:
-    """A transposition table and all else that one search after another works on; one search at a time.
+    """Two transposition tables and all else that one search after another works on; one search at a time.
 
-    table_bits: the table has 2 ** table_bits buckets of 64 bytes, taken from the system as they fill.
+    table_bits: the large table has 2 ** table_bits buckets of 64 bytes, taken from the system as they fill;
+    near_bits: the small one for the last squares has 2 ** near_bits.
     """
 
-    def __init__(self, weights: PatternWeights, table_bits: int = 18) -> None:
+    def __init__(self, weights: PatternWeights, table_bits: int = 18, near_bits: int = _NEAR_BITS) -> None:
         self._weights = weights
         self._table = context.aligned_words(8 << table_bits)
         self._block = context.aligned_words(context.BLOCK_WORDS)
-        self._near = context.aligned_words(8 << _NEAR_BITS)
+        self._near = context.aligned_words(8 << near_bits)
         self._margins = margins()
         block = self._block
         block[context.TABLE_AT] = self._table.ctypes.data
         block[context.TABLE_SHIFT] = 64 - table_bits
         block[context.NEAR_AT] = self._near.ctypes.data
-        block[context.NEAR_SHIFT] = 64 - _NEAR_BITS
+        block[context.NEAR_SHIFT] = 64 - near_bits
         block[context.MARGINS_AT] = self._margins.ctypes.data
         for count in range(61):
             for colour in (0, 1):
@@ -167,7 +168,7 @@ class Searcher:
         self._block[context.RANDOM] = state
 
     def forget(self) -> None:
-        """Empties the table."""
+        """Empties both tables."""
         self._table.fill(0)
         self._near.fill(0)
 

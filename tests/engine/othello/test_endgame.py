@@ -19,7 +19,7 @@ QUICK = (40, 41)
 
 
 def searcher(limit: Limit = Limit(), bits: int = 12) -> Searcher:  # noqa: B008 (frozen)
-    made = Searcher(weights_for(8), bits)
+    made = Searcher(weights_for(8), bits, bits)
     with running(limit) as run:
         made.begin(run)
     return made
@@ -56,7 +56,7 @@ def test_a_null_window_answers_on_the_right_side_with_a_true_bound(empties: int)
 
 def test_a_search_that_remembers_agrees_with_one_that_does_not() -> None:
     rng = random.Random(3)
-    small = searcher(bits=2)  # everything is soon overwritten
+    small = searcher(bits=2)  # in both tables everything is soon overwritten
     large = searcher(bits=16)
     for _ in range(5):
         here = Position.of(state_of(random_twin(8, rng, 12)))
@@ -64,6 +64,20 @@ def test_a_search_that_remembers_agrees_with_one_that_does_not() -> None:
         assert whole(small, here) == first
         assert whole(large, here) == first
         assert whole(large, here, first - 1, first + 1) == first
+
+
+@pytest.mark.parametrize("empties", [9, 14])
+def test_what_is_remembered_saves_work_until_it_is_forgotten(empties: int) -> None:
+    one = searcher()
+    here = Position.of(state_of(random_twin(8, random.Random(6), empties)))
+    nodes = []
+    for forget in (False, False, True):
+        if forget:
+            one.forget()
+        before = one.nodes
+        is_above(one.address, here.own, here.opposing, -1, here.empties, here.parity)
+        nodes.append(one.nodes - before)
+    assert nodes[0] == nodes[2] > nodes[1]
 
 
 @pytest.mark.parametrize("row", [row for row in FFO if row["number"] in QUICK], ids=lambda row: row["number"])
