@@ -18,6 +18,7 @@ from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels.weights import WIN
+from engine.values import moves_to_win
 
 if TYPE_CHECKING:
     from engine.agents.connect_four_solver import ConnectFourSolver
@@ -27,9 +28,6 @@ _GLANCE_DEPTH, _GLANCE_NODES, _DEEPEST, _SIMULATIONS = 8, 30_000, 64, 2_000
 _ESTIMATE_DEPTH = 8
 _DISCS_OF_CERTAINTY = 14.0
 """An estimated lead of so many discs is worth about three quarters of a win."""
-
-_HALF_OF_STONES = 21
-"""What each side may place on 6 x 7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +210,10 @@ def _of_discs(discs: int, is_exact: bool) -> Worth:
 
 def _decided(stones: int, ply: int) -> float:
     """The solver's score, stones from the end, as 1,000,000 less the plies to the win."""
-    if stones == 0:
+    moves = moves_to_win(stones, ply)
+    if moves is None:
         return 0.0
-    if stones > 0:
-        moves = _HALF_OF_STONES + 1 - stones - ply // 2
-        return float(WIN - (2 * moves - 1))
-    moves = _HALF_OF_STONES + 1 + stones - (ply + 1) // 2
-    return float(2 * moves - WIN)
+    return float(WIN - (2 * moves - 1) if stones > 0 else 2 * moves - WIN)
 
 
 def _legal(state: OthelloState, position: Position, squares: Sequence[int]) -> tuple[Move, ...]:

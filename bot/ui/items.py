@@ -23,7 +23,7 @@ from bot.ui.press import AnyPress, Press
 from bot.ui.privacy import DeleteButton
 from bot.ui.puzzle_items import PUZZLE_ITEMS
 from bot.ui.replay import ReplayButton, ReplayStep
-from bot.ui.review import ReviewButton, StepButton
+from bot.ui.review import ReviewButton, ReviewStep
 from bot.ui.server_settings import SETTING_ITEMS
 from bot.ui.standings import PageButton, SeasonSelect
 from bot.ui.tournament_items import TOURNAMENT_ITEMS
@@ -160,7 +160,7 @@ DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (
     PageButton,
     SeasonSelect,
     ReviewButton,
-    StepButton,
+    ReviewStep,
     ReplayButton,
     ReplayStep,
     PlayFromButton,

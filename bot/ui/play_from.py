@@ -9,6 +9,7 @@ from discord import ui
 
 from bot.challenge import First
 from bot.errors import MatchError
+from bot.i18n import Text
 from bot.match import Match
 from bot.service.setup import open_levels, usual_level
 from bot.ui import actions
@@ -17,6 +18,7 @@ from bot.ui.ids import MATCH, PREFIX
 from bot.ui.press import AnyPress, Press, check_channel, check_sees, person_of, place_of
 from engine.agents.levels import Level
 from engine.analysis import states_of
+from engine.core import State
 from engine.games import game as game_of
 from engine.notation import format_moves
 
@@ -38,6 +40,12 @@ class PlayFromButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:f:{MAT
 
     async def _press(self, press: Press) -> None:
         await play_from(press, await press.client.service.match(self.match_id), self.ply)
+
+
+def button_from(t: Text, match: Match, ply: int, state: State) -> PlayFromButton:
+    """The button below a match that is shown in that state, after so many moves."""
+    is_end = not state.legal_moves()
+    return PlayFromButton(match.id, ply, label=t("button_play_from"), disabled=is_end)
 
 
 async def play_from(press: Press, old: Match, ply: int) -> None:

@@ -10,7 +10,6 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.errors import MatchError
 from bot.i18n import Text, shortened
 from bot.match import Match
 from bot.render import CLASSIC, Look, Theme, draw_text, marks_of
@@ -19,15 +18,15 @@ from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.press import AnyPress, Press, check_sees, own_look, own_text
+from bot.ui.play_from import button_from
+from bot.ui.press import AnyPress, Press, own_look, own_text
+from bot.ui.steps import StepButton, check_finished, step_ids
 from engine.analysis import states_of
 from engine.core import State, replay
 from engine.games import game as game_of
 from engine.notation import format_moves
 
 ANIMATION = "match.gif"
-SLOTS = ("first", "back", "forward", "last")
-ARROWS = ("⏮️", "◀️", "▶️", "⏭️")
 MOST_CODE = 300
 
 
@@ -49,38 +48,19 @@ class ReplayButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:p:{MATCH
         await open_replay(press, await press.client.service.match(self.match_id))
 
 
-class ReplayStep(
-    ui.DynamicItem[ui.Button[Any]],
-    template=rf"{PREFIX}:q:{MATCH}:(?P<slot>{'|'.join(SLOTS)}):(?P<ply>[0-9]{{1,4}})",
-):
-    """Shows the match after so many moves."""
+class ReplayStep(StepButton, template=step_ids("q")):
+    """Shows the match after so many moves, in place of the animation."""
 
-    def __init__(self, match_id: int, slot: str, ply: int, *, disabled: bool = False) -> None:
-        custom_id = f"{PREFIX}:q:{match_id}:{slot}:{ply}"
-        emoji = ARROWS[SLOTS.index(slot)]
-        super().__init__(ui.Button(emoji=emoji, disabled=disabled, custom_id=custom_id))
-        self.match_id, self.ply = match_id, ply
+    letter = "q"
 
-    @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(int(match["match"]), match["slot"], int(match["ply"]))
-
-    async def callback(self, interaction: AnyPress) -> None:
-        await guarded(interaction, self._press, self.match_id)
-
-    async def _press(self, press: Press) -> None:
-        match = await press.client.service.match(self.match_id)
-        check_sees(press, match)
-        _check(match)
-        ply = min(self.ply, len(match.turns))
+    async def show(self, press: Press, match: Match, ply: int) -> None:
         view = step_view(match, own_text(press), ply, own_look(press))
         await press.response.edit_message(view=view, attachments=[])
 
 
 async def open_replay(press: Press, match: Match) -> None:
     """Answers privately, with the animation as soon as it is drawn."""
-    check_sees(press, match)
-    _check(match)
+    check_finished(press, match)
     t = own_text(press)
     await press.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
     rules = game_of(match.game)
@@ -104,21 +84,23 @@ def animation_view(
         gallery,
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
-        ui.ActionRow(*_buttons(match, len(match.turns))),
+        ui.ActionRow(*ReplayStep.arrows(match, len(match.turns))),
     ]
     return box(*parts)
 
 
 def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:
-    """The board after so many moves, as text."""
+    """The board after so many moves, as text; from there one may play on."""
     rules = game_of(match.game)
     start, moves = rules.start(match.board), match.moves[:ply]
-    board = draw_text(match.game, replay(start, moves), marks_of(rules, start, moves), look)
+    state = replay(start, moves)
+    board = draw_text(match.game, state, marks_of(rules, start, moves), look)
     return box(
         lines(f"### {t('replay_title', game=wording.title(t, match))}"),
         lines(t.board(board)),
         lines(_step_line(t, match, ply, look)),
-        ui.ActionRow(*_buttons(match, ply)),
+        ui.ActionRow(*ReplayStep.arrows(match, ply)),
+        ui.ActionRow(button_from(t, match, ply, state)),
     )
 
 
@@ -167,16 +149,3 @@ def _described(t: Text, match: Match) -> str:
         second=match.seats[1].name,
         code=shortened(format_moves(game_of(match.game), match.board, match.moves), MOST_CODE),
     )
-
-
-def _buttons(match: Match, ply: int) -> list[ReplayStep]:
-    last = len(match.turns)
-    plies = (0, max(0, ply - 1), min(last, ply + 1), last)
-    return [ReplayStep(match.id, slot, to, disabled=to == ply) for slot, to in zip(SLOTS, plies, strict=True)]
-
-
-def _check(match: Match) -> None:
-    if not match.is_over:
-        raise MatchError("not_over")
-    if not match.turns:
-        raise MatchError("nothing_to_review")

@@ -17,7 +17,6 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.errors import MatchError
 from bot.i18n import Text
 from bot.match import Match
 from bot.render import CLASSIC, Look, draw_text, marks_of
@@ -26,8 +25,9 @@ from bot.ui import wording
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
-from bot.ui.play_from import PlayFromButton
-from bot.ui.press import AnyPress, Press, check_sees, own_look, own_text
+from bot.ui.play_from import button_from
+from bot.ui.press import AnyPress, Press, own_look, own_text
+from bot.ui.steps import StepButton, check_finished, step_ids
 from bot.ui.verdicts import accuracy_line, certainty, described, losing_line, move_line
 from engine.core import Player
 from engine.games import game as game_of
@@ -36,8 +36,6 @@ from engine.review import Mark, Review
 log = logging.getLogger(__name__)
 
 PLOT = "value.png"
-SLOTS = ("first", "back", "forward", "last", "worst")
-ARROWS = {"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"}
 
 
 class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH}"):
@@ -58,29 +56,13 @@ class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH
         await open_review(press, await press.client.service.match(self.match_id))
 
 
-class StepButton(
-    ui.DynamicItem[ui.Button[Any]],
-    template=rf"{PREFIX}:v:{MATCH}:(?P<slot>{'|'.join(SLOTS)}):(?P<ply>[0-9]{{1,4}})",
-):
+class ReviewStep(StepButton, template=step_ids("v")):
     """Shows the review at another ply."""
 
-    def __init__(
-        self, match_id: int, slot: str, ply: int, *, label: str | None = None, disabled: bool = False
-    ) -> None:
-        custom_id = f"{PREFIX}:v:{match_id}:{slot}:{ply}"
-        emoji = None if label else ARROWS.get(slot, "❌")
-        super().__init__(ui.Button(label=label, emoji=emoji, disabled=disabled, custom_id=custom_id))
-        self.match_id, self.slot, self.ply = match_id, slot, ply
+    letter = "v"
 
-    @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(int(match["match"]), match["slot"], int(match["ply"]))
-
-    async def callback(self, interaction: AnyPress) -> None:
-        await guarded(interaction, self._press, self.match_id)
-
-    async def _press(self, press: Press) -> None:
-        await step(press, await press.client.service.match(self.match_id), self.ply)
+    async def show(self, press: Press, match: Match, ply: int) -> None:
+        await step(press, match, ply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +91,7 @@ class Turned:
 
 async def open_review(press: Press, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
-    check_sees(press, match)
-    if not match.is_over:
-        raise MatchError("not_over")
-    if not match.turns:
-        raise MatchError("nothing_to_review")
+    check_finished(press, match)
     t = own_text(press)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await press.response.send_message(view=waiting, ephemeral=True)
@@ -129,7 +107,6 @@ async def open_review(press: Press, match: Match) -> None:
 
 async def step(press: Press, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
-    check_sees(press, match)
     if press.message is not None:
         press.client.turned.add(press.message.id)
     t = own_text(press)
@@ -137,7 +114,7 @@ async def step(press: Press, match: Match, ply: int) -> None:
     if review is None:
         await press.response.defer()
         review = await press.client.reviews.whole(match)
-    shown = await drawn(match, review, t, min(ply, len(match.turns)), own_look(press))
+    shown = await drawn(match, review, t, ply, own_look(press))
     if press.response.is_done():
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
     else:
@@ -178,29 +155,14 @@ def review_view(
         lines(move_line(t, match, review, ply, look.theme)),
         gallery,
         ui.ActionRow(*_buttons(match, review, t, ply)),
-        ui.ActionRow(play_from_button(match, review, t, ply)),
+        ui.ActionRow(button_from(t, match, ply, review.states[ply])),
     ]
     return box(*parts)
 
 
-def play_from_button(match: Match, review: Review, t: Text, ply: int) -> PlayFromButton:
-    is_end = not review.states[ply].legal_moves()
-    return PlayFromButton(match.id, ply, label=t("button_play_from"), disabled=is_end)
-
-
-def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[StepButton]:
-    last = len(review.moves)
+def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[ReviewStep]:
     worst = review.worst_move()
-    return [
-        StepButton(match.id, "first", 0, disabled=ply == 0),
-        StepButton(match.id, "back", max(0, ply - 1), disabled=ply == 0),
-        StepButton(match.id, "forward", min(last, ply + 1), disabled=ply == last),
-        StepButton(match.id, "last", last, disabled=ply == last),
-        StepButton(
-            match.id,
-            "worst",
-            last if worst is None else worst.ply + 1,
-            label=t("button_worst"),
-            disabled=worst is None or ply == worst.ply + 1,
-        ),
-    ]
+    there = len(review.moves) if worst is None else worst.ply + 1
+    is_shown = worst is None or ply == there
+    to_worst = ReviewStep(match.id, "worst", there, label=t("button_worst"), disabled=is_shown)
+    return [*ReviewStep.arrows(match, ply), to_worst]

@@ -57,9 +57,12 @@ async def thoughts_of(press: Press, t: Text, asked: Asked, level: Level) -> Thou
     """What the level says when it is asked about the position again."""
     kind, reviews, roster = level.agent.partition(":")[0], press.client.reviews, press.client.roster
     match, state = asked.match, asked.state
-    if kind in ("perfect", "pattern"):
+    if kind == "perfect":
         return _worths(t, asked, await reviews.value_moves(match, state))
     choice = await reviews.ask(match, state, lambda: roster.make(level.key, 0), level.limit, kind)
+    if kind == "pattern":
+        # It values its best move only, so every move is valued by the same search for a moment.
+        return _worths(t, asked, await reviews.value_moves(match, state), _reached(t, choice))
     if choice.info.visits:
         return _visits(t, asked, choice)
     if kind in TREES:
@@ -95,7 +98,9 @@ def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
     return Thoughts((*lines, *_nodes(t, choice)), partial(draw_bars, bars), described)
 
 
-def _worths(t: Text, asked: Asked, worths: Sequence[tuple[Move, Worth]]) -> Thoughts:
+def _worths(
+    t: Text, asked: Asked, worths: Sequence[tuple[Move, Worth]], reached: Sequence[str] = ()
+) -> Thoughts:
     ordered = sorted(worths, key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
     lines = [
         t(
@@ -111,7 +116,7 @@ def _worths(t: Text, asked: Asked, worths: Sequence[tuple[Move, Worth]]) -> Thou
         for move, worth in ordered
     ]
     described = t("explain_bars_described", moves=_listed(bars))
-    return Thoughts(tuple(lines), partial(draw_bars, bars), described)
+    return Thoughts((*lines, *reached), partial(draw_bars, bars), described)
 
 
 def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
@@ -184,6 +189,13 @@ def _score_lines(t: Text, asked: Asked, scores: Sequence[tuple[Move, float]]) ->
 
 def _nodes(t: Text, choice: Choice) -> tuple[str, ...]:
     return (t("explain_nodes", n=choice.info.nodes),) if choice.info.nodes else ()
+
+
+def _reached(t: Text, choice: Choice) -> tuple[str, ...]:
+    """How deep it looked; nothing where there was only one move to make."""
+    if choice.info.depth:
+        return (t("explain_depth", n=choice.info.nodes, depth=choice.info.depth),)
+    return (t("explain_book"),) if choice.info.move_scores else ()
 
 
 def _height(worth: Worth) -> float:

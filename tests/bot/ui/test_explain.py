@@ -91,6 +91,19 @@ async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: 
     assert "The whole tree from here has" in whole
 
 
+async def test_patterns_say_how_deep_they_looked(table: Table) -> None:
+    unknown = "c4c5b6d3c2a7d6e7d7e3b5"  # moves at random, which no book has
+    board = await table.start(game="othello", level="sage", first="opponent", position=unknown)
+    assert "Sage played" in text_of(board)
+    text = text_of((await table.ada.slash(table.games, "explain", match="1")).response)
+    assert "positions looked at, to a depth of" in text
+    assert text.count("about ") == 8, "every move has its estimate"
+
+
+async def test_patterns_say_that_they_knew_the_position(table: Table) -> None:
+    assert "from its opening book" in await asked(table, "sage", "othello")
+
+
 async def test_random_says_that_it_does_not_think(table: Table) -> None:
     assert "It does not think" in await asked(table, "pip")
 

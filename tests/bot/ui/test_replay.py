@@ -50,6 +50,17 @@ async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> Non
     assert [name for name, is_live in buttons_of(shown).items() if not is_live] == ["⏮️", "◀️"]
 
 
+async def test_one_plays_on_from_the_move_that_a_replay_shows(table: Table) -> None:
+    await finished(table)
+    shown = (await table.ada.slash(table.games, "replay")).response
+    await press_arrow(table.ada, shown, "◀️")
+    started = await table.ada.click(shown, label="Play from here")
+    assert not started.ephemeral
+    assert (await table.bot.service.match(2)).moves[:4] == (4, 0, 1, 3)
+    await press_arrow(table.ada, shown, "⏭️")
+    assert not buttons_of(shown)["Play from here"]
+
+
 async def test_a_running_match_has_no_replay(table: Table) -> None:
     await table.pair()
     assert "still running" in await table.refused(table.ada.slash(table.games, "replay", match="1"))
