@@ -4,6 +4,7 @@ Each data file holds arrays `own`, `opposing` (int64 boards) and `value` (discs,
 `tools/othello_positions.py` writes them. Every phase is a linear regression with a ridge, solved by
 preconditioned conjugate gradients; neighbouring positions help a phase along, and the ridge draws each
 weight towards that of the phase after it, so that contents seen rarely are not left without an opinion.
+With --prior it draws towards weights that are there already: few, better labels then correct them.
 """
 
 from __future__ import annotations
@@ -112,8 +113,10 @@ class Positions:
     empties: npt.NDArray[np.uint8]
 
 
-def read(paths: list[Path], size: int = 8, later: float = 0.0) -> Positions:
+def read(paths: list[Path], size: int = 8, later: float = 0.0, most_discs: int = 64) -> Positions:
     """All positions of those files, on boards of that size, each value blended with later ones.
+
+    most_discs: positions worth more to either side are left out.
 
     later: the share that a value takes of the next position's in its game. What comes later was seen by a
     search that looked further into the game; TD(lambda) with lambda = later (Richard Sutton, "Learning to
@@ -128,7 +131,8 @@ def read(paths: list[Path], size: int = 8, later: float = 0.0) -> Positions:
     empties = (size * size - np.bitwise_count(own | opposing)).astype(np.uint8)
     value = value.astype(np.float32)
     _blend(own, empties, value, later)
-    return Positions(own, opposing, value, empties)
+    kept = np.abs(value) <= most_discs
+    return Positions(own[kept], opposing[kept], value[kept], empties[kept])
 
 
 @numba.njit
@@ -141,8 +145,18 @@ def _blend(own: Any, empties: Any, values: Any, share: float) -> None:
             values[i] += share * (following - values[i])
 
 
-def train(positions: Positions, reach: int, ridge: float, steps: int, most: int) -> npt.NDArray[np.int16]:
-    """The packed weights of all phases, fitted from the last to the first; prints each one's error."""
+def train(
+    positions: Positions,
+    reach: int,
+    ridge: float,
+    steps: int,
+    most: int,
+    prior: npt.NDArray[np.int16] | None = None,
+) -> npt.NDArray[np.int16]:
+    """The packed weights of all phases, fitted from the last to the first; prints each one's error.
+
+    prior: packed weights that each phase's are drawn towards; None: those of the phase after it.
+    """
     packed = np.zeros((PHASES, WEIGHTS + 1), np.int16)
     weights = np.zeros(WEIGHTS + 1, np.float32)
     rng = np.random.default_rng(1)
@@ -153,17 +167,37 @@ def train(positions: Positions, reach: int, ridge: float, steps: int, most: int)
         chosen = np.nonzero((positions.empties >= low) & (positions.empties <= high))[0]
         rng.shuffle(chosen)
         chosen = chosen[:most]
+        if prior is not None:
+            weights = prior[phase].astype(np.float32) / UNIT
         if len(chosen) >= 1000:
             rows = np.zeros((len(chosen), FEATURES), np.int32)
             _fill_rows(positions.own[chosen], positions.opposing[chosen], rows)
             values = positions.value[chosen]
             unseen = int(len(chosen) * _CHECKED_SHARE)
-            weights = fitted(rows[unseen:], values[unseen:], weights, ridge, steps)
-            predicted = np.zeros(unseen, np.float32)
-            _predict(rows[:unseen], weights, predicted)
-            error = float(np.sqrt(np.mean((predicted - values[:unseen]) ** 2)))
-            print(f"phase {phase:2}: {len(chosen):8,} positions, error {error:.2f} discs", flush=True)
+            before = weights
+            weights = fitted(rows[unseen:], values[unseen:], before, ridge, steps)
+            error = _error(rows[:unseen], values[:unseen], weights)
+            was = _error(rows[:unseen], values[:unseen], before)
+            print(
+                f"phase {phase:2}: {len(chosen):8,} positions, error {error:.2f} discs, before {was:.2f}",
+                flush=True,
+            )
         packed[phase] = np.round(np.clip(weights, -_LARGEST_WEIGHT, _LARGEST_WEIGHT) * UNIT).astype(np.int16)
+    return packed
+
+
+def _error(rows: Rows, values: Floats, weights: Floats) -> float:
+    """Root mean square, in discs."""
+    predicted = np.zeros(len(rows), np.float32)
+    _predict(rows, weights, predicted)
+    return float(np.sqrt(np.mean((predicted - values) ** 2)))
+
+
+def _packed(path: Path | None) -> npt.NDArray[np.int16] | None:
+    if path is None:
+        return None
+    with np.load(path) as data:
+        packed: npt.NDArray[np.int16] = data["packed"]
     return packed
 
 
@@ -177,14 +211,19 @@ def main() -> None:
     parser.add_argument(
         "--later", type=float, default=0.0, help="how much later labels of a game count, 0 to 1"
     )
+    parser.add_argument(
+        "--most-discs", type=int, default=64, help="leave out positions worth more than that to either side"
+    )
     parser.add_argument("--reach", type=int, default=2, help="how many empty squares beyond a phase count")
     parser.add_argument("--ridge", type=float, default=150.0)
+    parser.add_argument("--prior", type=Path, metavar="WEIGHTS.npz", help="weights to correct")
     parser.add_argument("--steps", type=int, default=30, help="of conjugate gradients")
     parser.add_argument("--most", type=int, default=1_500_000, help="positions a phase")
     options = parser.parse_args()
     started = time.perf_counter()
+    positions = read(options.data, options.size, options.later, options.most_discs)
     packed = train(
-        read(options.data, options.size), options.reach, options.ridge, options.steps, options.most
+        positions, options.reach, options.ridge, options.steps, options.most, _packed(options.prior)
     )
     np.savez_compressed(options.out, packed=packed)
     print(f"{options.out}: {options.out.stat().st_size:,} bytes, {time.perf_counter() - started:.0f} s")
