@@ -1,0 +1,78 @@
+"""How long a review takes to show first values and every move's, and how much is proved by then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from random import Random
+from statistics import mean
+
+from bot.match import End, Match, Place, Result, Seat, Turn
+from bot.search import SearchPool
+from bot.service import Reviews
+from bot.warmup import load_agents
+from engine.games import game as game_of
+from engine.kernels.warm import STAGES
+
+MATCHES = 20
+GAMES = ("connect-four", "othello", "tic-tac-toe")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """first, whole: seconds until a move, and until every move, has its value; proved: share of plies."""
+
+    first: float
+    whole: float
+    proved: float
+
+
+async def run() -> None:
+    for stage in STAGES:
+        load_agents(stage)
+    print(f"{MATCHES} matches of random moves each; seconds: mean, longest.\n")
+    print("| game | first values | every move valued | proved by then |\n|---|---|---|---|")
+    for key in GAMES:
+        found = [await _measured(_played_out(key, Random(seed), seed + 1)) for seed in range(MATCHES)]
+        firsts, wholes = [each.first for each in found], [each.whole for each in found]
+        proved = mean(each.proved for each in found)
+        print(f"| {key} | {_row(firsts)} | {_row(wholes)} | {proved:.0%} |")
+
+
+def _row(seconds: Sequence[float]) -> str:
+    return f"{mean(seconds):.2f}, {max(seconds):.2f}"
+
+
+async def _measured(match: Match) -> Measured:
+    """One review by a process that has reviewed nothing yet."""
+    pool = SearchPool(2)
+    first: float | None = None
+    found: Measured | None = None
+    began = time.perf_counter()
+    try:
+        async for review in Reviews(pool, later_seconds=0.0).steps(match):
+            spent = time.perf_counter() - began
+            first = spent if first is None else first
+            if review.share == 1 and found is None:
+                exact = sum(entry is not None and entry.worth.exact for entry in review.valued)
+                found = Measured(first, spent, exact / len(review.valued))
+    finally:
+        await pool.close()
+    if found is None:
+        raise RuntimeError("a review that was never whole")
+    return found
+
+
+def _played_out(key: str, rng: Random, match_id: int) -> Match:
+    """A match of random moves, over."""
+    rules = game_of(key)
+    match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Place(1, 1), NOW)
+    state, turns = match.state, []
+    while (outcome := state.outcome()) is None:
+        turns.append(Turn(rng.choice(state.legal_moves()), 0, NOW))
+        state = state.play(turns[-1].move)
+    result = Result(outcome.winner, End(outcome.reason.value))
+    return replace(match, id=match_id, turns=tuple(turns), state=state, result=result)
