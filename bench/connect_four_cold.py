@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, early_scores
+from engine.agents.early_positions import BASE_PLY, UNKNOWN, early_scores
 from engine.core import State
 from engine.games.connect_four import ConnectFourState
 
@@ -41,13 +41,13 @@ def seconds_of(question: Callable[[State], Any], state: State) -> float:
 def measure(*, quick: bool, seed: int = 1) -> None:
     """A table: mean, 99th percentile and longest, for both questions."""
     early, rng = early_scores(), random.Random(seed)
-    solved = 0 if early is NO_SCORES else int((early.scores[LAST_PLY] != UNKNOWN).sum())
-    print(f"{solved:,} positions of ply {LAST_PLY} are stored.\n")
+    solved = sum(int((scores != UNKNOWN).sum()) for scores in early.scores)
+    print(f"{solved:,} positions of the first {max(0, len(early.scores) - 1)} plies are stored or follow.\n")
     print("| ply | positions | best move: mean | p99 | longest | all moves: mean | p99 | longest |")
     print("|---" * 8 + "|")
     is_complete = early.score_of(ConnectFourState()) is not None
     for ply in PLIES:
-        if ply < LAST_PLY and not is_complete:
+        if ply < BASE_PLY and not is_complete:
             continue  # minutes each
         count = QUICK if quick else FULL
         states = [random_state(rng, ply) for _ in range(count)]

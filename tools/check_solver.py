@@ -1,9 +1,9 @@
 """Compares our Connect Four scores with others: python tools/check_solver.py [--database N] [--bitbully N]
 
 --database: N random positions of ply 12 with the database of that ply, and every stored score of the first
-eight plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
+plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
 --least on, with BitBully's search, to which its own book of ply 12 is given for earlier ones. Of ours only
-the first eight plies are looked up. Both come with `pip install -e '.[bench]'`. Ends with exit code 1 at the
+the first plies are looked up. Both come with `pip install -e '.[bench]'`. Ends with exit code 1 at the
 first score that differs.
 """
 

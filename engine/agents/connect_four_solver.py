@@ -7,7 +7,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from engine.agents.early_positions import LAST_PLY, NO_SCORES, EarlyScores, early_scores
+from engine.agents.early_positions import (
+    BASE_PLY,
+    LAST_PLY,
+    NO_SCORES,
+    EarlyScores,
+    early_scores,
+)
 from engine.agents.running import running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
@@ -42,8 +48,9 @@ class ConnectFourSolver:
     for other games and boards and when the game is over, and returns None when the limit (seconds,
     nodes, stop; depth means nothing here) ended it early.
 
-    What `early` knows is looked up instead of searched for, without a node. It is by default the file that
-    comes with the project, read when a state of its plies is first asked about; NO_SCORES searches always.
+    What `early` knows is looked up instead of searched for, without a node. It is by default what the files
+    that come with the project say, read when a state of their plies is first asked about; NO_SCORES searches
+    always.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS, early: EarlyScores | None = None) -> None:
@@ -62,15 +69,15 @@ class ConnectFourSolver:
         """How many states the last call searched; those settled at a glance are not counted."""
         return int(self._context[table.NODES])
 
-    def solve(self, state: State, limit: Limit | None = None) -> int | None:
-        """The score of the state for the side to move."""
+    def solve(self, state: State, limit: Limit | None = None, least: int = kernel.LEAST) -> int | None:
+        """The score of the state for the side to move; least: one that it is known to reach."""
         position = solvable(state)
         self._context[table.NODES] = 0
         known = self._known(position).score_of(position)
         if known is not None:
             return known
         with self._searching(limit):
-            score: int = kernel.solve(position.own, position.mask, self._place)
+            score: int = kernel.solve(position.own, position.mask, least, self._place)
         return None if score == kernel.STOPPED else score
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
@@ -101,17 +108,19 @@ class ConnectFourSolver:
         with self._searching(limit):
             score = known.score_of(position)
             if score is None:
-                score = kernel.solve(position.own, position.mask, self._place)
+                score = kernel.solve(position.own, position.mask, kernel.LEAST, self._place)
             move = score
             if score != kernel.STOPPED:
                 move = kernel.best_column(position.own, position.mask, score, self._place)
         return None if kernel.STOPPED in (score, move) else (move, score)
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
-        """The scores to look the state up in; the file is left alone for states beyond it."""
+        """The scores to look the state and its moves up in; no file is read that cannot help."""
+        if self._early is not None:
+            return self._early
         if state.ply > LAST_PLY:
             return NO_SCORES
-        return early_scores() if self._early is None else self._early
+        return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
 
     @contextmanager
     def _searching(self, limit: Limit | None) -> Iterator[None]:

@@ -1,8 +1,8 @@
 """Every Connect Four position of the first plies on 6 x 7, and its exact score.
 
-The scores of ply 8 are a file, the score of each position in one signed byte::
+The scores of ply 8 are a file, and so are those of ply 9: the score of each position in one signed byte::
 
-    byte          0          1          2      ...     77714
+    byte          0          1          2      ...     77714       (ply 9: 239958)
              +----------+----------+----------+---+----------+      -128: not solved yet
              | score of | score of | score of |...| score of |
              | key 0    | key 1    | key 2    |   | key 77714|      key 0 < key 1 < key 2 < ...
@@ -11,7 +11,8 @@ The scores of ply 8 are a file, the score of each position in one signed byte::
 The keys are not stored: they are enumerated anew, which is quicker than reading them. A position and its
 mirror image are one: the lesser of their keys, own + mask + (the bottom square of every column), as in
 the solver's table. Left out are positions that are over and those in which the side to move wins at once,
-whose score needs no file. Scores of earlier plies follow by negamax, as far as the file is solved.
+whose score needs no file. Scores of plies before 8 follow by negamax, as far as its file is solved; those
+of ply 9 follow from no other file, and are read only when somebody asks about ply 8 or 9.
 Made by tools/make_early_scores.py, which can be ended at any moment: an unfinished file is of use too.
 """
 
@@ -29,11 +30,14 @@ from engine.agents.opening_book import key_of
 from engine.core import EngineError, Move
 from engine.games.connect_four import ConnectFourState
 
-LAST_PLY = 8
+BASE_PLY = 8
+"""The ply whose file settles all before it."""
+LAST_PLY = 9
+"""The last ply of which there is a file."""
 UNKNOWN = -128
-"""Stands in the file for a position that has not been solved yet."""
+"""Stands in a file for a position that has not been solved yet."""
 
-PLACE = ("engine.books", "connect_four_8_plies.npy")
+PACKAGE = "engine.books"
 
 _COLUMNS, _HEIGHT = 7, 7
 _BOTTOM = sum(1 << _HEIGHT * column for column in range(_COLUMNS))
@@ -45,6 +49,11 @@ Keys = npt.NDArray[np.int64]
 
 Bools = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.int8]
+
+
+def name_of_file(ply: int) -> str:
+    """In `PACKAGE`."""
+    return f"connect_four_{ply}_plies.npy"
 
 
 class EarlyScoresError(EngineError):
@@ -70,8 +79,8 @@ def positions(ply: int) -> Keys:
     return keys
 
 
-def last_positions(ply: int = LAST_PLY) -> Keys:
-    """The positions of the last ply whose scores need a file, in its order."""
+def stored_positions(ply: int = BASE_PLY) -> Keys:
+    """The positions of a ply whose scores need a file, in its order."""
     keys = positions(ply)
     return keys[~_wins_at_once(*stones(keys))]
 
@@ -131,23 +140,37 @@ class EarlyScores:
     scores: tuple[Scores, ...] = ()
 
     @staticmethod
-    def of(solved: Scores, last_ply: int = LAST_PLY) -> EarlyScores:
-        """All that follows from the scores of `last_positions(last_ply)`; raises EarlyScoresError."""
+    def of(solved: Scores, last_ply: int = BASE_PLY) -> EarlyScores:
+        """All that follows from the scores of `stored_positions(last_ply)`; raises EarlyScoresError."""
         boards = [stones(positions(0))]
         keys = [positions(0)]
         for _ in range(last_ply):
             keys.append(_following(*boards[-1]))
             boards.append(stones(keys[-1]))
-        wins = _wins_at_once(*boards[-1])
-        if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
-            raise EarlyScoresError(
-                f"{PLACE[1]} holds {solved.shape} {solved.dtype}, not the scores of ply {last_ply}"
-            )
-        scores = [np.full(len(wins), _win_at(last_ply), np.int8)]
-        scores[0][~wins] = solved
+        scores = [_all_scores(last_ply, boards[-1], solved)]
         for ply in range(last_ply - 1, -1, -1):
             scores.insert(0, _negamax(ply, *boards[ply], keys[ply + 1], scores[0]))
         return EarlyScores(tuple(keys), tuple(scores))
+
+    def followed_by(self, solved: Scores) -> EarlyScores:
+        """With the scores of one ply more, of its `stored_positions`; raises EarlyScoresError."""
+        keys = _following(*stones(self.keys[-1]))
+        scores = _all_scores(len(self.keys), stones(keys), solved)
+        return EarlyScores((*self.keys, keys), (*self.scores, scores))
+
+    def least_after(self) -> Scores:
+        """A score that each of the `stored_positions` of the next ply is known to reach, in their order.
+
+        No move leaves the other side less than the best one does: the negative score of any position
+        before it. UNKNOWN, below every score, where none of those is solved.
+        """
+        boards = stones(self.keys[-1])
+        keys = _following(*boards)
+        least = np.full(len(keys), UNKNOWN, np.int8)
+        for fits, wins, children in _children(*boards):
+            leads = fits & ~wins & (self.scores[-1] != UNKNOWN)
+            np.maximum.at(least, np.searchsorted(keys, children[leads]), -self.scores[-1][leads])
+        return least[~_wins_at_once(*stones(keys))]
 
     def score_of(self, state: ConnectFourState) -> int | None:
         """The score of a state on 6x7x4 that is not over, for the side to move, as ConnectFourSolver counts.
@@ -186,6 +209,18 @@ class EarlyScores:
         return move, scores[move]
 
 
+def _all_scores(ply: int, boards: tuple[Keys, Keys], solved: Scores) -> Scores:
+    """The scores of all positions of a ply, from those of the ones in which nobody wins at once."""
+    wins = _wins_at_once(*boards)
+    if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
+        raise EarlyScoresError(
+            f"{name_of_file(ply)} holds {solved.shape} {solved.dtype}, not the scores of ply {ply}"
+        )
+    scores = np.full(len(wins), _win_at(ply), np.int8)
+    scores[~wins] = solved
+    return scores
+
+
 def _win_at(ply: int) -> int:
     """The score of winning with the stone that is played after `ply` others."""
     return (43 - ply) >> 1
@@ -215,11 +250,21 @@ NO_SCORES = EarlyScores()
 
 
 @cache
-def early_scores() -> EarlyScores:
-    """What the file that comes with the project says, read once; NO_SCORES where there is none."""
-    package, name = PLACE
-    file = resources.files(package) / name
+def early_scores(last_ply: int = LAST_PLY) -> EarlyScores:
+    """What the files of the plies until that one say, each read once; NO_SCORES where there is none."""
+    if last_ply < BASE_PLY:
+        raise ValueError(f"the first file is of ply {BASE_PLY}")
+    solved = _read(last_ply)
+    if last_ply == BASE_PLY:
+        return NO_SCORES if solved is None else EarlyScores.of(solved)
+    before = early_scores(last_ply - 1)
+    return before if solved is None or before is NO_SCORES else before.followed_by(solved)
+
+
+def _read(ply: int) -> Scores | None:
+    file = resources.files(PACKAGE) / name_of_file(ply)
     if not file.is_file():
-        return NO_SCORES
+        return None
     with file.open("rb") as stream:
-        return EarlyScores.of(np.load(stream, allow_pickle=False))
+        solved: Scores = np.load(stream, allow_pickle=False)
+    return solved

@@ -44,6 +44,7 @@ ILLEGAL = -1000
 
 MOST = 21
 """No score is higher: a win with the side's very first stone."""
+LEAST = -MOST
 
 LAST = 41
 """The number of stones before the last move."""
@@ -264,12 +265,16 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
                 else:
                     low = value
     while low < high:
-        middle = low + ((high - low) >> 1)
-        # Small scores are decided first: they are more frequent, and big ones follow from them quickly.
-        if middle <= 0 and -((-low) >> 1) < middle:
-            middle = -((-low) >> 1)
-        elif middle >= 0 and high >> 1 > middle:
-            middle = high >> 1
+        # Who wins, if anyone, is asked first: it says most, and costs least. Then the scores nearer to 0,
+        # which are more frequent; a quarter of the way leaves little to the dear ones beyond.
+        if low <= 0 < high:
+            middle = 0
+        elif low <= -1 < high:
+            middle = -1
+        elif low > 0:
+            middle = low + ((high - low) >> 2)
+        else:
+            middle = high - 1 - ((high - 1 - low) >> 2)
         value = compare(own, mask, middle, context)
         if value == STOPPED:
             return STOPPED
@@ -280,15 +285,23 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
     return low
 
 
-@kernel("int64(int64, int64, int64)")
-def solve(own: int, mask: int, context: int) -> int:
-    """The score of a position that is not won yet, for the side to move; STOPPED when told to end."""
+@kernel("int64(int64, int64, int64, int64)")
+def solve(own: int, mask: int, least: int, context: int) -> int:
+    """The score of a position that is not won yet, for the side to move; STOPPED when told to end.
+
+    least: a score that the position is known to reach, such as that of a position before it; LEAST if none.
+    """
     n = popcount(mask)
     if n > LAST:
         return 0
     if _wins_now(own, mask):
         return (43 - n) >> 1
-    return _between(own, mask, -((42 - n) >> 1), (41 - n) >> 1, context)
+    low = -((42 - n) >> 1)
+    if least >= low:  # often it is no more than that, so that one search settles it
+        low = compare(own, mask, least, context)
+        if low <= least or low == STOPPED:
+            return max(low, least)
+    return _between(own, mask, low, (41 - n) >> 1, context)
 
 
 @kernel("void(int64, int64, int64, int64, int64[::1])")

@@ -10,12 +10,11 @@ import pytest
 from bench.references import HOW_TO_INSTALL, PLY, Database, database, is_installed
 from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.agents.early_positions import (
-    LAST_PLY,
     NO_SCORES,
     UNKNOWN,
     EarlyScores,
     early_scores,
-    last_positions,
+    stored_positions,
 )
 from engine.agents.opening_book import connect_four_book, key_of, stones_of
 from engine.games.connect_four import ConnectFourState
@@ -39,7 +38,7 @@ def early(known: Database) -> EarlyScores:
     image = sum((keys >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
     canonical = np.minimum(keys, image)
     order = np.argsort(canonical)
-    assert (canonical[order] == last_positions(PLY)).all(), "our enumeration has the same positions"
+    assert (canonical[order] == stored_positions(PLY)).all(), "our enumeration has the same positions"
     return EarlyScores.of(known.scores[order].astype(np.int8), PLY)
 
 
@@ -67,8 +66,7 @@ def test_the_whole_book_of_own_lines_agrees(early: EarlyScores) -> None:
 
 @pytest.mark.skipif(early_scores() is NO_SCORES, reason="the file of early scores has not been made")
 def test_every_solved_score_of_the_file_agrees(early: EarlyScores) -> None:
-    for ply in range(LAST_PLY + 1):
-        ours = early_scores().scores[ply]
+    for ply, ours in enumerate(early_scores().scores):
         is_solved = ours != UNKNOWN
         assert (early_scores().keys[ply] == early.keys[ply]).all()
         assert (ours[is_solved] == early.scores[ply][is_solved]).all()

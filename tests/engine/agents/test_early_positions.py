@@ -9,15 +9,16 @@ import pytest
 
 from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.agents.early_positions import (
+    BASE_PLY,
     LAST_PLY,
     NO_SCORES,
     UNKNOWN,
     EarlyScores,
     EarlyScoresError,
     early_scores,
-    last_positions,
     positions,
     stones,
+    stored_positions,
 )
 from engine.agents.opening_book import key_of
 from engine.core import Limit
@@ -46,13 +47,13 @@ def random_state(rng: random.Random, ply: int) -> ConnectFourState:
 
 
 def nothing_solved() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
-    return np.full(len(last_positions()), UNKNOWN, np.int8)
+    return np.full(len(stored_positions()), UNKNOWN, np.int8)
 
 
 def enter(solved: np.ndarray[tuple[int], np.dtype[np.int8]], state: ConnectFourState, score: int) -> None:
     key, _ = key_of(state.own, state.mask)
-    place = int(np.searchsorted(last_positions(), key))
-    assert last_positions()[place] == key
+    place = int(np.searchsorted(stored_positions(), key))
+    assert stored_positions()[place] == key
     solved[place] = score
 
 
@@ -76,7 +77,7 @@ def test_the_number_of_positions_is_known() -> None:
         keys = positions(ply)
         both.append(sum(2 - is_symmetric(int(key)) for key in keys))
     assert both == [1, 7, 49, 238, 1120]
-    assert len(last_positions()) == 77_715
+    assert len(stored_positions()) == 77_715
 
 
 def is_symmetric(key: int) -> bool:
@@ -129,7 +130,7 @@ def test_an_unknown_move_matters_no_more_beside_the_best_that_there_can_be() -> 
     before = next(
         state
         for seed in range(100)
-        if not wins_at_once(state := random_state(random.Random(seed), LAST_PLY - 1))
+        if not wins_at_once(state := random_state(random.Random(seed), BASE_PLY - 1))
         and not any(wins_at_once(state.play(move)) for move in state.legal_moves())
     )
     most = (43 - (before.ply + 2)) >> 1
@@ -148,7 +149,7 @@ def test_scores_that_belong_to_something_else_are_refused() -> None:
 
 def test_the_solver_looks_up_what_is_known_and_searches_the_rest() -> None:
     solved = nothing_solved()
-    state = random_state(random.Random(7), LAST_PLY)
+    state = random_state(random.Random(7), BASE_PLY)
     searched = ConnectFourSolver(early=NO_SCORES).best(state)
     assert searched is not None
     move, score = searched
@@ -163,7 +164,7 @@ def test_the_solver_looks_up_what_is_known_and_searches_the_rest() -> None:
 
 def test_the_solver_answers_from_a_table_without_any_time_at_all() -> None:
     """Scores of a made-up game in which every position of ply 8 is a draw."""
-    early = EarlyScores.of(np.zeros(len(last_positions()), np.int8))
+    early = EarlyScores.of(np.zeros(len(stored_positions()), np.int8))
     solver = ConnectFourSolver(early=early)
     hurry = Limit(nodes=1)
     assert solver.solve(START, hurry) == 0
@@ -173,19 +174,69 @@ def test_the_solver_answers_from_a_table_without_any_time_at_all() -> None:
     assert solver.analyze(THREE_IN_A_ROW, hurry) == dict.fromkeys(range(7), -18)
 
 
-@pytest.mark.skipif(early_scores() is NO_SCORES, reason="the file of early scores has not been made")
-def test_scores_of_the_file_are_those_of_the_solver() -> None:
-    early, solver = early_scores(), ConnectFourSolver(early=NO_SCORES)
-    keys = last_positions()
-    rng = random.Random(3)
-    compared = 0
-    while compared < 12:
-        own, mask = (int(bits[0]) for bits in stones(keys[rng.randrange(len(keys))].reshape(1)))
-        state = ConnectFourState(own=own, mask=mask, ply=LAST_PLY)
+def test_scores_of_one_ply_more_are_looked_up_and_help_the_one_before() -> None:
+    """Of a made-up game in which all of ply 8 is worth 2 and all of ply 9, unless won at once, -2."""
+    base = EarlyScores.of(np.full(len(stored_positions()), 2, np.int8))
+    early = base.followed_by(np.full(len(stored_positions(LAST_PLY)), -2, np.int8))
+    rng = random.Random(5)
+    state = next(
+        found
+        for _ in range(1000)
+        if not wins_at_once(found := random_state(rng, BASE_PLY))
+        and not any(wins_at_once(found.play(move)) for move in found.legal_moves())
+    )
+    assert base.scores_of_moves(state) is None
+    assert early.scores_of_moves(state) == dict.fromkeys(state.legal_moves(), 2)
+    assert early.best(state) == (3, 2)
+    child = state.play(3)
+    assert (base.score_of(child), early.score_of(child)) == (None, -2)
+    assert early.scores_of_moves(child) is None
+    with pytest.raises(EarlyScoresError, match="not the scores of ply 9"):
+        base.followed_by(np.zeros(1, np.int8))
+
+
+def test_what_a_position_reaches_at_least_follows_from_those_before_it() -> None:
+    rng = random.Random(11)
+    state = next(
+        found
+        for _ in range(1000)
+        if not wins_at_once(found := random_state(rng, BASE_PLY))
+        and not wins_at_once(found.play(found.legal_moves()[0]))
+    )
+    solved = nothing_solved()
+    enter(solved, state, 4)
+    least = EarlyScores.of(solved).least_after()
+    keys = stored_positions(LAST_PLY)
+    assert len(least) == len(keys) == 239_959
+    child = state.play(state.legal_moves()[0])
+    place = int(np.searchsorted(keys, key_of(child.own, child.mask)[0]))
+    assert least[place] == -4
+    won = (43 - BASE_PLY) >> 1  # what needs no file: the side to move could have won at once instead
+    assert set(np.unique(least)) == {UNKNOWN, -won, -4}
+
+
+def test_a_score_known_to_be_reached_changes_no_answer() -> None:
+    rng = random.Random(13)
+    for _ in range(60):
+        state = random_state(rng, 20)
+        score = ConnectFourSolver(early=NO_SCORES).solve(state)
+        assert score is not None
+        for least in (score - 5, score - 1, score):
+            assert ConnectFourSolver(early=NO_SCORES).solve(state, least=least) == score
+            hurried = ConnectFourSolver(early=NO_SCORES).solve(state, Limit(nodes=20), least=least)
+            assert hurried in (None, score)
+
+
+@pytest.mark.skipif(early_scores() is NO_SCORES, reason="the files of early scores have not been made")
+@pytest.mark.parametrize("ply", [BASE_PLY, LAST_PLY])
+def test_scores_of_the_files_are_those_of_the_solver(ply: int) -> None:
+    early, solver = early_scores(ply), ConnectFourSolver(early=NO_SCORES)
+    keys = stored_positions(ply)
+    for place in random.Random(3).sample(range(len(keys)), 12):
+        own, mask = (int(bits[0]) for bits in stones(keys[place : place + 1]))
+        state = ConnectFourState(own=own, mask=mask, ply=ply)
         score = early.score_of(state)
-        if score is not None:
-            assert score == solver.solve(state), f"\n{state}"
-            compared += 1
+        assert score in (None, solver.solve(state)), f"\n{state}"
 
 
 @pytest.mark.skipif(early_scores().score_of(START) is None, reason="not all early scores are solved")
@@ -195,3 +246,20 @@ def test_the_value_of_every_beginning_is_known() -> None:
     values = solver.analyze(START, Limit(nodes=1))
     assert values == {0: -2, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -2}
     assert UNKNOWN not in np.concatenate(early_scores().scores)
+
+
+@pytest.mark.skipif(len(early_scores().scores) <= LAST_PLY, reason="the file of ply 9 has not been made")
+def test_the_scores_of_both_files_fit_each_other() -> None:
+    """Every position of ply 8 is worth what its best move leaves; the files were solved apart."""
+    early = early_scores()
+    followed = EarlyScores.of(early.scores[LAST_PLY][~wins_at_once_of(early)], LAST_PLY)
+    for ply in range(LAST_PLY):
+        assert (followed.scores[ply] == early.scores[ply]).all()
+
+
+def wins_at_once_of(early: EarlyScores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of the positions of the last ply have no byte in its file."""
+    wins: np.ndarray[tuple[int], np.dtype[np.bool_]] = ~np.isin(
+        early.keys[LAST_PLY], stored_positions(LAST_PLY)
+    )
+    return wins
