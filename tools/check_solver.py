@@ -1,4 +1,4 @@
-"""Compares our Connect Four scores with others: python tools/check_solver.py [--database N] [--bitbully N]
+"""Compares our Connect Four scores with others: python -m tools.check_solver [--database N] [--bitbully N]
 
 --database: N random positions of ply 12 with the database of that ply, and every stored score of the first
 plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
@@ -11,19 +11,14 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench.references import PLY, BitBully, database  # noqa: E402
-from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, EarlyScores, early_scores  # noqa: E402
-from engine.games.connect_four import ConnectFourState  # noqa: E402
+from bench.references import PLY, BitBully, database
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, EarlyScores, early_scores
+from engine.games.connect_four import ConnectFourState
 
 SAY_EVERY_SECONDS = 30.0
 _BOTTOM = sum(1 << 7 * column for column in range(7))

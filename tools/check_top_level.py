@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import time
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.levels import Level  # noqa: E402
-from engine.agents.roster import Roster  # noqa: E402
-from engine.core import Player, State  # noqa: E402
-from engine.games.connect_four import ConnectFourState  # noqa: E402
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
+from engine.core import Player, State
+from engine.games.connect_four import ConnectFourState
 
 GAME = "connect-four"
 LONGEST_OPENING = 8

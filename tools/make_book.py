@@ -1,4 +1,4 @@
-"""Makes the perfect agent's Connect Four book: python tools/make_book.py [--check N]
+"""Makes the perfect agent's Connect Four book: python -m tools.make_book [--check N]
 
 The agent always plays the most central of its best moves, so from the empty board it can only meet the
 positions that this one move and every reply lead to: some 22,000 for both sides until ply 12, mirror
@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.opening_book import PLACE, connect_four_book, entry, key_of, stones_of
+from engine.games.connect_four import ConnectFourState
 
-from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.opening_book import PLACE, connect_four_book, entry, key_of, stones_of  # noqa: E402
-from engine.games.connect_four import ConnectFourState  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 LAST_PLY = 12
 BOOK = ROOT / PLACE[0].replace(".", "/") / PLACE[1]

@@ -1,4 +1,4 @@
-"""Makes the scores of all Connect Four positions of plies 8 and 9: python tools/make_early_scores.py
+"""Makes the scores of all Connect Four positions of plies 8 and 9: python -m tools.make_early_scores
 
 Some three hours on one core for ply 8 and two for ply 9, which is helped by the scores of ply 8; all cores
 are used. It can be ended at any moment and goes on where it was: the files themselves are the record, and a
@@ -12,7 +12,6 @@ import argparse
 import multiprocessing
 import os
 import random
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,11 +19,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.early_positions import (  # noqa: E402
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.early_positions import (
     BASE_PLY,
     LAST_PLY,
     NO_SCORES,
@@ -35,7 +31,9 @@ from engine.agents.early_positions import (  # noqa: E402
     stones,
     stored_positions,
 )
-from engine.games.connect_four import ConnectFourState  # noqa: E402
+from engine.games.connect_four import ConnectFourState
+
+ROOT = Path(__file__).resolve().parents[1]
 
 BLOCK = 64
 """Neighbours in the order of keys share much of their trees, so that the solver's table helps."""

@@ -1,4 +1,4 @@
-"""Makes engine/data/puzzles.txt: python tools/make_puzzles.py [--seed N]
+"""Makes engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N]
 
 1,000 positions with exactly one winning move, found in played-out games by the exact solvers, so many of each
 game and grade; some seven minutes on one core. It can be ended at any moment and goes on where it was. The
@@ -11,28 +11,26 @@ import argparse
 import json
 import os
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from engine.agents.connect_four_solver import ConnectFourSolver
+from engine.agents.running import running
+from engine.analysis import Valuer, value_moves
+from engine.core import Limit, Move, State
+from engine.games import GAMES
+from engine.games.connect_four import ConnectFourState
+from engine.games.othello import OthelloState
+from engine.games.tic_tac_toe import TicTacToeState
+from engine.othello_analysis import analyze
+from engine.othello_searcher import Position, Searcher, weights_for
+from engine.puzzles import FILE, Cells, Puzzle, canonical
+from engine.values import moves_to_win
 
-from engine.agents.connect_four_solver import ConnectFourSolver  # noqa: E402
-from engine.agents.running import running  # noqa: E402
-from engine.analysis import Valuer, value_moves  # noqa: E402
-from engine.core import Limit, Move, State  # noqa: E402
-from engine.games import GAMES  # noqa: E402
-from engine.games.connect_four import ConnectFourState  # noqa: E402
-from engine.games.othello import OthelloState  # noqa: E402
-from engine.games.tic_tac_toe import TicTacToeState  # noqa: E402
-from engine.othello_analysis import analyze  # noqa: E402
-from engine.othello_searcher import Position, Searcher, weights_for  # noqa: E402
-from engine.puzzles import FILE, Cells, Puzzle, canonical  # noqa: E402
-from engine.values import moves_to_win  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 QUOTAS: Mapping[str, tuple[int, ...]] = {
     "connect-four": (165, 155, 145, 125, 100),

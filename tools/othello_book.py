@@ -1,4 +1,4 @@
-"""Makes Othello's opening book by search: python tools/othello_book.py [--positions N] [--depth PLIES].
+"""Makes Othello's opening book by search: python -m tools.othello_book [--positions N] [--depth PLIES].
 
 Starting from the first position, the book's likeliest next position is analysed to that depth: moves nearly
 as good as the best go into the book, and the positions after them and after every sensible reply are next.

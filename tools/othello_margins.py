@@ -1,4 +1,4 @@
-"""Measures how far deep and shallow searches of Othello differ: python tools/othello_margins.py DATA.npz.
+"""Measures how far deep and shallow searches of Othello differ: python -m tools.othello_margins DATA.npz.
 
 Positions come from a file of `tools/othello_positions.py`. For each depth, the standard deviation of the
 difference to the search of `shallow_depth` is measured over positions with as many empty squares, and the

@@ -1,4 +1,4 @@
-"""Plays two evaluations of Othello against each other: python tools/othello_match.py OLD.npz [NEW.npz].
+"""Plays two evaluations of Othello against each other: python -m tools.othello_match OLD.npz [NEW.npz].
 
 Both search to the same depth in full and end exactly; every balanced random opening is played twice with
 colours swapped. Prints the new one's score with its 95% error bar over pairs. Without NEW.npz the engine's

@@ -1,4 +1,4 @@
-"""Makes labelled Othello positions by self-play: python tools/othello_positions.py OUT.npz [options].
+"""Makes labelled Othello positions by self-play: python -m tools.othello_positions OUT.npz [options].
 
 Each game begins with some random moves; then every position is valued by a search, exactly near the end,
 and the best move played, now and then a random one instead. The search's value is the label: unlike the
