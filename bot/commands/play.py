@@ -201,7 +201,7 @@ async def _invite(
     rated: bool,
 ) -> None:
     _check_opponent(press, opponent)
-    challenge = await press.client.service.challenge(
+    challenge = await press.client.service.challenges.send(
         person_of(press),
         None if opponent is None else person(opponent),
         game,

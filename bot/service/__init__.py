@@ -2,13 +2,14 @@
 
 from bot.service.achievements import Achievements, Progress
 from bot.service.care import Care
+from bot.service.challenges import Challenges
 from bot.service.display import Display
 from bot.service.privacy import Privacy
 from bot.service.puzzle_posts import CannotPost, PostLater, PuzzlePosts
 from bot.service.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
 from bot.service.reviews import Reviews
-from bot.service.service import MAX_HINTS, MAX_RUNNING, MAX_WATCHED, MatchService
-from bot.service.setup import CLOCKS, Person
+from bot.service.service import MAX_HINTS, MAX_WATCHED, MatchService
+from bot.service.setup import CLOCKS, MAX_RUNNING, Person
 from bot.service.standings import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.service.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
 
@@ -21,6 +22,7 @@ __all__ = [
     "Answered",
     "CannotPost",
     "Care",
+    "Challenges",
     "Display",
     "Leaderboard",
     "MatchService",

@@ -92,7 +92,7 @@ class Privacy:
             if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
                 continue
             try:
-                ended.append(await self._service.decline(challenge.id, person))
+                ended.append(await self._service.challenges.decline(challenge.id, person))
             except Refusal:  # somebody answered it meanwhile
                 continue
         return tuple(ended)

@@ -1,6 +1,6 @@
 """MatchService: every action of a user, an agent or a clock goes through here, and nowhere else.
 
-Persist, then show: each action is one stored change, made by a pure transition of Match or Challenge.
+Persist, then show: each action is one stored change, made by a pure transition of Match.
 The caller shows the answer to whoever acted and then calls `proceed`, which wakes the agent or calls
 the person whose turn it is; an agent's answer takes the same path as a person's move.
 """
@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
 
-from bot.challenge import EXPIRES_AFTER, Challenge, First, seated
+from bot.challenge import Challenge, First, seated
 from bot.errors import MatchError, NotFound, SetupError
 from bot.match import Match, Place, Seat
 from bot.search import SearchPool
+from bot.service.challenges import Challenges
 from bot.service.display import Display
 from bot.service.setup import (
+    TRIES,
     Person,
+    check_room,
     checked_board,
     checked_clock,
     checked_game,
@@ -34,9 +36,6 @@ from engine.core import Game, Move, Player, replay
 
 log = logging.getLogger(__name__)
 
-MAX_RUNNING = 20
-"""Matches that one person may have running at once."""
-
 MAX_WATCHED = 2
 """Matches between agents that may run in one channel at once."""
 
@@ -45,8 +44,6 @@ MAX_HINTS = 3
 
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not shown."""
-
-_TRIES = 8
 
 
 class MatchService:
@@ -74,6 +71,7 @@ class MatchService:
         self._clock = clock
         self._rng = rng
         self._turns = Turns(store, search, roster, display, self._change, rng=rng, pace_seconds=pace_seconds)
+        self.challenges = Challenges(store, display, clock=clock, rng=rng)
         self.standings = Standings(store, clock)
 
     # Starting
@@ -99,7 +97,7 @@ class MatchService:
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
         agent = checked_level(rules, board, level, self._roster)
-        await self._check_room(person)
+        await check_room(self._store, person)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
@@ -128,69 +126,6 @@ class MatchService:
         first, second = (Seat(level.name, level=level.key) for level in levels)
         return await self._begin(rules, board, (first, second), place, rated=False, clock_seconds=None)
 
-    async def challenge(
-        self,
-        person: Person,
-        opponent: Person | None,
-        game: str,
-        place: Place,
-        *,
-        board: str | None = None,
-        first: First = First.RANDOM,
-        clock_seconds: int | None = None,
-        rated: bool = True,
-        rematch_of: int | None = None,
-    ) -> Challenge:
-        """An invitation, to anyone when `opponent` is None; raises SetupError."""
-        rules = checked_game(game)
-        if opponent is not None and opponent.user_id == person.user_id:
-            raise SetupError("self_challenge")
-        await self._check_room(person)
-        now = self._clock()
-        challenge = Challenge(
-            id=0,
-            challenger=person.seat,
-            opponent=None if opponent is None else opponent.seat,
-            game=rules.key,
-            board=checked_board(rules, board),
-            first=first,
-            place=place,
-            created_at=now,
-            expires_at=now + EXPIRES_AFTER,
-            rated=rated,
-            clock_seconds=checked_clock(clock_seconds),
-            rematch_of=rematch_of,
-        )
-        return await self._store.add_challenge(challenge)
-
-    async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
-        """The accepted challenge and its new match, which is not shown anywhere yet."""
-        await self._check_room(person)
-        for _ in range(_TRIES):
-            before = await self.challenge_of(challenge_id)
-            after = before.accept(person.user_id, self._clock())
-            match = Match.begin(
-                before.game,
-                before.board,
-                seated(before.challenger, person.seat, before.first, self._rng),
-                replace(before.place, message_id=None),
-                self._clock(),
-                rated=before.rated,
-                clock_seconds=before.clock_seconds,
-                rematch_of=before.rematch_of,
-            )
-            try:
-                return await self._store.accept_challenge(before, after, match)
-            except Conflict:
-                continue
-        raise MatchError("challenge_not_open")
-
-    async def decline(self, challenge_id: int, person: Person) -> Challenge:
-        """The challenge, declined by its opponent or withdrawn by its challenger."""
-        return await self._change_challenge(
-            challenge_id, lambda challenge: challenge.decline(person.user_id, self._clock())
-        )
-
     async def rematch(self, match_id: int, person: Person, place: Place) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
@@ -204,7 +139,7 @@ class MatchService:
             raise MatchError("already_rematched")
         other = old.seats[player.other]
         if other.is_agent:
-            await self._check_room(person)
+            await check_room(self._store, person)
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
                 old.game, old.board, swapped, place, self._clock(),
@@ -218,12 +153,12 @@ class MatchService:
         for challenge in await self._store.open_challenges(rematch_of=old.id):
             if challenge.challenger.user_id == person.user_id:
                 raise MatchError("rematch_already_asked", name=other.name)
-            accepted, match = await self.accept(challenge.id, person)
+            accepted, match = await self.challenges.accept(challenge.id, person)
             await self._display.show_challenge(accepted)
             return match
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
-        return await self.challenge(
+        return await self.challenges.send(
             person, Person(other.user_id, other.name), old.game, place,
             board=old.board, first=First.OPPONENT if player == 0 else First.ME,
             clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id,
@@ -274,22 +209,12 @@ class MatchService:
         """The match, shown from now on by the message in `place`."""
         return await self._change(match_id, lambda match, _now: match.moved_to(place))
 
-    async def attach_challenge(self, challenge_id: int, message_id: int) -> None:
-        """Remembers the message that shows the challenge."""
-        await self._change_challenge(challenge_id, lambda challenge: challenge.shown_by(message_id))
-
     # Asking
 
     async def match(self, match_id: int) -> Match:
         found = await self._store.match(match_id)
         if found is None:
             raise NotFound("unknown_match", number=match_id)
-        return found
-
-    async def challenge_of(self, challenge_id: int) -> Challenge:
-        found = await self._store.challenge(challenge_id)
-        if found is None:
-            raise NotFound("unknown_challenge")
         return found
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
@@ -340,15 +265,7 @@ class MatchService:
                 self.proceed(after)
             else:
                 await self._turns.warn(after)
-        for challenge in await self._store.open_challenges(due=now):
-            expired = challenge.expire(now)
-            if expired is None:
-                continue
-            try:
-                await self._store.save_challenge(challenge, expired)
-            except Conflict:
-                continue
-            await self._display.show_challenge(expired)
+        await self.challenges.expire()
 
     async def settled(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""
@@ -372,25 +289,12 @@ class MatchService:
 
     async def _change(self, match_id: int, transition: Transition, *, loaded: Match | None = None) -> Match:
         """One stored change; made again on the newer match when somebody else was faster."""
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             before = loaded or await self.match(match_id)
             loaded = None
             after = transition(before, self._clock())
             try:
                 await self._store.save_match(before, after)
-            except Conflict:
-                continue
-            return after
-        raise MatchError("busy")
-
-    async def _change_challenge(
-        self, challenge_id: int, transition: Callable[[Challenge], Challenge]
-    ) -> Challenge:
-        for _ in range(_TRIES):
-            before = await self.challenge_of(challenge_id)
-            after = transition(before)
-            try:
-                await self._store.save_challenge(before, after)
             except Conflict:
                 continue
             return after
@@ -412,10 +316,6 @@ class MatchService:
             rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
         return await self._store.add_match(match)
-
-    async def _check_room(self, person: Person) -> None:
-        if await self._store.count_running(person.user_id) >= MAX_RUNNING:
-            raise SetupError("too_many_matches", limit=MAX_RUNNING)
 
 
 def _expire_or_warn(match: Match, now: datetime) -> Match:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from bot.errors import SetupError
 from bot.match import Seat
+from bot.store import Store
 from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.core import Game, Move, NotationError, replay
@@ -19,6 +20,13 @@ CLOCKS = (60, 300, 3600, 86_400, 259_200)
 
 EXAMPLES = MappingProxyType({"connect-four": "4453", "othello": "f5d6c3", "tic-tac-toe": "b2a1"})
 """How moves are written, by game."""
+
+
+MAX_RUNNING = 20
+"""Matches that one person may have running at once."""
+
+TRIES = 8
+"""How often a change is made again because somebody else was faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +113,9 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
         if level.key == key:
             raise SetupError("level_not_for_board", level=level.name, board=board, allowed=allowed)
     raise SetupError("unknown_level", level=key, allowed=allowed)
+
+
+async def check_room(store: Store, person: Person) -> None:
+    """Refuses whoever plays as many matches as one may."""
+    if await store.count_running(person.user_id) >= MAX_RUNNING:
+        raise SetupError("too_many_matches", limit=MAX_RUNNING)

@@ -106,9 +106,11 @@ async def answer_challenge(press: Press, challenge_id: int, accept: bool) -> Non
     """Accept turns the invitation's message into the board."""
     service, display = press.client.service, press.client.display
     if not accept:
-        await display.answer_challenge(press, await service.decline(challenge_id, person_of(press)))
+        await display.answer_challenge(
+            press, await service.challenges.decline(challenge_id, person_of(press))
+        )
         return
-    _, match = await service.accept(challenge_id, person_of(press))
+    _, match = await service.challenges.accept(challenge_id, person_of(press))
     try:
         match = await display.answer_with_board(press, match)
     finally:

@@ -176,7 +176,7 @@ class MessageDisplay:
             else mentioning(opponent.user_id)
         )
         sent = await press.response.send_message(view=view, allowed_mentions=mentions)
-        await self._bot.service.attach_challenge(challenge.id, id_of(sent))
+        await self._bot.service.challenges.attach(challenge.id, id_of(sent))
 
     async def answer_challenge(self, press: Press, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""

@@ -271,8 +271,10 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 
 async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True) -> Match:
-    challenge = await table.service.challenge(ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=rated)
-    match = (await table.service.accept(challenge.id, BEN))[1]
+    challenge = await table.service.challenges.send(
+        ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=rated
+    )
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
     for ply, move in enumerate(moves):
         match = await table.service.play(match.id, (ADA, BEN)[ply % 2], move)
     return match

@@ -117,8 +117,8 @@ def test_sync_without_a_token_says_what_is_missing(capsys: pytest.CaptureFixture
 def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def play() -> None:
         async with sitting(tmp_path / "discade.db") as table:
-            challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
-            match = (await table.service.accept(challenge.id, BEN))[1]
+            challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
             await table.service.resign(match.id, BEN)
 
     asyncio.run(play())

@@ -26,10 +26,10 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 async def people(table: Sitting, *, rated: bool = True, clock_seconds: int | None = None) -> Match:
     """A match that Ada begins against Ben."""
-    challenge = await table.service.challenge(
+    challenge = await table.service.challenges.send(
         ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated, clock_seconds=clock_seconds
     )
-    return (await table.service.accept(challenge.id, BEN))[1]
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
 
 
 async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = True) -> Match:
@@ -138,12 +138,13 @@ async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> 
 
 
 async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> None:
-    challenge = await table.service.challenge(ADA, None, "othello", HERE, first=First.ME)
+    challenge = await table.service.challenges.send(ADA, None, "othello", HERE, first=First.ME)
 
     answers = await asyncio.gather(
-        table.service.accept(challenge.id, BEN), table.service.accept(challenge.id, EVE),
+        table.service.challenges.accept(challenge.id, BEN),
+        table.service.challenges.accept(challenge.id, EVE),
         return_exceptions=True,
-    )  # fmt: skip
+    )
 
     refused = [answer for answer in answers if isinstance(answer, Refusal)]
     assert [refusal.key for refusal in refused] == ["challenge_not_open"]
@@ -151,27 +152,27 @@ async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> N
 
 
 async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> None:
-    challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
+    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
 
     for person, key in ((EVE, "challenge_not_yours"), (ADA, "challenge_own")):
         with pytest.raises(MatchError, match=key):
-            await table.service.accept(challenge.id, person)
-    assert (await table.service.decline(challenge.id, BEN)).status is ChallengeStatus.DECLINED
+            await table.service.challenges.accept(challenge.id, person)
+    assert (await table.service.challenges.decline(challenge.id, BEN)).status is ChallengeStatus.DECLINED
     with pytest.raises(MatchError, match="challenge_not_open"):
-        await table.service.accept(challenge.id, BEN)
+        await table.service.challenges.accept(challenge.id, BEN)
 
 
 async def test_nobody_challenges_themselves(table: Sitting) -> None:
     with pytest.raises(SetupError, match="self_challenge"):
-        await table.service.challenge(ADA, ADA, "othello", HERE)
+        await table.service.challenges.send(ADA, ADA, "othello", HERE)
 
 
 async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
-    challenge = await table.service.challenge(ADA, BEN, "othello", HERE)
+    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
     table.clock.advance(minutes=31)
 
     with pytest.raises(MatchError, match="challenge_expired"):
-        await table.service.accept(challenge.id, BEN)
+        await table.service.challenges.accept(challenge.id, BEN)
     await table.service.tick()
 
     assert [shown.status for shown in table.screen.challenges] == [ChallengeStatus.EXPIRED]
@@ -324,13 +325,13 @@ async def test_a_running_match_has_no_rematch(table: Sitting) -> None:
 async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) -> None:
     for guild in (20, 21):
         for user in range(100, 112):
-            challenge = await table.service.challenge(
+            challenge = await table.service.challenges.send(
                 replace(ADA, user_id=user, name=f"P{user}"),
                 BEN,
                 "connect-four",
                 replace(HERE, guild_id=guild),
             )
-            match = (await table.service.accept(challenge.id, BEN))[1]
+            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
             await table.service.resign(match.id, BEN)
 
     here = await table.service.standings.leaderboard(

@@ -83,10 +83,10 @@ class Evening(RuleBasedStateMachine):
     @rule(target=matches, rated=st.booleans(), clock=st.sampled_from([None, 60]))
     def sit_down_together(self, rated: bool, clock: int | None) -> int:
         async def sit() -> Match:
-            challenge = await self.table.service.challenge(
+            challenge = await self.table.service.challenges.send(
                 ADA, BEN, "tic-tac-toe", HERE, first=First.RANDOM, rated=rated, clock_seconds=clock
             )
-            return (await self.table.service.accept(challenge.id, BEN))[1]
+            return (await self.table.service.challenges.accept(challenge.id, BEN))[1]
 
         match = self.run(sit())
         self.run(self._settle(match))

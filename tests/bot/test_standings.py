@@ -42,8 +42,8 @@ async def beats(
 ) -> Match:
     """A rated match between the two, given up by the loser at once."""
     assert isinstance(place, type(HERE))
-    challenge = await table.service.challenge(winner, loser, game, place, first=First.ME)
-    match = (await table.service.accept(challenge.id, loser))[1]
+    challenge = await table.service.challenges.send(winner, loser, game, place, first=First.ME)
+    match = (await table.service.challenges.accept(challenge.id, loser))[1]
     return await table.service.resign(match.id, loser)
 
 
@@ -84,8 +84,8 @@ async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
 
 async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> None:
     table.clock.now = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
-    challenge = await table.service.challenge(ADA, BEN, "connect-four", HERE)
-    match = (await table.service.accept(challenge.id, BEN))[1]
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     await table.service.resign(match.id, BEN)
 
@@ -141,8 +141,8 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
 
 
 async def _casual(table: Sitting) -> Match:
-    challenge = await table.service.challenge(ADA, BEN, "connect-four", HERE, rated=False)
-    return (await table.service.accept(challenge.id, BEN))[1]
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
 
 
 # The recount
@@ -184,8 +184,8 @@ async def spend(table: Sitting, evening: Evening) -> None:
         second = None
     else:
         second = Person(evening.second, f"P{evening.second}")
-        challenge = await service.challenge(first, second, evening.game, place, rated=evening.rated)
-        match = (await service.accept(challenge.id, second))[1]
+        challenge = await service.challenges.send(first, second, evening.game, place, rated=evening.rated)
+        match = (await service.challenges.accept(challenge.id, second))[1]
     if evening.end == "abandon":
         table.clock.advance(days=8)
         await service.tick()
