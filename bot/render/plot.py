@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
+from bot.render.look import Theme
 from bot.render.picture import Colour, disc_colours
 
 WIDTH, HEIGHT = 720, 220
@@ -25,7 +26,12 @@ _REACH, _DOT_REACH = 0.96, 0.84
 
 
 def draw_plot(
-    game_key: str, values: Sequence[float | None], here: int, faults: Collection[int], exact_from: int | None
+    game_key: str,
+    values: Sequence[float | None],
+    here: int,
+    faults: Collection[int],
+    exact_from: int | None,
+    theme: Theme = Theme.CLASSIC,
 ) -> bytes:
     """values: what the first player could expect before each ply and at the end, -1 to 1; None: not known.
 
@@ -34,7 +40,7 @@ def draw_plot(
     """
     plot = _Plot(max(1, len(values) - 1))
     plot.pen.rectangle(plot.box(0, plot.plies, 1, -1), _GROUND)
-    colours = disc_colours(game_key)
+    colours = disc_colours(game_key, theme)
     for ply, value in enumerate(values[:-1]):
         following = values[ply + 1]
         if value is not None and following is not None:

@@ -131,7 +131,7 @@ async def drawn(match: Match, review: Review, t: Text, ply: int, look: Look = CL
     """The review with so many moves made."""
     faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
     values = [review.expectation(index) for index in range(len(review.states))]
-    png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from)
+    png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
     picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
     return Shown(review_view(match, review, t, ply, picture, look), picture)
 

@@ -8,6 +8,8 @@ import random
 import pytest
 from PIL import Image
 
+from bot.render.look import Theme
+from bot.render.picture import disc_colours
 from bot.render.plot import HEIGHT, WIDTH, draw_plot
 from bot.render.replay import MOST_BYTES, draw_replay
 from engine.games import GAMES
@@ -24,6 +26,14 @@ def test_the_first_player_is_drawn_above_the_middle_and_the_second_below() -> No
     assert red[0] > 180 > 100 > red[1]
     assert min(yellow[:2]) > 180 > 100 > yellow[2]
     assert image.getpixel((3 * WIDTH // 4, upper)) == image.getpixel((WIDTH // 4, lower))
+
+
+def test_the_sides_have_the_colours_of_their_discs_in_every_theme() -> None:
+    for theme in Theme:
+        png = draw_plot("connect-four", [0.0, 1.0, -1.0], 0, (), 0, theme)
+        image = Image.open(io.BytesIO(png)).convert("RGB")
+        seen = image.getpixel((WIDTH // 4, HEIGHT // 4)), image.getpixel((3 * WIDTH // 4, HEIGHT // 2 + 20))
+        assert seen == disc_colours("connect-four", theme)
 
 
 def test_what_is_not_known_yet_is_left_out() -> None:
