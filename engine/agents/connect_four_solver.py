@@ -114,6 +114,13 @@ class ConnectFourSolver:
                 move = kernel.best_column(position.own, position.mask, score, self._place)
         return None if kernel.STOPPED in (score, move) else (move, score)
 
+    def keeping(self, state: State, score: int, limit: Limit | None = None) -> Move | None:
+        """The most central move that keeps the score, which must be the state's own."""
+        position = solvable(state)
+        with self._searching(limit):
+            move: int = kernel.best_column(position.own, position.mask, score, self._place)
+        return None if move == kernel.STOPPED else move
+
     def _known(self, state: ConnectFourState) -> EarlyScores:
         """The scores to look the state and its moves up in; no file is read that cannot help."""
         if self._early is not None:

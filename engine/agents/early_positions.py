@@ -1,25 +1,28 @@
 """Every Connect Four position of the first plies on 6 x 7, and its exact score.
 
-The scores of ply 8 are a file, and so are those of ply 9: the score of each position in one signed byte::
+The scores of ply 8 are a file, the score of each position in one signed byte::
 
-    byte          0          1          2      ...     77714       (ply 9: 239958)
+    byte          0          1          2      ...     77714
              +----------+----------+----------+---+----------+      -128: not solved yet
              | score of | score of | score of |...| score of |
              | key 0    | key 1    | key 2    |   | key 77714|      key 0 < key 1 < key 2 < ...
              +----------+----------+----------+---+----------+
 
+Ply 9 has a file of 239,959 such scores, followed by as many bytes that name a best column, -128 where it
+is not known yet.
+
 The keys are not stored: they are enumerated anew, which is quicker than reading them. A position and its
 mirror image are one: the lesser of their keys, own + mask + (the bottom square of every column), as in
 the solver's table. Left out are positions that are over and those in which the side to move wins at once,
-whose score needs no file. Scores of plies before 8 follow by negamax, as far as its file is solved; those
-of ply 9 follow from no other file, and are read only when somebody asks about ply 8 or 9.
+whose score needs no file. Scores of plies before 8 follow by negamax, as far as its file is solved. The
+file of ply 9 is read only when somebody asks about ply 8, whose moves it values, or ply 9.
 Made by tools/make_early_scores.py, which can be ended at any moment: an unfinished file is of use too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -35,7 +38,7 @@ BASE_PLY = 8
 LAST_PLY = 9
 """The last ply of which there is a file."""
 UNKNOWN = -128
-"""Stands in a file for a position that has not been solved yet."""
+"""Stands in a file for what has not been solved yet."""
 
 PACKAGE = "engine.books"
 
@@ -134,10 +137,14 @@ def _wins_at_once(own: Keys, mask: Keys) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class EarlyScores:
-    """keys[ply] and scores[ply]: the positions of a ply, and what each is worth or UNKNOWN."""
+    """keys[ply] and scores[ply]: the positions of a ply, and what each is worth or UNKNOWN.
+
+    columns: a best one in each position of the last ply, as its key stands for it; UNKNOWN, or empty.
+    """
 
     keys: tuple[Keys, ...] = ()
     scores: tuple[Scores, ...] = ()
+    columns: Scores = field(default_factory=lambda: np.zeros(0, np.int8))
 
     @staticmethod
     def of(solved: Scores, last_ply: int = BASE_PLY) -> EarlyScores:
@@ -147,16 +154,27 @@ class EarlyScores:
         for _ in range(last_ply):
             keys.append(_following(*boards[-1]))
             boards.append(stones(keys[-1]))
-        scores = [_all_scores(last_ply, boards[-1], solved)]
+        wins = _wins_at_once(*boards[-1])
+        if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
+            raise _of_another_ply(last_ply, solved)
+        scores = [np.full(len(wins), _win_at(last_ply), np.int8)]
+        scores[0][~wins] = solved
         for ply in range(last_ply - 1, -1, -1):
             scores.insert(0, _negamax(ply, *boards[ply], keys[ply + 1], scores[0]))
         return EarlyScores(tuple(keys), tuple(scores))
 
     def followed_by(self, solved: Scores) -> EarlyScores:
-        """With the scores of one ply more, of its `stored_positions`; raises EarlyScoresError."""
-        keys = _following(*stones(self.keys[-1]))
-        scores = _all_scores(len(self.keys), stones(keys), solved)
-        return EarlyScores((*self.keys, keys), (*self.scores, scores))
+        """With one ply more: the score and a best column of its `stored_positions`, (2, n).
+
+        Raises EarlyScoresError.
+        """
+        ply, keys = len(self.keys), _following(*stones(self.keys[-1]))
+        is_stored = ~_wins_at_once(*stones(keys))
+        if solved.dtype != np.int8 or solved.shape != (2, np.count_nonzero(is_stored)):
+            raise _of_another_ply(ply, solved)
+        scores, columns = np.full(len(keys), _win_at(ply), np.int8), np.full(len(keys), UNKNOWN, np.int8)
+        scores[is_stored], columns[is_stored] = solved
+        return EarlyScores((*self.keys, keys), (*self.scores, scores), columns)
 
     def least_after(self) -> Scores:
         """A score that each of the `stored_positions` of the next ply is known to reach, in their order.
@@ -179,11 +197,7 @@ class EarlyScores:
         """
         if state.ply >= len(self.keys):
             return None
-        key, _ = key_of(state.own, state.mask)
-        keys = self.keys[state.ply]
-        place = int(np.searchsorted(keys, key))
-        if place == len(keys) or keys[place] != key:
-            return None
+        place, _ = self._place_of(state)
         score = int(self.scores[state.ply][place])
         return None if score == UNKNOWN else score
 
@@ -201,24 +215,30 @@ class EarlyScores:
         return found
 
     def best(self, state: ConnectFourState) -> tuple[Move, int] | None:
-        """(the most central of the best moves, its score); None when any move's score is missing."""
+        """(the most central of the best moves, its score); None when it is not known.
+
+        In the last ply, of two as near to the centre it may be either.
+        """
+        if len(self.columns) and state.ply == len(self.keys) - 1:
+            place, is_mirrored = self._place_of(state)
+            column, score = int(self.columns[place]), int(self.scores[-1][place])
+            return None if column == UNKNOWN else (6 - column if is_mirrored else column, score)
         scores = self.scores_of_moves(state)
         if scores is None:
             return None
         move = max((column for column in _CENTRE_FIRST if column in scores), key=scores.__getitem__)
         return move, scores[move]
 
+    def _place_of(self, state: ConnectFourState) -> tuple[int, bool]:
+        """Where the state stands among those of its ply, and whether as its mirror image."""
+        key, is_mirrored = key_of(state.own, state.mask)
+        return int(np.searchsorted(self.keys[state.ply], key)), is_mirrored
 
-def _all_scores(ply: int, boards: tuple[Keys, Keys], solved: Scores) -> Scores:
-    """The scores of all positions of a ply, from those of the ones in which nobody wins at once."""
-    wins = _wins_at_once(*boards)
-    if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
-        raise EarlyScoresError(
-            f"{name_of_file(ply)} holds {solved.shape} {solved.dtype}, not the scores of ply {ply}"
-        )
-    scores = np.full(len(wins), _win_at(ply), np.int8)
-    scores[~wins] = solved
-    return scores
+
+def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:
+    return EarlyScoresError(
+        f"{name_of_file(ply)} holds {solved.shape} {solved.dtype}, not what is known of ply {ply}"
+    )
 
 
 def _win_at(ply: int) -> int:

@@ -143,7 +143,7 @@ def test_an_unknown_move_matters_no_more_beside_the_best_that_there_can_be() -> 
 
 
 def test_scores_that_belong_to_something_else_are_refused() -> None:
-    with pytest.raises(EarlyScoresError, match="not the scores of ply 8"):
+    with pytest.raises(EarlyScoresError, match="not what is known of ply 8"):
         EarlyScores.of(nothing_solved()[:-1])
 
 
@@ -177,7 +177,9 @@ def test_the_solver_answers_from_a_table_without_any_time_at_all() -> None:
 def test_scores_of_one_ply_more_are_looked_up_and_help_the_one_before() -> None:
     """Of a made-up game in which all of ply 8 is worth 2 and all of ply 9, unless won at once, -2."""
     base = EarlyScores.of(np.full(len(stored_positions()), 2, np.int8))
-    early = base.followed_by(np.full(len(stored_positions(LAST_PLY)), -2, np.int8))
+    solved = np.full((2, len(stored_positions(LAST_PLY))), -2, np.int8)
+    solved[1] = UNKNOWN
+    early = base.followed_by(solved)
     rng = random.Random(5)
     state = next(
         found
@@ -191,8 +193,30 @@ def test_scores_of_one_ply_more_are_looked_up_and_help_the_one_before() -> None:
     child = state.play(3)
     assert (base.score_of(child), early.score_of(child)) == (None, -2)
     assert early.scores_of_moves(child) is None
-    with pytest.raises(EarlyScoresError, match="not the scores of ply 9"):
-        base.followed_by(np.zeros(1, np.int8))
+    assert early.best(child) is None
+    with pytest.raises(EarlyScoresError, match="not what is known of ply 9"):
+        base.followed_by(solved[0])
+
+
+def test_the_best_column_of_the_last_ply_is_that_of_the_position_not_of_its_mirror_image() -> None:
+    solved = np.zeros((2, len(stored_positions(LAST_PLY))), np.int8)
+    solved[1] = 1
+    early = EarlyScores.of(np.zeros(len(stored_positions()), np.int8)).followed_by(solved)
+    solver = ConnectFourSolver(early=early)
+    rng, images = random.Random(17), set()
+    for _ in range(50):
+        state = random_state(rng, LAST_PLY)
+        is_mirrored = key_of(state.own, state.mask)[1]
+        if wins_at_once(state):
+            assert early.best(state) is None  # which needs no file: the solver sees it
+            found = solver.best(state)
+            assert found is not None
+            assert state.play(found[0]).outcome() is not None
+        else:
+            images.add(is_mirrored)
+            assert early.best(state) == solver.best(state) == (5 if is_mirrored else 1, 0)
+            assert solver.nodes == 0
+    assert images == {False, True}
 
 
 def test_what_a_position_reaches_at_least_follows_from_those_before_it() -> None:
@@ -235,8 +259,14 @@ def test_scores_of_the_files_are_those_of_the_solver(ply: int) -> None:
     for place in random.Random(3).sample(range(len(keys)), 12):
         own, mask = (int(bits[0]) for bits in stones(keys[place : place + 1]))
         state = ConnectFourState(own=own, mask=mask, ply=ply)
-        score = early.score_of(state)
+        score, best = early.score_of(state), early.best(state)
         assert score in (None, solver.solve(state)), f"\n{state}"
+        if best is not None:
+            move, promised = best
+            assert promised == score
+            values = solver.analyze(state)
+            assert values is not None
+            assert values[move] == score == max(values.values()), f"\n{state}"
 
 
 @pytest.mark.skipif(early_scores().score_of(START) is None, reason="not all early scores are solved")
@@ -252,6 +282,7 @@ def test_the_value_of_every_beginning_is_known() -> None:
 def test_the_scores_of_both_files_fit_each_other() -> None:
     """Every position of ply 8 is worth what its best move leaves; the files were solved apart."""
     early = early_scores()
+    assert UNKNOWN not in early.columns[~wins_at_once_of(early)]
     followed = EarlyScores.of(early.scores[LAST_PLY][~wins_at_once_of(early)], LAST_PLY)
     for ply in range(LAST_PLY):
         assert (followed.scores[ply] == early.scores[ply]).all()
