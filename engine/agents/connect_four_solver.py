@@ -85,10 +85,12 @@ class ConnectFourSolver:
         position = solvable(state)
         self._context[table.NODES] = 0
         known = self._known(position).scores_of_moves(position)
-        if known is not None:
+        if len(known) == len(position.legal_moves()):
             return known
         most = self._known(position).score_of(position)
-        scores = np.zeros(7, np.int64)
+        scores = np.full(7, kernel.UNKNOWN, np.int64)
+        for move, score in known.items():
+            scores[move] = score
         with self._searching(limit):
             kernel.analyze(
                 position.own, position.mask, kernel.MOST if most is None else most, self._place, scores

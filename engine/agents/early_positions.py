@@ -201,17 +201,16 @@ class EarlyScores:
         score = int(self.scores[state.ply][place])
         return None if score == UNKNOWN else score
 
-    def scores_of_moves(self, state: ConnectFourState) -> dict[Move, int] | None:
-        """The score of every legal move for the side to move; None when any is missing."""
+    def scores_of_moves(self, state: ConnectFourState) -> dict[Move, int]:
+        """The score for the side to move of every legal move of which it is known."""
         if state.ply + 1 >= len(self.keys):
-            return None
+            return {}
         found: dict[Move, int] = {}
         for move in state.legal_moves():
             child = state.play(move)
             score = -_win_at(state.ply) if child.outcome() is not None else self.score_of(child)
-            if score is None:
-                return None
-            found[move] = -score
+            if score is not None:
+                found[move] = -score
         return found
 
     def best(self, state: ConnectFourState) -> tuple[Move, int] | None:
@@ -224,7 +223,7 @@ class EarlyScores:
             column, score = int(self.columns[place]), int(self.scores[-1][place])
             return None if column == UNKNOWN else (6 - column if is_mirrored else column, score)
         scores = self.scores_of_moves(state)
-        if scores is None:
+        if len(scores) < len(state.legal_moves()):
             return None
         move = max((column for column in _CENTRE_FIRST if column in scores), key=scores.__getitem__)
         return move, scores[move]

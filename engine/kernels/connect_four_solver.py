@@ -41,6 +41,8 @@ STOPPED = 1000
 """Returned instead of a score when the search was told to end."""
 ILLEGAL = -1000
 """Returned instead of a score for a full column."""
+UNKNOWN = -2000
+"""Stands for the score of a column until it is found."""
 
 MOST = 21
 """No score is higher: a win with the side's very first stone."""
@@ -308,10 +310,13 @@ def solve(own: int, mask: int, least: int, context: int) -> int:
 def analyze(own: int, mask: int, most: int, context: int, scores: Words) -> None:
     """Writes each column's score for the side to move: ILLEGAL when full, STOPPED when told to end.
 
-    most: a score that no column exceeds, such as the position's own where that is known.
+    most: a score that no column exceeds, such as the position's own where that is known. Only columns whose
+    score is UNKNOWN before are looked at.
     """
     n = popcount(mask)
     for column in range(7):
+        if scores[column] != UNKNOWN:
+            continue
         move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
         if move == 0:
             scores[column] = ILLEGAL

@@ -100,7 +100,7 @@ def test_keys_and_stones_belong_together() -> None:
 def test_without_a_solved_position_only_what_wins_in_two_is_known() -> None:
     early = EarlyScores.of(nothing_solved())
     assert early.score_of(START) is None
-    assert early.scores_of_moves(START) is None
+    assert early.scores_of_moves(START) == {}
     assert early.best(START) is None
     won = THREE_IN_A_ROW.play(0)  # does not stop the other end
     assert early.score_of(won) == (43 - won.ply) >> 1 == 18
@@ -119,7 +119,6 @@ def test_a_score_is_known_as_soon_as_its_moves_are_and_shared_by_the_mirror_imag
     early = EarlyScores.of(solved)
     assert early.score_of(before) == early.score_of(image) == 2
     scores = early.scores_of_moves(image)
-    assert scores is not None
     assert tuple(scores) == image.legal_moves()
     best = early.best(before)
     assert best is not None
@@ -139,7 +138,29 @@ def test_an_unknown_move_matters_no_more_beside_the_best_that_there_can_be() -> 
         enter(solved, before.play(before.legal_moves()[0]), score)
         early = EarlyScores.of(solved)
         assert early.score_of(before) == expected
-        assert early.scores_of_moves(before) is None
+        assert len(early.scores_of_moves(before)) < len(before.legal_moves())
+
+
+def test_the_solver_searches_only_for_the_moves_whose_score_is_not_known() -> None:
+    rng, compared = random.Random(23), 0
+    searching = ConnectFourSolver(early=NO_SCORES)
+    base = EarlyScores.of(nothing_solved())
+    while compared < 3:
+        state = random_state(rng, BASE_PLY)
+        children = {move: state.play(move) for move in state.legal_moves()}
+        if wins_at_once(state) or any(wins_at_once(child) for child in children.values()):
+            continue
+        truth = searching.analyze(state)
+        all_nodes = searching.nodes
+        solved = np.full((2, len(stored_positions(LAST_PLY))), UNKNOWN, np.int8)
+        for move in rng.sample(list(children), 5):
+            key, _ = key_of(children[move].own, children[move].mask)
+            assert truth is not None
+            solved[0, int(np.searchsorted(stored_positions(LAST_PLY), key))] = -truth[move]
+        solver = ConnectFourSolver(early=base.followed_by(solved))
+        assert solver.analyze(state) == truth
+        assert solver.nodes < all_nodes
+        compared += 1
 
 
 def test_scores_that_belong_to_something_else_are_refused() -> None:
@@ -187,12 +208,12 @@ def test_scores_of_one_ply_more_are_looked_up_and_help_the_one_before() -> None:
         if not wins_at_once(found := random_state(rng, BASE_PLY))
         and not any(wins_at_once(found.play(move)) for move in found.legal_moves())
     )
-    assert base.scores_of_moves(state) is None
+    assert base.scores_of_moves(state) == {}
     assert early.scores_of_moves(state) == dict.fromkeys(state.legal_moves(), 2)
     assert early.best(state) == (3, 2)
     child = state.play(3)
     assert (base.score_of(child), early.score_of(child)) == (None, -2)
-    assert early.scores_of_moves(child) is None
+    assert early.scores_of_moves(child) == {}
     assert early.best(child) is None
     with pytest.raises(EarlyScoresError, match="not what is known of ply 9"):
         base.followed_by(solved[0])
@@ -275,17 +296,18 @@ def test_the_value_of_every_beginning_is_known() -> None:
     solver = ConnectFourSolver()
     values = solver.analyze(START, Limit(nodes=1))
     assert values == {0: -2, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -2}
-    assert UNKNOWN not in np.concatenate(early_scores().scores)
+    assert UNKNOWN not in np.concatenate(early_scores(BASE_PLY).scores)
 
 
 @pytest.mark.skipif(len(early_scores().scores) <= LAST_PLY, reason="the file of ply 9 has not been made")
 def test_the_scores_of_both_files_fit_each_other() -> None:
     """Every position of ply 8 is worth what its best move leaves; the files were solved apart."""
     early = early_scores()
-    assert UNKNOWN not in early.columns[~wins_at_once_of(early)]
     followed = EarlyScores.of(early.scores[LAST_PLY][~wins_at_once_of(early)], LAST_PLY)
     for ply in range(LAST_PLY):
-        assert (followed.scores[ply] == early.scores[ply]).all()
+        is_known = followed.scores[ply] != UNKNOWN
+        assert (followed.scores[ply][is_known] == early.scores[ply][is_known]).all()
+    assert (followed.scores[BASE_PLY] != UNKNOWN).sum() > 30_000
 
 
 def wins_at_once_of(early: EarlyScores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
