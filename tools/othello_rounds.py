@@ -2,7 +2,7 @@
 
 Round after round of `tools.othello_positions` and `tools.othello_train`: labels near the end are exact, those
 before it what a search says with the weights of the round before, so that each round knows the game some
-plies further from its end. Some 40 minutes of processor time. It can be ended at any moment and goes on where
+plies further from its end. Some 35 minutes of processor time. It can be ended at any moment and goes on where
 it was: the files in FOLDER are the record. Seconds decide how many positions a round has, so weights differ
 a little from machine to machine; `tools.othello_match` tells whether they are any worse.
 """
@@ -42,8 +42,6 @@ ROUNDS = (
     Round("g", 150, 7, (4, 30), "defg"),
     Round("h", 150, 7, (4, 30), "defgh"),
     Round("i", 240, 8, (4, 36), "defghi"),
-    Round("j", 240, 8, (4, 36), "efghij"),
-    Round("k", 400, 6, (4, 36), "efghijk"),
 )
 
 

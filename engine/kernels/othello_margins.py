@@ -19,7 +19,7 @@ DEVIATIONS = (1.0, 1.5, 2.0, 2.5, 3.0)
 CERTAINTY = (68, 87, 95, 99, 99.7, 100)
 """In percent, how often a normal deviate is within that margin."""
 
-_CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 2.38, 0.285, 1.554, -0.0243
+_CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 2.0615, 0.3116, 1.7430, -0.0244
 
 
 def shallow_depth(depth: int) -> int:
