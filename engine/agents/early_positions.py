@@ -195,10 +195,8 @@ class EarlyScores:
 
         None when the state is too late or its score does not follow from what is solved.
         """
-        if state.ply >= len(self.keys):
-            return None
         place, _ = self._place_of(state)
-        score = int(self.scores[state.ply][place])
+        score = UNKNOWN if place is None else int(self.scores[state.ply][place])
         return None if score == UNKNOWN else score
 
     def scores_of_moves(self, state: ConnectFourState) -> dict[Move, int]:
@@ -220,18 +218,24 @@ class EarlyScores:
         """
         if len(self.columns) and state.ply == len(self.keys) - 1:
             place, is_mirrored = self._place_of(state)
-            column, score = int(self.columns[place]), int(self.scores[-1][place])
-            return None if column == UNKNOWN else (6 - column if is_mirrored else column, score)
+            column = UNKNOWN if place is None else int(self.columns[place])
+            if place is None or column == UNKNOWN:
+                return None
+            return 6 - column if is_mirrored else column, int(self.scores[-1][place])
         scores = self.scores_of_moves(state)
         if len(scores) < len(state.legal_moves()):
             return None
         move = max((column for column in _CENTRE_FIRST if column in scores), key=scores.__getitem__)
         return move, scores[move]
 
-    def _place_of(self, state: ConnectFourState) -> tuple[int, bool]:
-        """Where the state stands among those of its ply, and whether as its mirror image."""
+    def _place_of(self, state: ConnectFourState) -> tuple[int | None, bool]:
+        """Where the state stands among those of its ply, if it does; whether as its mirror image."""
         key, is_mirrored = key_of(state.own, state.mask)
-        return int(np.searchsorted(self.keys[state.ply], key)), is_mirrored
+        if state.ply >= len(self.keys):
+            return None, is_mirrored
+        keys = self.keys[state.ply]
+        place = int(np.searchsorted(keys, key))
+        return (place if place < len(keys) and keys[place] == key else None), is_mirrored
 
 
 def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:
