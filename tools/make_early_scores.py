@@ -46,21 +46,25 @@ SAVE_SECONDS = 30.0
 class Block:
     """Neighbours of one ply. start: the place of the first; least: what each is known to reach.
 
-    found: (1, n) the scores, or (2, n) those and the columns, UNKNOWN where they are to be found.
+    found: (1, n) the scores, or (2, n) those and the columns. row: which of both is to be found where it is
+    UNKNOWN; the scores come before the columns.
     """
 
     start: int
     keys: npt.NDArray[np.int64]
     least: npt.NDArray[np.int8]
     found: npt.NDArray[np.int8]
+    row: int
 
     def solved(self) -> Block:
         solver, found = ConnectFourSolver(early=NO_SCORES), self.found.copy()
         for index, (own, mask) in enumerate(zip(*stones(self.keys), strict=True)):
             state = ConnectFourState(own=int(own), mask=int(mask), ply=int(mask).bit_count())
-            if found[0, index] == UNKNOWN:
+            if found[self.row, index] != UNKNOWN:
+                continue
+            if self.row == 0:
                 found[0, index] = solver.solve(state, least=int(self.least[index]))
-            if len(found) > 1 and found[1, index] == UNKNOWN:
+            else:
                 found[1, index] = solver.keeping(state, int(found[0, index]))
         return replace(self, found=found)
 
@@ -88,31 +92,33 @@ def save(ply: int, known: npt.NDArray[np.int8]) -> None:
 
 
 def blocks(
-    keys: npt.NDArray[np.int64], least: npt.NDArray[np.int8], known: npt.NDArray[np.int8]
+    keys: npt.NDArray[np.int64], least: npt.NDArray[np.int8], known: npt.NDArray[np.int8], row: int
 ) -> Iterator[Block]:
-    for start in range(0, len(keys), BLOCK):
+    """What is still to do, the last first: there the dearest are, where an unfinished file helps most."""
+    for start in reversed(range(0, len(keys), BLOCK)):
         chosen = slice(start, start + BLOCK)
-        if UNKNOWN in known[:, chosen]:
-            yield Block(start, keys[chosen], least[chosen], known[:, chosen])
+        if UNKNOWN in known[row, chosen]:
+            yield Block(start, keys[chosen], least[chosen], known[:, chosen], row)
 
 
 def make(ply: int, processes: int) -> None:
     keys = stored_positions(ply)
     least = np.full(len(keys), UNKNOWN, np.int8) if ply == BASE_PLY else early_scores(ply - 1).least_after()
     known = read(ply, len(keys))
-    todo = list(blocks(keys, least, known))
-    began = saved = time.monotonic()
-    with multiprocessing.Pool(processes) as pool:
-        for done, block in enumerate(pool.imap_unordered(Block.solved, todo), 1):
-            known[:, block.start : block.start + len(block.keys)] = block.found
-            now = time.monotonic()
-            if now > saved + SAVE_SECONDS:
-                saved = now
-                save(ply, known)
-                left = (len(todo) - done) * (now - began) / done
-                print(f"{done} of {len(todo)} blocks, {left / 60:.0f} minutes left", flush=True)
-    save(ply, known)
-    print(f"all {len(keys)} positions of ply {ply} are solved")
+    for row in range(len(known)):
+        todo = list(blocks(keys, least, known, row))
+        began = saved = time.monotonic()
+        with multiprocessing.Pool(processes) as pool:
+            for done, block in enumerate(pool.imap_unordered(Block.solved, todo), 1):
+                known[:, block.start : block.start + len(block.keys)] = block.found
+                now = time.monotonic()
+                if now > saved + SAVE_SECONDS:
+                    saved = now
+                    save(ply, known)
+                    left = (len(todo) - done) * (now - began) / done
+                    print(f"{done} of {len(todo)} blocks, {left / 60:.0f} minutes left", flush=True)
+        save(ply, known)
+        print(f"{('scores', 'columns')[row]} of all {len(keys)} positions of ply {ply} are found", flush=True)
 
 
 def check(ply: int, count: int) -> None:
@@ -122,8 +128,11 @@ def check(ply: int, count: int) -> None:
     for place in random.sample(places, min(count, len(places))):
         chosen = slice(place, place + 1)
         unknown = np.full((len(known), 1), UNKNOWN, np.int8)
-        found = Block(place, keys[chosen], unknown[0], unknown).solved().found
-        if (found != known[:, chosen]).any():
+        found = unknown
+        for row in range(len(known)):
+            found = Block(place, keys[chosen], unknown[0], found, row).solved().found
+        is_known = known[:, chosen] != UNKNOWN
+        if (found != known[:, chosen])[is_known].any():
             raise SystemExit(
                 f"the file says {known[:, place]} where the solver says {found[:, 0]}: key {keys[place]}"
             )
