@@ -30,8 +30,6 @@ PUBLISHED = {
     "7422341735647741166133573473242566": 1,
     "23163416124767223154467471272416755633": 0,
 }
-SLOW = "666477444"
-"""A second's work, and beyond the plies whose scores are stored."""
 
 
 @pytest.mark.parametrize("verb", ["solve", "analyze"])
@@ -110,10 +108,10 @@ def test_each_answer_comes_before_the_next_line_is_there() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process there")
 def test_an_interrupt_ends_a_long_search_at_once() -> None:
-    with _solve_process() as process:
+    with _solve_process("--game", "othello", "--seconds", "60") as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(f"{next(iter(PUBLISHED))}\n{SLOW}\n")
+        process.stdin.write(f"{ENDING}\nf5\n")  # the second takes as long as it may
         process.stdin.flush()
         process.stdout.readline()
         time.sleep(0.1)
@@ -122,8 +120,8 @@ def test_an_interrupt_ends_a_long_search_at_once() -> None:
         assert process.stdout.read() == ""
 
 
-def _solve_process() -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "engine", "solve"]
+def _solve_process(*options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "engine", "solve", *options]
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, cwd=ROOT, stdin=pipe, stdout=pipe, encoding="utf-8", env=dict(os.environ)
