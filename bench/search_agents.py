@@ -8,16 +8,21 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.agents import make_agent
+from engine.agents.line_solver import LineSolver
 from engine.core import Agent, Limit, State
 from engine.games import game
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 
-SECOND = Limit(seconds=1.0)
+T = TypeVar("T")
+
+SECOND, PATIENCE = Limit(seconds=1.0), Limit(seconds=30.0)
+SOLVED_BOARDS = ("5x5x3", "5x6x4", "6x6x4", "5x7x4", "6x7x4")
 SIMULATIONS = 20_000
 ROUNDS = 10
 NAIVE_DEPTH = 6
@@ -37,6 +42,7 @@ async def run() -> None:
             make_agent(name).choose(game(key).start(board), Limit(nodes=1000))
     _one_second()
     _fixed_depths()
+    _small_boards()
     _beside_naive()
     _playouts()
 
@@ -62,6 +68,25 @@ def _fixed_depths() -> None:
         pruned = make_agent(f"alphabeta:depth={depth}")
         nodes = pruned.choose(start, Limit()).info.nodes
         print(f"| {depth} | {plain} | {1000 * _cost(pruned, start):.2f} ms | {nodes:,} |")
+
+
+def _small_boards() -> None:
+    print("\nFrom the first state to its exact value, processor time (alphabeta: 30 s at most):\n")
+    print("| board | value | solver of every board | nodes | alphabeta |\n|---|---|---|---|---|")
+    for board in SOLVED_BOARDS:
+        start = game("connect-four").start(board)
+        solver = LineSolver()
+        seconds, value = _timed(lambda: solver.solve(start))  # noqa: B023 - called at once
+        other, choice = _timed(lambda: make_agent("alphabeta:depth=60").choose(start, PATIENCE))  # noqa: B023
+        beside = f"{other:.2f} s" if choice.info.proven else "not solved"
+        print(f"| {board} | {value.low} | {seconds:.2f} s | {solver.nodes:,} | {beside} |")
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    """(processor time, what came of it)."""
+    started = time.process_time()
+    found = work()
+    return time.process_time() - started, found
 
 
 def _cost(agent: Agent, state: State, limit: Limit | None = None) -> float:

@@ -22,9 +22,10 @@ from engine.values import moves_to_win
 
 if TYPE_CHECKING:
     from engine.agents.connect_four_solver import ConnectFourSolver
+    from engine.agents.line_solver import LineSolver
     from engine.othello_searcher import Position, Searcher
 
-_GLANCE_DEPTH, _GLANCE_NODES, _DEEPEST, _SIMULATIONS = 8, 30_000, 64, 2_000
+_GLANCE_DEPTH, _GLANCE_NODES, _SIMULATIONS = 8, 30_000, 2_000
 _ESTIMATE_DEPTH = 8
 _DISCS_OF_CERTAINTY = 14.0
 """An estimated lead of so many discs is worth about three quarters of a win."""
@@ -77,9 +78,9 @@ class Valuer:
         from engine.agents.mcts import MctsAgent
 
         self._glance = AlphaBetaAgent(seed, _GLANCE_DEPTH)
-        self._deep = AlphaBetaAgent(seed, _DEEPEST)
         self._mcts = MctsAgent(seed, _SIMULATIONS)
         self._solver: ConnectFourSolver | None = None
+        self._lines: LineSolver | None = None
         self._searchers: dict[int, Searcher] = {}
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -125,24 +126,32 @@ class Valuer:
         return Choice(line[0], SearchInfo(score=score, proven=is_proven, depth=depth, nodes=nodes, pv=line))
 
     def _line(self, state: State, limit: Limit) -> Choice:
-        from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
-
         glance = self._glance.choose(state, Limit(nodes=_GLANCE_NODES, stop=limit.stop))
         if glance.info.proven:
             return glance
-        if limit.depth is None and isinstance(state, ConnectFourState) and is_solvable(state):
-            if self._solver is None:
-                self._solver = ConnectFourSolver()
-            found = self._solver.best(state, limit)
+        if limit.depth is None and isinstance(state, ConnectFourState):
+            found = self._proved(state, limit)
             if found is not None:
                 move, stones = found
-                return Choice(move, SearchInfo(score=_decided(stones, state.ply), proven=True, pv=(move,)))
-        elif limit.depth is None and limit.seconds is not None:
-            deep = self._deep.choose(state, limit)
-            if deep.info.proven:
-                return deep
+                score = _decided(stones, state.ply, state.rows * state.columns)
+                return Choice(move, SearchInfo(score=score, proven=True, pv=(move,)))
         choice = self._mcts.choose(state, Limit(stop=limit.stop))
         return Choice(choice.move, replace(choice.info, proven=False))
+
+    def _proved(self, state: ConnectFourState, limit: Limit) -> tuple[Move, int] | None:
+        """(a best move, its score in stones from the end); None where the limit ended the search."""
+        from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
+        from engine.agents.line_solver import LineSolver, best_moves, most_central, of_best
+
+        if is_solvable(state):
+            self._solver = self._solver or ConnectFourSolver()
+            return self._solver.best(state, limit)
+        if limit.seconds is None:  # on other boards it might never end
+            return None
+        self._lines = self._lines or LineSolver()
+        bounds = self._lines.choose(state, limit)
+        proved, worth = best_moves(bounds), of_best(bounds)
+        return (most_central(state, proved), worth.low) if proved and worth.is_exact else None
 
 
 def valued(state: State, choice: Choice) -> Valued:
@@ -208,9 +217,9 @@ def _of_discs(discs: int, is_exact: bool) -> Worth:
     return Worth(math.tanh(discs / _DISCS_OF_CERTAINTY), discs=discs)
 
 
-def _decided(stones: int, ply: int) -> float:
+def _decided(stones: int, ply: int, squares: int) -> float:
     """The solver's score, stones from the end, as 1,000,000 less the plies to the win."""
-    moves = moves_to_win(stones, ply)
+    moves = moves_to_win(stones, ply, squares)
     if moves is None:
         return 0.0
     return float(WIN - (2 * moves - 1) if stones > 0 else 2 * moves - WIN)

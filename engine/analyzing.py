@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from engine.core import EngineError, Game, Limit, Move, State, replay
+from engine.core import EngineError, Game, Move, State, replay
 from engine.games import game
 from engine.solvers import Value, solved
 from engine.solving import Place, best_of, read_place, timed, value_as_json
@@ -31,7 +31,8 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "  python -m engine analyze --moves 4444425511 --json | jq .value\n"
         "  python -m engine analyze --game othello --moves f5d6c3d3c4 --seconds 2\n"
         "  python -m engine analyze --game othello --position='--------------OX----XO-------------- X'",
-        "Othello's values are proved towards the end of the game; before that they are estimates, so called.",
+        "Othello's values are proved towards the end of the game; before, they are estimates, so called.\n"
+        "On Connect Four's large boards it says for how many plies nobody can force a win.",
     )
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--moves", default="", help="from the start, such as 4453 or f5d6c3 (default: none)")
@@ -68,13 +69,12 @@ class Analysis:
 def analysis(rules: Game, state: State, seconds: float | None = None) -> Analysis:
     """What every move is worth.
 
-    seconds: None: the game's own limit. Raises UnknownName without a solver, EngineError once the game is
+    seconds: None: see `Solved.limit`. Raises UnknownName without a solver, EngineError once the game is
     over, and when the time was too short to say anything.
     """
     entry = solved(rules)
     solver = entry.make()
-    limit = Limit(seconds=entry.seconds if seconds is None else seconds)
-    values, taken = timed(partial(solver.analyze, state), limit)
+    values, taken = timed(partial(solver.analyze, state), entry.limit(state, seconds))
     if values is None:
         raise EngineError("the time was too short")
     labels = {move: entry.label(value, state) for move, value in values.items()}
@@ -115,7 +115,7 @@ def _table(rules: Game, found: Analysis) -> Table:
     if not is_proved:
         table.add_column("known", no_wrap=True)
     for move, value in found.values.items():
-        known = () if is_proved else ("exact" if value.exact else f"estimate, {value.depth} plies",)
+        known = () if is_proved else (value.kind.replace("-", " "),)
         table.add_row(
             rules.move_name(found.state, move),
             f"{value.score:+d}" if value.score else "0",

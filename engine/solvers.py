@@ -8,13 +8,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from engine.core import EngineError, Game, Limit, Move, State, UnknownName
+from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.values import TIC_TAC_TOE_SQUARES, disc_label, estimate_label, label, winner_label
+from engine.values import (
+    TIC_TAC_TOE_SQUARES,
+    disc_label,
+    estimate_label,
+    label,
+    undecided_label,
+    winner_label,
+)
 
 if TYPE_CHECKING:
+    from engine.agents.line_solver import Bounds
     from engine.othello_analysis import Solution
     from engine.othello_searcher import Searcher
+
+
+_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +34,8 @@ class Value:
     """What a position is worth to the side to move, or a move to the side that makes it.
 
     score: higher is better, 0 a draw; its unit is the game's. exact: proved, else an estimate from `depth`
-    plies. winner_only: who wins is proved, and the score only estimates by how much. line: the expected
+    plies (where lines decide: 0, and nobody can force a win within so many). winner_only: who wins is proved,
+    and the score only estimates by how much. most: the score is proved to be no higher. line: the expected
     moves from the position on, as far as they are known.
     """
 
@@ -30,6 +43,7 @@ class Value:
     exact: bool = True
     winner_only: bool = False
     depth: int = 0
+    most: int | None = None
     line: tuple[Move, ...] = ()
 
     @property
@@ -59,37 +73,62 @@ class Solver(Protocol):
 class Solved:
     """A game with a solver.
 
-    label: what a value in that state means to people. seconds: the time a position may take where nobody
-    says otherwise; None: as long as it takes. read: a state from a drawing of its board, which raises
-    NotationError; begins: the characters that such a drawing begins with, and no list of moves does.
+    label: what a value in that state means to people. proves: whether everything on the state's board can be
+    proved, and soon. read: a state from a drawing of its board, which raises NotationError; begins: the
+    characters that such a drawing begins with, and no list of moves does.
     """
 
     make: Callable[[], Solver]
     label: Callable[[Value, State], str]
-    seconds: float | None = None
+    proves: Callable[[State], bool]
     read: Callable[[str], State] | None = None
     begins: str = ""
 
+    def limit(self, state: State, seconds: float | None) -> Limit:
+        """None: as long as it takes where everything can be proved, and 10 seconds elsewhere."""
+        return Limit(seconds=_SECONDS if seconds is None and not self.proves(state) else seconds)
+
 
 class _ConnectFour:
-    """`ConnectFourSolver`'s scores: stones from the end, always proved."""
+    """Stones from the end: always proved on 6 x 7, on other boards as far as there is time."""
 
     def __init__(self) -> None:
         from engine.agents.connect_four_solver import ConnectFourSolver  # loads compiled code: only when used
+        from engine.agents.line_solver import LineSolver
 
         self._solver = ConnectFourSolver()
-
-    @property
-    def nodes(self) -> int:
-        return self._solver.nodes
+        self._elsewhere = LineSolver()
+        self.nodes = 0
 
     def solve(self, state: State, limit: Limit) -> Value | None:
+        if not _is_usual_board(state):
+            bounds = self._elsewhere.solve(state, limit)
+            self.nodes = self._elsewhere.nodes
+            return _value_within(bounds, state)
         score = self._solver.solve(state, limit)
+        self.nodes = self._solver.nodes
         return None if score is None else Value(score)
 
     def analyze(self, state: State, limit: Limit) -> Mapping[Move, Value] | None:
+        if not _is_usual_board(state):
+            found = self._elsewhere.analyze(state, limit)
+            self.nodes = self._elsewhere.nodes
+            return {move: _value_within(bounds, state) for move, bounds in found.items()}
         scores = self._solver.analyze(state, limit)
+        self.nodes = self._solver.nodes
         return None if scores is None else {move: Value(score) for move, score in scores.items()}
+
+
+def _is_usual_board(state: State) -> bool:
+    return not isinstance(state, ConnectFourState) or (state.rows, state.columns, state.k) == (6, 7, 4)
+
+
+def _value_within(bounds: Bounds, state: State) -> Value:
+    if bounds.is_exact:
+        return Value(bounds.low)
+    depth = bounds.quiet_plies(state.ply, state.rows * state.columns)
+    score = 0 if bounds.winner is None else bounds.low if bounds.low > 0 else bounds.high
+    return Value(score, exact=False, winner_only=bounds.winner is not None, depth=depth, most=bounds.high)
 
 
 class _Othello:
@@ -170,10 +209,24 @@ class _TicTacToe:
         return score
 
 
+def _stone_words(value: Value, state: State) -> str:
+    if value.exact:
+        return label(value.score, state.ply, state.rows * state.columns)
+    return winner_label(value.score) if value.winner_only else undecided_label(value.depth)
+
+
 def _disc_words(value: Value, state: State) -> str:  # noqa: ARG001 (discs are counted at the end alone)
     if value.exact:
         return disc_label(value.score)
     return winner_label(value.score) if value.winner_only else estimate_label(value.score)
+
+
+def _always(_state: State) -> bool:
+    return True
+
+
+def _never(_state: State) -> bool:
+    return False
 
 
 def _read_othello(text: str) -> State:
@@ -184,17 +237,9 @@ def _read_othello(text: str) -> State:
 
 SOLVED: Mapping[str, Solved] = MappingProxyType(
     {
-        "connect-four": Solved(_ConnectFour, lambda value, state: label(value.score, state.ply)),
-        "othello": Solved(
-            _Othello,
-            _disc_words,
-            seconds=10.0,
-            read=_read_othello,
-            begins="-.XxOo*",
-        ),
-        "tic-tac-toe": Solved(
-            _TicTacToe, lambda value, state: label(value.score, state.ply, TIC_TAC_TOE_SQUARES)
-        ),
+        "connect-four": Solved(_ConnectFour, _stone_words, _is_usual_board),
+        "othello": Solved(_Othello, _disc_words, _never, _read_othello, "-.XxOo*"),
+        "tic-tac-toe": Solved(_TicTacToe, _stone_words, _always),
     }
 )
 """By game key; a game with a new solver gets a line here."""

@@ -31,16 +31,18 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "solve positions, one a line",
         "  python -m engine solve positions.txt\n"
         "  echo 44455554221 | python -m engine solve\n"
+        "  echo 12344321 | python -m engine solve --board 7x8x4 --seconds 2\n"
         "  echo f5d6c3d3c4 | python -m engine solve --game othello --seconds 2 --every-move\n"
         "  python -m engine solve --json < positions.txt > scores.jsonl 2> errors.txt",
         "Reads lines of moves such as 44455554221 (columns from 1) or f5d6c3 and writes 'moves score nodes\n"
         "microseconds' for each, in order, as soon as it is known. A score of k: the side to move wins with\n"
         "its k-th stone from the end; -k: it loses to the other's k-th stone from the end; 0: a draw. Blank\n"
         "lines are skipped. A line that cannot be solved is named on stderr and makes the exit code 1.\n\n"
+        "Connect Four on other boards: a fifth word says what the score is: 'exact', 'winner' when only who\n"
+        "wins could be proved in time, or 'depth-22': 0, and nobody can force a win within 22 plies.\n\n"
         "Othello: a line may also be a board, 64 (or 36) squares from a1 on as '-' or '.', 'X' (black) and\n"
         "'O' (white), and who moves. The score is the difference of discs at the end, empty squares counted\n"
-        "for the winner. A fifth word says what it is: 'exact', 'winner' when only who wins could be proved\n"
-        "in time, or 'depth-22', an estimate from so many plies.",
+        "for the winner. The fifth word 'depth-22' then means an estimate from so many plies.",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="default, and '-': stdin")
     parser.add_argument(
@@ -159,26 +161,26 @@ def solve_lines(
 ) -> Iterator[Line | BadLine]:
     """The answer to every line that is not blank, in order, each as soon as it is known.
 
-    seconds: that a line may take; None: the game's own limit. Raises UnknownName for a game without a solver,
+    seconds: that a line may take; None: see `Solved.limit`. Raises UnknownName for a game without a solver,
     BoardError.
     """
     entry = solved(rules)
     solver = entry.make()
     rules.start(board)
-    limit = Limit(seconds=entry.seconds if seconds is None else seconds)
     for number, line in enumerate(lines, 1):
         text = line.rstrip()
         if not text:
             continue
         try:
             place = read_place(rules, board, text)
+            limit = entry.limit(place.state, seconds)
             answer = _answer(rules, solver, place, limit, every_move=every_move)
         except NotationError as error:
             yield BadLine(number, error.column + 1, str(error.__cause__ or error))
         except EngineError as error:  # right moves, but nothing to solve after them, or no time
             yield BadLine(number, len(text), str(error))
         else:
-            yield replace(answer, number=number, says_kind=entry.seconds is not None)
+            yield replace(answer, number=number, says_kind=not entry.proves(answer.place.state))
 
 
 def _answer(rules: Game, solver: Solver, place: Place, limit: Limit, *, every_move: bool) -> Line:
@@ -198,11 +200,20 @@ def _answer(rules: Game, solver: Solver, place: Place, limit: Limit, *, every_mo
 
 
 def best_of(values: Mapping[Move, Value]) -> Value:
-    """What the position is worth whose moves are worth that: proved only where all of them are."""
-    best = max(values.values(), key=lambda value: value.score)
-    if all(value.exact for value in values.values()):
+    """What the position is worth whose moves are worth that.
+
+    Proved only where no other move can be worth more; a proved win stays one, though another may win by more.
+    """
+    best = max(values.values(), key=lambda value: (value.score, value.exact))
+    if best.exact and all(_at_most(value, best.score) for value in values.values()):
         return best
-    return replace(best, exact=False, depth=min(value.depth for value in values.values()))
+    wins = best.score > 0 and (best.exact or best.winner_only)
+    depth = min(value.depth for value in values.values())
+    return replace(best, exact=False, winner_only=wins, depth=depth)
+
+
+def _at_most(value: Value, score: int) -> bool:
+    return value.score <= score if value.exact else value.most is not None and value.most <= score
 
 
 def _solve(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ best. Where discs decide, a score is the difference of discs at the end.
 from __future__ import annotations
 
 CONNECT_FOUR_SQUARES = 42
-"""Of the 6 x 7 board, the only one that is solved."""
+"""Of the usual board, 6 x 7."""
 TIC_TAC_TOE_SQUARES = 9
 
 
@@ -54,3 +54,8 @@ def estimate_label(discs: int) -> str:
     if discs == 0:
         return "about even"
     return f"about {abs(discs)} {'ahead' if discs > 0 else 'behind'}"
+
+
+def undecided_label(plies: int) -> str:
+    """`undecided for n plies`: nobody can force a win sooner; what comes later is not known."""
+    return f"undecided for {plies} plies"

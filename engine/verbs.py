@@ -32,7 +32,7 @@ def add_seconds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=seconds,
-        help="that a position may take (default: 10 in Othello, else no limit)",
+        help="that a position may take (default: 10 where not everything can be proved, else no limit)",
     )
 
 

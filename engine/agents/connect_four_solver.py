@@ -18,11 +18,12 @@ from engine.agents.running import running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import connect_four_solver as kernel
-from engine.kernels import connect_four_table as table
+from engine.kernels import solver_context as words
 from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 
-TABLE_BITS = 18
-"""2**18 entries, 2 MB: a table that fits the processor's own memory beats a bigger one."""
+TABLE_BITS, LATE_TABLE_BITS = 18, 16
+"""2**18 entries, 2 MB, and a quarter from LATE_PLY on: what fits the processor's own memory beats more."""
+LATE_PLY = 15
 
 _CACHE_LINE_WORDS = 8
 
@@ -55,35 +56,35 @@ class ConnectFourSolver:
 
     def __init__(self, table_bits: int = TABLE_BITS, early: EarlyScores | None = None) -> None:
         self._early = early
+        self._table_bits = table_bits
         self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
         offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
         self._never = np.zeros(1, np.int64)
-        self._context = np.zeros(table.CONTEXT_WORDS, np.int64)
-        self._context[table.TABLE] = self._memory.ctypes.data + 8 * offset
-        self._context[table.SHIFT] = 64 - table_bits
-        self._context[table.STOP_FLAG] = self._context[table.TIMER_FLAG] = self._never.ctypes.data
+        self._context = np.zeros(words.CONTEXT_WORDS, np.int64)
+        self._context[words.TABLE] = self._memory.ctypes.data + 8 * offset
+        self._context[words.STOP_FLAG] = self._context[words.TIMER_FLAG] = self._never.ctypes.data
         self._place: int = self._context.ctypes.data
 
     @property
     def nodes(self) -> int:
         """How many states the last call searched; those settled at a glance are not counted."""
-        return int(self._context[table.NODES])
+        return int(self._context[words.NODES])
 
     def solve(self, state: State, limit: Limit | None = None, least: int = kernel.LEAST) -> int | None:
         """The score of the state for the side to move; least: one that it is known to reach."""
         position = solvable(state)
-        self._context[table.NODES] = 0
+        self._context[words.NODES] = 0
         known = self._known(position).score_of(position)
         if known is not None:
             return known
-        with self._searching(limit):
+        with self._searching(position, limit):
             score: int = kernel.solve(position.own, position.mask, least, self._place)
-        return None if score == kernel.STOPPED else score
+        return None if score == words.STOPPED else score
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """The score of every legal move for the side to move."""
         position = solvable(state)
-        self._context[table.NODES] = 0
+        self._context[words.NODES] = 0
         known = self._known(position).scores_of_moves(position)
         if len(known) == len(position.legal_moves()):
             return known
@@ -91,37 +92,37 @@ class ConnectFourSolver:
         scores = np.full(7, kernel.UNKNOWN, np.int64)
         for move, score in known.items():
             scores[move] = score
-        with self._searching(limit):
+        with self._searching(position, limit):
             kernel.analyze(
                 position.own, position.mask, kernel.MOST if most is None else most, self._place, scores
             )
-        if kernel.STOPPED in scores:
+        if words.STOPPED in scores:
             return None
         return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
 
     def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
         """(the most central of the best moves, its score)."""
         position = solvable(state)
-        self._context[table.NODES] = 0
+        self._context[words.NODES] = 0
         known = self._known(position)
         found = known.best(position)
         if found is not None:
             return found
-        with self._searching(limit):
+        with self._searching(position, limit):
             score = known.score_of(position)
             if score is None:
                 score = kernel.solve(position.own, position.mask, kernel.LEAST, self._place)
             move = score
-            if score != kernel.STOPPED:
+            if score != words.STOPPED:
                 move = kernel.best_column(position.own, position.mask, score, self._place)
-        return None if kernel.STOPPED in (score, move) else (move, score)
+        return None if words.STOPPED in (score, move) else (move, score)
 
     def keeping(self, state: State, score: int, limit: Limit | None = None) -> Move | None:
         """The most central move that keeps the score, which must be the state's own."""
         position = solvable(state)
-        with self._searching(limit):
+        with self._searching(position, limit):
             move: int = kernel.best_column(position.own, position.mask, score, self._place)
-        return None if move == kernel.STOPPED else move
+        return None if move == words.STOPPED else move
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
         """The scores to look the state and its moves up in; no file is read that cannot help."""
@@ -132,19 +133,22 @@ class ConnectFourSolver:
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
 
     @contextmanager
-    def _searching(self, limit: Limit | None) -> Iterator[None]:
+    def _searching(self, state: ConnectFourState, limit: Limit | None) -> Iterator[None]:
         """One search: what the kernels read says how far it may go."""
         context = self._context
-        context[table.NODES] = 0
-        context[table.NODE_LIMIT] = NO_LIMIT
+        # Entries made for another length are not found again, and do no harm: their keys are complete.
+        bits = self._table_bits if state.ply < LATE_PLY else min(self._table_bits, LATE_TABLE_BITS)
+        context[words.SHIFT] = 64 - bits
+        context[words.NODES] = 0
+        context[words.NODE_LIMIT] = NO_LIMIT
         if limit is None:
             yield
             return
         with running(limit) as run:
-            context[table.NODE_LIMIT] = run.counters[NODE_LIMIT]
-            context[table.STOP_FLAG] = run.stop.ctypes.data
-            context[table.TIMER_FLAG] = run.timer.ctypes.data
+            context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
+            context[words.STOP_FLAG] = run.stop.ctypes.data
+            context[words.TIMER_FLAG] = run.timer.ctypes.data
             try:
                 yield
             finally:  # the flags are gone when the run is
-                context[table.STOP_FLAG] = context[table.TIMER_FLAG] = self._never.ctypes.data
+                context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data

@@ -88,7 +88,7 @@ LEVELS: tuple[Level, ...] = (
         "perfect",
         Limit(seconds=10),
         _FOUR,
-        ("6x7x4",),
+        ("6x7x4", "5x6x4", "5x5x3"),
     ),
     Level("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000), _OTHELLO),
 )

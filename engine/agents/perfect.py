@@ -1,4 +1,4 @@
-"""The perfect agent for Connect Four on 6 x 7: it never gives away what the position is worth."""
+"""The perfect agent for Connect Four: on 6 x 7 it never gives away what the position is worth."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.agents.alphabeta import AlphaBetaAgent
 from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable, solvable
+from engine.agents.line_solver import LineSolver, best_moves, most_central, of_best, open_moves
 from engine.agents.mcts import MctsAgent
 from engine.agents.opening_book import connect_four_book
 from engine.core import Choice, Limit, SearchInfo, State
@@ -16,6 +17,8 @@ _HURRIED_DEPTH = 8
 _HURRIED_SECONDS = 0.02
 _HURRIED_NODES = 10_000
 """Enough for alpha-beta to look about that deep."""
+_PROOF_NODES = 10_000_000
+"""About a second's: when to leave off trying to prove what another board's position is worth."""
 
 
 class PerfectAgent:
@@ -24,20 +27,23 @@ class PerfectAgent:
     Exact scores are proven and count stones from the end as ConnectFourSolver does; alpha-beta's have its
     own unit. Among equally good moves it takes the most central one, so it always plays the same, and
     from the empty board it never leaves its book before ply 13, after which the solver answers within
-    a fraction of a second. A limit of depth asks for something inexact, and gets alpha-beta. On boards
-    other than 6 x 7 x 4, where nothing is proved, it is Monte Carlo tree search.
+    a fraction of a second. A limit of depth asks for something inexact, and gets alpha-beta.
+
+    On other boards it does what it can: at most half of the limit, or a second, goes to proving which move is
+    as good as any. Where that fails, Monte Carlo tree search chooses among those not proved to be worse.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._solver = ConnectFourSolver()
         self._hurried = AlphaBetaAgent(seed, _HURRIED_DEPTH)
-        self._elsewhere = MctsAgent(seed)
+        self._lines = LineSolver()
+        self._sampling = MctsAgent(seed)
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """A best move; raises EngineError for games other than Connect Four, and when the game is over."""
         started = time.perf_counter()
         if isinstance(state, ConnectFourState) and not is_solvable(state):
-            return self._elsewhere.choose(state, limit)
+            return self._elsewhere(state, limit, started)
         position = solvable(state)
         if limit.depth is not None or limit.nodes == 1:
             return self._hurried.choose(state, limit)
@@ -59,14 +65,25 @@ class PerfectAgent:
         )
         return Choice(move, info)
 
+    def _elsewhere(self, state: ConnectFourState, limit: Limit, started: float) -> Choice:
+        bounds = self._lines.choose(state, _half(limit))
+        proved, possible = best_moves(bounds), open_moves(bounds)
+        nodes = self._lines.nodes
+        if proved:
+            worth = of_best(bounds)
+            move = most_central(state, proved)
+            info = SearchInfo(score=float(worth.low), proven=worth.is_exact, nodes=nodes, pv=(move,))
+            choice = Choice(move, info)
+        else:
+            choice = self._sampling.choose(state, _rest(limit, nodes, started))
+            if choice.move not in possible:
+                choice = replace(choice, move=max(possible, key=dict(choice.info.visits).__getitem__))
+            choice = replace(choice, info=replace(choice.info, nodes=nodes + choice.info.nodes))
+        return replace(choice, info=replace(choice.info, seconds=time.perf_counter() - started))
+
     def _hurry(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
         """Alpha-beta's answer within what the solver has left of the limit."""
-        if limit.nodes is not None:
-            limit = replace(limit, nodes=max(1, limit.nodes - nodes))
-        if limit.seconds is not None:
-            left = limit.seconds - (time.perf_counter() - started)
-            limit = replace(limit, seconds=max(0.001, left))
-        choice = self._hurried.choose(state, limit)
+        choice = self._hurried.choose(state, _rest(limit, nodes, started))
         seconds = time.perf_counter() - started
         return Choice(choice.move, replace(choice.info, nodes=nodes + choice.info.nodes, seconds=seconds))
 
@@ -77,4 +94,21 @@ def _all_but_a_moment(limit: Limit) -> Limit:
         limit = replace(limit, seconds=max(limit.seconds / 2, limit.seconds - _HURRIED_SECONDS))
     if limit.nodes is not None:
         limit = replace(limit, nodes=max(limit.nodes // 2, limit.nodes - _HURRIED_NODES))
+    return limit
+
+
+def _half(limit: Limit) -> Limit:
+    """Half of the limit, and never more than what a proof elsewhere is worth."""
+    nodes = _PROOF_NODES if limit.nodes is None else min(limit.nodes // 2, _PROOF_NODES)
+    return replace(
+        limit, depth=None, nodes=nodes, seconds=None if limit.seconds is None else limit.seconds / 2
+    )
+
+
+def _rest(limit: Limit, nodes: int, started: float) -> Limit:
+    """What so many nodes since then have left of the limit."""
+    if limit.nodes is not None:
+        limit = replace(limit, nodes=max(1, limit.nodes - nodes))
+    if limit.seconds is not None:
+        limit = replace(limit, seconds=max(0.001, limit.seconds - (time.perf_counter() - started)))
     return limit

@@ -1,44 +1,23 @@
 """Connect Four on 6 x 7, solved: the exact score of any position, by null-window searches.
 
-Boards, and the meaning of a score, are those of `engine.kernels.connect_four_bounds`. `n` is the number of
-stones on the board. A win with the stone played at `n` is worth (43 - n) >> 1: the player who has this move
-has that many stones left, this one included.
+The board is that of `engine.kernels.connect_four_board`, a score means what `line_bounds` says. `n` is the
+number of stones on the board. A win with the stone played at `n` is worth (43 - n) >> 1: the player who has
+this move has that many stones left, this one included.
 
-`context` is the address of an int64 array; what stands in it is named in `engine.kernels.connect_four_table`.
+`context` is the address of an int64 array; what stands in it is named in `engine.kernels.solver_context`.
 """
 
 from __future__ import annotations
 
-from engine.kernels.bits import load, load_shared, popcount, prefetch, store
-from engine.kernels.connect_four_bounds import (
-    BOARD,
-    BOTTOM,
-    COLUMN,
-    FIRSTS_ROWS,
-    NO_BOUND,
-    claim_even_bound,
-    has_four,
-    odd_threat_bound,
-    winning_squares,
-)
+from engine.kernels.bits import load, popcount, prefetch, store
+from engine.kernels.connect_four_board import BOARD, BOTTOM, COLUMN, FOUR
 from engine.kernels.connect_four_moves import Ranked, inserted, rank_of, wins_next_but_one
-from engine.kernels.connect_four_table import (
-    NODE_LIMIT,
-    NODES,
-    STOP_FLAG,
-    TABLE,
-    TIMER_FLAG,
-    find,
-    keep,
-    key_of,
-    lower_of,
-    slot_of,
-    upper_of,
-)
+from engine.kernels.connect_four_table import find, keep, key_of, lower_of, slot_of, upper_of
 from engine.kernels.jit import Words, inlined, kernel
+from engine.kernels.line_bounds import NO_BOUND, claim_even_bound, even_rows, odd_threat_bound
+from engine.kernels.lines import has_line, winning_squares
+from engine.kernels.solver_context import NODES, STOPPED, TABLE, is_told_to_stop
 
-STOPPED = 1000
-"""Returned instead of a score when the search was told to end."""
 ILLEGAL = -1000
 """Returned instead of a score for a full column."""
 UNKNOWN = -2000
@@ -67,22 +46,12 @@ _SQUARES = (1 << 49) - 1
 
 
 @inlined
-def _is_told_to_stop(nodes: int, context: int) -> bool:
-    """Whether the node limit is reached or, looked at every 256 nodes (20 microseconds), a flag raised."""
-    if nodes & 255 == 0 and (
-        load_shared(load(context, STOP_FLAG), 0) or load_shared(load(context, TIMER_FLAG), 0)
-    ):
-        store(context, NODE_LIMIT, 0)  # for all that is still to return
-    return nodes >= load(context, NODE_LIMIT)
-
-
-@inlined
 def _strategic_bound(own: int, mask: int, threats: int, n: int) -> int:
     """An upper bound of the score without search. threats: winning squares of the side not to move."""
     if n & 1 == 0:
-        return claim_even_bound(own, mask)
-    if threats & FIRSTS_ROWS:
-        return odd_threat_bound(own, mask, threats)
+        return claim_even_bound(own, mask, FOUR)
+    if threats & even_rows(FOUR):
+        return odd_threat_bound(own, mask, threats, FOUR)
     return NO_BOUND
 
 
@@ -119,7 +88,7 @@ def _follow_forced(own: int, mask: int, alpha: int) -> tuple[int, int, int, int,
     n = popcount(mask)
     while True:
         other = own ^ mask
-        threats = winning_squares(other, mask)
+        threats = winning_squares(other, mask, FOUR)
         safe = (mask + BOTTOM) & BOARD
         forced = safe & threats
         if forced:  # two of them cannot both be stopped
@@ -154,7 +123,7 @@ def _rank_moves(
         move = safe & COLUMN << 7 * column
         if move:
             after = mask | move
-            own_threats = winning_squares(own | move, mask)
+            own_threats = winning_squares(own | move, mask, FOUR)
             playable = (after + BOTTOM) & BOARD
             if wins_next_but_one(own_threats, playable):
                 return (41 - n) >> 1, ranked
@@ -175,9 +144,9 @@ def _static_bound(own: int, mask: int, threats: int, alpha: int, n: int) -> int:
     """A bound of the score on the right side of alpha that needs no search, else STOPPED."""
     if n >= _LINES_COUNTED_FROM:  # who could make no four even with every empty square cannot win
         if alpha >= 0:
-            if not has_four(BOARD ^ own ^ mask):
+            if not has_line(BOARD ^ own ^ mask, FOUR):
                 return 0
-        elif not has_four(BOARD ^ own):
+        elif not has_line(BOARD ^ own, FOUR):
             return 0
     if alpha >= -3:
         bound = _strategic_bound(own, mask, threats, n)
@@ -205,7 +174,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
         slot = slot_of(key, context)
         prefetch(table, slot)
     nodes_before = load(context, NODES)
-    if _is_told_to_stop(nodes_before, context):
+    if is_told_to_stop(nodes_before, context):
         return STOPPED
     store(context, NODES, nodes_before + 1)
     value = _static_bound(own, mask, threats, alpha, n)
@@ -247,7 +216,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
 
 @inlined
 def _wins_now(own: int, mask: int) -> bool:
-    return (winning_squares(own, mask) & (mask + BOTTOM)) != 0
+    return (winning_squares(own, mask, FOUR) & (mask + BOTTOM)) != 0
 
 
 @kernel("int64(int64, int64, int64, int64, int64)")
@@ -266,17 +235,18 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
                     high = value
                 else:
                     low = value
+    part = 2 if n < _EARLY else 3
     while low < high:
         # Who wins, if anyone, is asked first: it says most, and costs least. Then the scores nearer to 0,
-        # which are more frequent; a quarter of the way leaves little to the dear ones beyond.
+        # which are more frequent; a short part of the way leaves little to the dear ones beyond.
         if low <= 0 < high:
             middle = 0
         elif low <= -1 < high:
             middle = -1
         elif low > 0:
-            middle = low + ((high - low) >> 2)
+            middle = low + ((high - low) >> part)
         else:
-            middle = high - 1 - ((high - 1 - low) >> 2)
+            middle = high - 1 - ((high - 1 - low) >> part)
         value = compare(own, mask, middle, context)
         if value == STOPPED:
             return STOPPED
@@ -320,7 +290,7 @@ def analyze(own: int, mask: int, most: int, context: int, scores: Words) -> None
         move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
         if move == 0:
             scores[column] = ILLEGAL
-        elif has_four(own | move):
+        elif has_line(own | move, FOUR):
             scores[column] = (43 - n) >> 1
         elif n == LAST:
             scores[column] = 0
@@ -341,7 +311,7 @@ def best_column(own: int, mask: int, score: int, context: int) -> int:
         if move == 0:
             continue
         after = mask | move
-        if has_four(own | move):
+        if has_line(own | move, FOUR):
             return column
         if _wins_now(own ^ mask, after):
             if -((42 - n) >> 1) == score:

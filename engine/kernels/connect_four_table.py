@@ -6,18 +6,15 @@
 The key, own + mask + BOTTOM, tells positions apart and is never 0: in each column it has a bit right above
 the highest stone, and below that bit the own stones. `work` grows with the nodes that a bound took.
 
-The table is reached through the solver's context, an int64 array whose elements are named here.
+The table is reached through the solver's context, see `engine.kernels.solver_context`.
 """
 
 from __future__ import annotations
 
 from engine.kernels.bits import load, shift_right, store
-from engine.kernels.connect_four_bounds import BOTTOM, mirrored
+from engine.kernels.connect_four_board import BOTTOM, mirrored
 from engine.kernels.jit import inlined
-
-NODES, NODE_LIMIT, STOP_FLAG, TIMER_FLAG, TABLE, SHIFT = range(6)
-"""Nodes so far; at how many to end; the addresses of both flags and of the table; 64 - log2 of its length."""
-CONTEXT_WORDS = 8
+from engine.kernels.solver_context import SHIFT
 
 _MIRRORED_UNTIL = 20
 """With how many stones mirror images are still likely to be met; beyond, looking for them costs more."""

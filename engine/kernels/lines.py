@@ -42,7 +42,8 @@ def moves(mask: int, shape: Shape) -> int:
 
 
 @inlined
-def _line_along(stones: int, k: int, step: int) -> int:
+def line_along(stones: int, k: int, step: int) -> int:
+    """The first square of every k in a row along the step."""
     if (k - 1) * step >= WORD_BITS:  # longer than the board; the shifts below would be undefined
         return 0
     pairs = stones & (stones >> step)
@@ -62,10 +63,10 @@ def has_line(stones: int, shape: Shape) -> bool:
     stride = shape[STRIDE]
     k = shape[K]
     return (
-        _line_along(stones, k, 1)
-        | _line_along(stones, k, stride - 1)
-        | _line_along(stones, k, stride)
-        | _line_along(stones, k, stride + 1)
+        line_along(stones, k, 1)
+        | line_along(stones, k, stride - 1)
+        | line_along(stones, k, stride)
+        | line_along(stones, k, stride + 1)
     ) != 0
 
 

@@ -34,6 +34,7 @@ STAGES = (
         ("perfect", "pattern"),
         (
             "connect_four_solver",
+            "line_solver",
             "othello_context",
             "othello_endgame",
             "othello_last",

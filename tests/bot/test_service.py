@@ -103,7 +103,7 @@ async def test_what_cannot_be_started_is_refused_by_name(
 
 async def test_a_level_is_refused_where_it_does_not_play(table: Sitting) -> None:
     with pytest.raises(SetupError, match="level_not_for_board"):
-        await table.service.start(ADA, "connect-four", "una", First.ME, HERE, board="5x6x4")
+        await table.service.start(ADA, "connect-four", "una", First.ME, HERE, board="7x8x4")
 
 
 async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:

@@ -83,7 +83,7 @@ def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
         (("analyze", "--game", "othello", "--position=---X"), "These are 3 squares"),
         (("analyze", "--moves", "48"), "Character 2, '8': There is no column 8"),
         (("analyze", "--moves", "1212121"), "the game is over"),
-        (("analyze", "--board", "5x6x4"), "6x7x4 only"),
+        (("analyze", "--board", "8x8x4"), "8 x 8 does not fit"),
     ],
 )
 def test_what_cannot_be_done_gets_one_line_that_says_why(arguments: tuple[str, ...], said: str) -> None:
@@ -177,8 +177,35 @@ def test_every_game_has_a_solver_that_refuses_other_games_and_boards() -> None:
         other = game("othello" if key != "othello" else "connect-four").start()
         with pytest.raises(EngineError):
             entry.make().solve(other, Limit())
-    with pytest.raises(EngineError, match="6x7x4 only"):
-        analysis(CONNECT_FOUR, CONNECT_FOUR.start("5x6x4"))
+
+
+# Connect Four on other boards
+
+
+def test_small_boards_are_solved_like_the_usual_one() -> None:
+    done = engine("solve", "--board", "6x6x4", typed="3344\n33\n3344521\n")
+    answers = [line.split() for line in done.stdout.splitlines()]
+    assert [(words[0], int(words[1]), words[4]) for words in answers] == [
+        ("3344", 15, "exact"),
+        ("33", 0, "exact"),
+        ("3344521", 4, "exact"),
+    ]
+    found = analysis(CONNECT_FOUR, replay(CONNECT_FOUR.start("5x6x4"), [2, 2, 3, 3]))
+    assert (found.label, found.best, found.value.exact) == ("wins in 2", (1, 4), True)
+
+
+def test_on_a_large_board_it_says_for_how_long_nobody_can_force_a_win() -> None:
+    state = CONNECT_FOUR.start("7x8x4")
+    found = analysis(CONNECT_FOUR, state, seconds=0.2)
+    assert not found.value.exact
+    assert found.value.depth >= 8
+    assert found.label == f"undecided for {found.value.depth} plies"
+    assert {value.score for value in found.values.values()} == {0}
+    done = engine("solve", "--board", "7x8x4", "--seconds", "0.2", "--every-move", typed="3344\n")
+    words = done.stdout.split()
+    assert (words[0], words[1], words[4]) == ("3344", "25", "exact"), "a win in 2, though the rest is open"
+    assert words[6] == "2:25:exact"
+    assert words[5].startswith("1:0:depth-")
 
 
 # Othello
@@ -247,6 +274,9 @@ def test_a_value_is_proved_only_where_that_of_every_move_is() -> None:
     assert best_of({1: proved, 2: Value(2)}) == proved
     assert not best_of({1: proved, 2: guessed}).exact
     assert best_of({1: proved, 2: guessed}).score == 4
+    assert best_of({1: proved, 2: guessed}).winner_only, "a win is one, whatever else there is"
+    assert best_of({1: proved, 2: Value(0, exact=False, most=3)}) == proved
+    assert best_of({1: Value(0, exact=False, most=3), 2: Value(0)}) == Value(0, exact=False, most=None)
 
 
 def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
@@ -254,7 +284,7 @@ def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
     assert "Black X to move: about " in done.stdout
     rows = [line for line in done.stdout.splitlines() if line.startswith("│")]
     assert rows
-    assert all("estimate, " in row and " plies" in row for row in rows)
+    assert all(" depth " in row for row in rows)
     done = engine("analyze", "--game", "othello", f"--position={FFO_40}", "--json")
     found = json.loads(done.stdout)
     assert (found["score"], found["exact"], found["value"], found["best"]) == (38, True, "wins by 38", ["a2"])

@@ -161,9 +161,3 @@ def test_the_solver_refuses_what_it_does_not_know() -> None:
             method(GAMES["othello"].start())
         with pytest.raises(EngineError, match="the game is over"):
             method(over)
-
-
-def test_on_other_boards_it_says_that_nothing_is_proven() -> None:
-    choice = PerfectAgent().choose(GAMES["connect-four"].start("5x6x4"), Limit(nodes=500))
-    assert not choice.info.proven
-    assert choice.info.visits

@@ -85,8 +85,8 @@ def test_the_championships_house_agents_are_on_othellos_ladder() -> None:
 def test_a_level_may_offer_itself_on_some_boards_only() -> None:
     assert levels_of("connect-four")[-1].key == "una"
     assert levels_of("connect-four", "6x7x4") == levels_of("connect-four")
-    assert levels_of("connect-four", "5x6x4") == levels_of("connect-four")[:-1]
-    assert Roster().levels_of("connect-four", "5x6x4") == levels_of("connect-four", "5x6x4")
+    assert levels_of("connect-four", "7x8x4") == levels_of("connect-four")[:-1]
+    assert Roster().levels_of("connect-four", "7x8x4") == levels_of("connect-four", "7x8x4")
 
 
 def test_a_game_nobody_plays_has_no_levels() -> None:

@@ -12,8 +12,11 @@ from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.core import replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
-from engine.kernels import connect_four_bounds as bounds
+from engine.kernels import connect_four_board as board
 from engine.kernels import connect_four_table as table
+from engine.kernels import line_bounds as bounds
+from engine.kernels.connect_four_board import FOUR
+from engine.kernels.lines import winning_squares
 from engine.notation import parse_moves
 from tests.engine.kernels.plain_connect_four import PlainSolver, random_position, seed
 
@@ -47,12 +50,6 @@ def by_the_rules(state: ConnectFourState) -> int:
     return max(-by_the_rules(state.play(move)) for move in state.legal_moves())
 
 
-def test_the_drawing_of_the_bits_is_true() -> None:
-    rows = [line.split("   ")[1] for line in (bounds.__doc__ or "").splitlines() if line.startswith("     ")]
-    drawn = [[int(word) for word in row.split()] for row in rows]
-    assert drawn == [[7 * column + row for column in range(7)] for row in range(6, -1, -1)]
-
-
 @pytest.mark.parametrize("least", [34, 36, 38, 40])
 def test_late_scores_are_those_of_the_rules_themselves(least: int) -> None:
     solver = ConnectFourSolver()
@@ -77,9 +74,9 @@ def test_the_strategies_never_promise_too_much(side: int, promised: tuple[int, .
     for i in range(150_000):
         own, mask = random_position(22 + side + 2 * (i % 6), i % 10 / 10)
         if side == 0:
-            bound = bounds.claim_even_bound(own, mask)
+            bound = bounds.claim_even_bound(own, mask, FOUR)
         else:
-            bound = bounds.odd_threat_bound(own, mask, bounds.winning_squares(own ^ mask, mask))
+            bound = bounds.odd_threat_bound(own, mask, winning_squares(own ^ mask, mask, FOUR), FOUR)
         if bound != bounds.NO_BOUND:
             assert plain().score(own, mask) <= bound, f"own {own:#x} mask {mask:#x}"
             kept[bound] += 1
@@ -96,7 +93,7 @@ def test_winning_squares_are_those_that_win() -> None:
                 assert moved.opponent == stones
                 outcome = moved.outcome()
                 expected |= (outcome is not None and bool(outcome.line)) << square
-        assert bounds.winning_squares(state.own, state.mask) == expected
+        assert winning_squares(state.own, state.mask, FOUR) == expected
 
 
 # Pascal Pons, "Solving Connect 4", the published test sets (End-Easy).
@@ -151,9 +148,9 @@ def test_a_small_table_changes_no_score() -> None:
 
 def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
     for state in random_states(200, 0, 41, 17):
-        assert bounds.mirrored(bounds.mirrored(state.mask)) == state.mask
+        assert board.mirrored(board.mirrored(state.mask)) == state.mask
         image = ConnectFourState(
-            own=bounds.mirrored(state.own), mask=bounds.mirrored(state.mask), ply=state.ply
+            own=board.mirrored(state.own), mask=board.mirrored(state.mask), ply=state.ply
         )
         assert sorted(image.cells(), key=str) == sorted(state.cells(), key=str)
         assert image.legal_moves() == tuple(sorted(6 - move for move in state.legal_moves()))
@@ -162,7 +159,7 @@ def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
 def test_a_table_entry_gives_back_what_was_kept() -> None:
     memory = np.zeros(4, np.int64)
     place = memory.ctypes.data
-    for key, lower, upper in ((bounds.BOTTOM, -21, 21), ((1 << 49) - 1, -1, 3)):
+    for key, lower, upper in ((board.BOTTOM, -21, 21), ((1 << 49) - 1, -1, 3)):
         table.keep(place, 2, key, lower, upper, 1000)
         found = table.find(place, 2, key)
         assert (table.lower_of(found), table.upper_of(found)) == (lower, upper)
