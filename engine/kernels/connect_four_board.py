@@ -7,6 +7,7 @@ from engine.kernels.lines import Shape
 
 BOTTOM = sum(1 << 7 * column for column in range(7))
 COLUMN = 0b111111
+SQUARES = 42
 BOARD = BOTTOM * COLUMN
 FOUR: Shape = (7, 4, BOTTOM, BOARD, COLUMN << 7 * 3, 1)
 """The shape, as `engine.kernels.lines` has it."""

@@ -10,11 +10,18 @@ this move has that many stones left, this one included.
 from __future__ import annotations
 
 from engine.kernels.bits import load, popcount, prefetch, store
-from engine.kernels.connect_four_board import BOARD, BOTTOM, COLUMN, FOUR
-from engine.kernels.connect_four_moves import Ranked, inserted, rank_of, wins_next_but_one
+from engine.kernels.connect_four_board import BOARD, BOTTOM, COLUMN, FOUR, SQUARES
+from engine.kernels.connect_four_moves import (
+    Ranked,
+    follow_forced,
+    inserted,
+    rank_of,
+    score_range,
+    wins_next_but_one,
+)
 from engine.kernels.connect_four_table import find, keep, key_of, lower_of, slot_of, upper_of
 from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.line_bounds import NO_BOUND, claim_even_bound, even_rows, odd_threat_bound
+from engine.kernels.line_bounds import least_strategic_bound, static_bound, strategic_bound
 from engine.kernels.lines import has_line, winning_squares
 from engine.kernels.solver_context import NODES, STOPPED, TABLE, is_told_to_stop
 
@@ -27,14 +34,13 @@ MOST = 21
 """No score is higher: a win with the side's very first stone."""
 LEAST = -MOST
 
-LAST = 41
+LAST = SQUARES - 1
 """The number of stones before the last move."""
 
 # Until how many stones (from how many) a means is worth its time: measured, and without influence on scores.
 _CHILDREN_PROBED_UNTIL = 28
 _STORED_UNTIL = 34
 _BOUNDED_UNTIL = 36
-_LINES_COUNTED_FROM = 24
 
 # Moves of one side: what is decided within so many is looked for first; with few stones, within more.
 _SOON = 4
@@ -43,22 +49,6 @@ _EARLY = 15
 _SOON_UNTIL = 29
 
 _SQUARES = (1 << 49) - 1
-
-
-@inlined
-def _strategic_bound(own: int, mask: int, threats: int, n: int) -> int:
-    """An upper bound of the score without search. threats: winning squares of the side not to move."""
-    if n & 1 == 0:
-        return claim_even_bound(own, mask, FOUR)
-    if threats & even_rows(FOUR):
-        return odd_threat_bound(own, mask, threats, FOUR)
-    return NO_BOUND
-
-
-@inlined
-def _range(n: int) -> tuple[int, int]:
-    """The scores possible where neither side can win with its next stone: either does with the one after."""
-    return -((40 - n) >> 1), (41 - n) >> 1
 
 
 @inlined
@@ -74,42 +64,6 @@ def _child_table_bound(own: int, mask: int, safe: int, alpha: int, n: int, conte
         if entry and -upper_of(entry) > alpha:
             return -upper_of(entry)
     return STOPPED
-
-
-@inlined
-def _follow_forced(own: int, mask: int, alpha: int) -> tuple[int, int, int, int, int, int, int]:
-    """Plays on as long as there is but one sensible move, without a node of its own.
-
-    Returns (value, own, mask, alpha, sign, safe, threats): a value for the caller, or STOPPED and the
-    position reached, with alpha seen from its side to move and `sign` to turn its values back; its moves
-    that do not lose at once, two or more, and the winning squares of the side not to move.
-    """
-    sign = 1
-    n = popcount(mask)
-    while True:
-        other = own ^ mask
-        threats = winning_squares(other, mask, FOUR)
-        safe = (mask + BOTTOM) & BOARD
-        forced = safe & threats
-        if forced:  # two of them cannot both be stopped
-            safe = 0 if forced & (forced - 1) else forced
-        safe &= ~(threats >> 1)  # right below a winning square of the other side
-        if safe == 0:
-            return -sign * ((42 - n) >> 1), own, mask, alpha, sign, safe, threats
-        if n >= LAST - 1:  # neither side wins with its next stone, and no other is left
-            return 0, own, mask, alpha, sign, safe, threats
-        least, most = _range(n)
-        if alpha < least:
-            return sign * least, own, mask, alpha, sign, safe, threats
-        if alpha >= most:
-            return sign * most, own, mask, alpha, sign, safe, threats
-        if safe & (safe - 1):
-            return STOPPED, own, mask, alpha, sign, safe, threats
-        mask |= safe
-        own = other
-        n += 1
-        alpha = -alpha - 1
-        sign = -sign
 
 
 @inlined
@@ -129,30 +83,14 @@ def _rank_moves(
                 return (41 - n) >> 1, ranked
             if n < _CHILDREN_PROBED_UNTIL:
                 prefetch(load(context, TABLE), slot_of(key_of(other, after, n + 1), context))
-            if alpha < 3 and n < _BOUNDED_UNTIL:
-                bound = _strategic_bound(other, after, own_threats, n + 1)
+            if alpha < -least_strategic_bound(FOUR) and n < _BOUNDED_UNTIL:
+                bound = strategic_bound(other, after, own_threats, n + 1, FOUR)
                 if -bound > alpha:
                     return -bound, ranked
             ranked = inserted(ranked, rank_of(own_threats, threats, playable) << 49 | move)
     if n < _CHILDREN_PROBED_UNTIL:
         return _child_table_bound(own, mask, safe, alpha, n, context), ranked
     return STOPPED, ranked
-
-
-@inlined
-def _static_bound(own: int, mask: int, threats: int, alpha: int, n: int) -> int:
-    """A bound of the score on the right side of alpha that needs no search, else STOPPED."""
-    if n >= _LINES_COUNTED_FROM:  # who could make no four even with every empty square cannot win
-        if alpha >= 0:
-            if not has_line(BOARD ^ own ^ mask, FOUR):
-                return 0
-        elif not has_line(BOARD ^ own, FOUR):
-            return 0
-    if alpha >= -3:
-        bound = _strategic_bound(own, mask, threats, n)
-        if bound <= alpha:
-            return bound
-    return STOPPED
 
 
 @kernel("int64(int64, int64, int64, int64)")
@@ -162,7 +100,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, above
     every score, when told to end.
     """
-    value, own, mask, alpha, sign, safe, threats = _follow_forced(own, mask, alpha)
+    value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, SQUARES, FOUR)
     if value != STOPPED:
         return value
     n = popcount(mask)
@@ -177,10 +115,10 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     if is_told_to_stop(nodes_before, context):
         return STOPPED
     store(context, NODES, nodes_before + 1)
-    value = _static_bound(own, mask, threats, alpha, n)
+    value = static_bound(own, mask, threats, alpha, n, SQUARES, FOUR)
     if value != STOPPED:
         return sign * value
-    lower, upper = _range(n)
+    lower, upper = score_range(n, SQUARES)
     if n <= _STORED_UNTIL:
         entry = find(table, slot, key)
         if entry:

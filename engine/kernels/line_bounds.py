@@ -13,10 +13,13 @@ from __future__ import annotations
 from engine.kernels.bits import lowest_index
 from engine.kernels.jit import inlined
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, K, Shape, has_line, line_along
+from engine.kernels.solver_context import STOPPED
 
 NO_BOUND = 99
 """Above every score."""
 
+_LINES_COUNTED = 18
+"""How many squares before the end lines are counted: measured, and without influence on scores."""
 _EVERY_OTHER = 0x5555555555555555
 
 
@@ -120,3 +123,38 @@ def odd_threat_bound(own: int, mask: int, threats: int, shape: Shape) -> int:
         ):
             bound = min(bound, -1 - ((stride - 2 - row) >> 1))
     return bound
+
+
+@inlined
+def strategic_bound(own: int, mask: int, threats: int, n: int, shape: Shape) -> int:
+    """An upper bound of the score without search. threats: winning squares of the side not to move."""
+    if shape[STRIDE] & 1 == 0:  # an odd number of rows
+        return NO_BOUND
+    if n & 1 == 0:
+        return claim_even_bound(own, mask, shape)
+    if threats & even_rows(shape):
+        return odd_threat_bound(own, mask, threats, shape)
+    return NO_BOUND
+
+
+@inlined
+def least_strategic_bound(shape: Shape) -> int:
+    """No strategy promises less."""
+    return -1 - ((shape[STRIDE] - 3) >> 1)
+
+
+@inlined
+def static_bound(own: int, mask: int, threats: int, alpha: int, n: int, squares: int, shape: Shape) -> int:
+    """A bound of the score on the right side of alpha that needs no search, else STOPPED."""
+    board = shape[BOARD]
+    if n >= squares - _LINES_COUNTED:  # who could make no line even with every empty square cannot win
+        if alpha >= 0:
+            if not has_line(board ^ own ^ mask, shape):
+                return 0
+        elif not has_line(board ^ own, shape):
+            return 0
+    if alpha >= least_strategic_bound(shape):
+        bound = strategic_bound(own, mask, threats, n, shape)
+        if bound <= alpha:
+            return bound
+    return STOPPED

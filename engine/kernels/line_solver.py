@@ -23,10 +23,10 @@ the highest stone, and below that bit the own stones.
 from __future__ import annotations
 
 from engine.kernels.bits import load, lowest_index, popcount, prefetch, shift_right, store
-from engine.kernels.connect_four_moves import rank_of, wins_next_but_one
+from engine.kernels.connect_four_moves import follow_forced, rank_of, score_range, wins_next_but_one
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.line_bounds import NO_BOUND, claim_even_bound, even_rows, odd_threat_bound
-from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, has_line, winning_squares
+from engine.kernels.line_bounds import least_strategic_bound, static_bound, strategic_bound
+from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, winning_squares
 from engine.kernels.solver_context import NODES, SHIFT, STOPPED, TABLE, is_told_to_stop
 
 SQUARES, COLUMNS, SHAPE = 6, 7, 8
@@ -39,7 +39,6 @@ ENTRY_WORDS = 2
 _CHILDREN_PROBED_UNTIL = 14
 _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
-_LINES_COUNTED_FROM = 18
 
 _OFFSET = 64
 _SCATTER = -7046029254386353131
@@ -124,52 +123,6 @@ def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -
 
 
 @inlined
-def _strategic_bound(own: int, mask: int, threats: int, n: int, shape: Shape) -> int:
-    """An upper bound of the score without search. threats: winning squares of the side not to move."""
-    if shape[STRIDE] & 1 == 0:  # an odd number of rows
-        return NO_BOUND
-    if n & 1 == 0:
-        return claim_even_bound(own, mask, shape)
-    if threats & even_rows(shape):
-        return odd_threat_bound(own, mask, threats, shape)
-    return NO_BOUND
-
-
-@inlined
-def _follow_forced(
-    own: int, mask: int, alpha: int, squares: int, shape: Shape
-) -> tuple[int, int, int, int, int, int, int]:
-    """See `connect_four_solver`."""
-    sign = 1
-    n = popcount(mask)
-    while True:
-        other = own ^ mask
-        threats = winning_squares(other, mask, shape)
-        safe = (mask + shape[BOTTOM]) & shape[BOARD]
-        forced = safe & threats
-        if forced:
-            safe = 0 if forced & (forced - 1) else forced
-        safe &= ~(threats >> 1)
-        if safe == 0:
-            return -sign * ((squares - n) >> 1), own, mask, alpha, sign, safe, threats
-        if n >= squares - 2:
-            return 0, own, mask, alpha, sign, safe, threats
-        least = -((squares - 2 - n) >> 1)
-        most = (squares - 1 - n) >> 1
-        if alpha < least:
-            return sign * least, own, mask, alpha, sign, safe, threats
-        if alpha >= most:
-            return sign * most, own, mask, alpha, sign, safe, threats
-        if safe & (safe - 1):
-            return STOPPED, own, mask, alpha, sign, safe, threats
-        mask |= safe
-        own = other
-        n += 1
-        alpha = -alpha - 1
-        sign = -sign
-
-
-@inlined
 def _list_moves(
     own: int, mask: int, safe: int, threats: int, alpha: int, n: int, shape: Shape, context: int
 ) -> tuple[int, int]:
@@ -196,8 +149,8 @@ def _list_moves(
                 return (squares - 1 - n) >> 1, count
             if is_probed:
                 prefetch(table, _slot(_key(other, after, n + 1, shape, context), context))
-            if n < squares - _BOUNDED_UNTIL:
-                bound = _strategic_bound(other, after, own_threats, n + 1, shape)
+            if alpha < -least_strategic_bound(shape) and n < squares - _BOUNDED_UNTIL:
+                bound = strategic_bound(other, after, own_threats, n + 1, shape)
                 if -bound > alpha:
                     return -bound, count
             entry = rank_of(own_threats, threats, playable) << 6 | lowest_index(move)
@@ -217,20 +170,6 @@ def _list_moves(
     return STOPPED, count
 
 
-@inlined
-def _static_bound(own: int, mask: int, threats: int, alpha: int, n: int, squares: int, shape: Shape) -> int:
-    """A bound of the score on the right side of alpha that needs no search, else STOPPED."""
-    board = shape[BOARD]
-    if n >= squares - _LINES_COUNTED_FROM:
-        if alpha >= 0:
-            if not has_line(board ^ own ^ mask, shape):
-                return 0
-        elif not has_line(board ^ own, shape):
-            return 0
-    bound = _strategic_bound(own, mask, threats, n, shape)
-    return bound if bound <= alpha else STOPPED
-
-
 @kernel("int64(int64, int64, int64, int64)")
 def compare(own: int, mask: int, alpha: int, context: int) -> int:
     """Is the score above alpha? A value above alpha is a lower bound of the score, another an upper one.
@@ -240,7 +179,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     """
     shape = _shape(context)
     squares = load(context, SQUARES)
-    value, own, mask, alpha, sign, safe, threats = _follow_forced(own, mask, alpha, squares, shape)
+    value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, squares, shape)
     if value != STOPPED:
         return value
     n = popcount(mask)
@@ -256,11 +195,10 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     if is_told_to_stop(nodes_before, context):
         return STOPPED
     store(context, NODES, nodes_before + 1)
-    value = _static_bound(own, mask, threats, alpha, n, squares, shape)
+    value = static_bound(own, mask, threats, alpha, n, squares, shape)
     if value != STOPPED:
         return sign * value
-    lower = -((squares - 2 - n) >> 1)
-    upper = (squares - 1 - n) >> 1
+    lower, upper = score_range(n, squares)
     if is_stored:
         entry = _find(table, slot, key)
         if entry:
