@@ -6,8 +6,15 @@ import time
 from dataclasses import replace
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable, solvable
-from engine.agents.line_solver import LineSolver, best_moves, most_central, of_best, open_moves
+from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
+from engine.agents.line_solver import (
+    LineSolver,
+    best_moves,
+    connect_four_state,
+    most_central,
+    of_best,
+    open_moves,
+)
 from engine.agents.mcts import MctsAgent
 from engine.agents.opening_book import connect_four_book
 from engine.core import Choice, Limit, SearchInfo, State
@@ -42,11 +49,11 @@ class PerfectAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """A best move; raises EngineError for games other than Connect Four, and when the game is over."""
         started = time.perf_counter()
-        if isinstance(state, ConnectFourState) and not is_solvable(state):
-            return self._elsewhere(state, limit, started)
-        position = solvable(state)
+        position = connect_four_state(state)
         if limit.depth is not None or limit.nodes == 1:
             return self._hurried.choose(state, limit)
+        if not is_solvable(position):
+            return self._elsewhere(position, limit, started)
         nodes = 0
         found = connect_four_book().find(position)
         if found is None:

@@ -206,6 +206,15 @@ def test_the_perfect_agent_never_makes_a_move_that_is_proved_to_be_worse() -> No
         assert choice.move in open_moves(referee.choose(state, Limit(nodes=10_000)))
 
 
+@pytest.mark.parametrize("limit", [Limit(nodes=1), Limit(nodes=2), Limit(nodes=3), Limit(depth=2)])
+def test_the_smallest_limits_get_a_move_on_every_board(limit: Limit) -> None:
+    for board in BOARDS:
+        state = start(board)
+        choice = PerfectAgent().choose(state, limit)
+        assert choice.move in state.legal_moves()
+        assert choice.info.nodes <= (limit.nodes or 10_000)
+
+
 def test_on_a_large_board_it_says_that_nothing_is_proved() -> None:
     state: State = RULES.start("7x8x4")
     choice = PerfectAgent().choose(state, Limit(seconds=0.2))
