@@ -13,7 +13,7 @@ from engine.agents.running import running
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import line_solver as kernel
-from engine.kernels import solver_context as context
+from engine.kernels import solver_context as words
 from engine.kernels.control import NODE_LIMIT
 from engine.values import moves_to_win
 
@@ -103,16 +103,16 @@ class LineSolver:
         self._table = np.zeros(kernel.ENTRY_WORDS << table_bits, np.int64)
         self._never = np.zeros(1, np.int64)
         self._context = np.zeros(kernel.CONTEXT_WORDS, np.int64)
-        self._context[context.TABLE] = self._table.ctypes.data
-        self._context[context.SHIFT] = 64 - table_bits
-        self._context[context.STOP_FLAG] = self._context[context.TIMER_FLAG] = self._never.ctypes.data
+        self._context[words.TABLE] = self._table.ctypes.data
+        self._context[words.SHIFT] = 64 - table_bits
+        self._context[words.STOP_FLAG] = self._context[words.TIMER_FLAG] = self._never.ctypes.data
         self._place: int = self._context.ctypes.data
         self._board = (0, 0, 0)
 
     @property
     def nodes(self) -> int:
         """How many states the last call searched; those settled at a glance are not counted."""
-        return int(self._context[context.NODES])
+        return int(self._context[words.NODES])
 
     def solve(self, state: State, limit: Limit | None = None) -> Bounds:
         """What is proved about the score of the state, for the side to move."""
@@ -150,7 +150,7 @@ class LineSolver:
         if alpha is None:
             return False
         value: int = kernel.compare(asked.state.own, asked.state.mask, alpha, self._place)
-        if value == context.STOPPED:
+        if value == words.STOPPED:
             return False
         asked.bounds.narrow(alpha, value)
         return True
@@ -158,24 +158,24 @@ class LineSolver:
     @contextmanager
     def _searching(self, state: ConnectFourState, limit: Limit | None) -> Iterator[None]:
         """One search on the state's board: what the kernel reads says how far it may go."""
-        words = self._context
+        context = self._context
         board = (state.rows, state.columns, state.k)
         if board != self._board:
             self._board = board
             self._table.fill(0)
-            words[kernel.SQUARES] = squares_of(state)
-            words[kernel.COLUMNS] = state.columns
+            context[kernel.SQUARES] = squares_of(state)
+            context[kernel.COLUMNS] = state.columns
             shape, _, _ = connect_four_layout(*board)
-            words[kernel.SHAPE : kernel.SHAPE + len(shape)] = shape
-        words[context.NODES] = 0
+            context[kernel.SHAPE : kernel.SHAPE + len(shape)] = shape
+        context[words.NODES] = 0
         with running(limit or Limit()) as run:
-            words[context.NODE_LIMIT] = run.counters[NODE_LIMIT]
-            words[context.STOP_FLAG] = run.stop.ctypes.data
-            words[context.TIMER_FLAG] = run.timer.ctypes.data
+            context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
+            context[words.STOP_FLAG] = run.stop.ctypes.data
+            context[words.TIMER_FLAG] = run.timer.ctypes.data
             try:
                 yield
             finally:  # the flags are gone when the run is
-                words[context.STOP_FLAG] = words[context.TIMER_FLAG] = self._never.ctypes.data
+                context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data
 
 
 def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, Bounds]:

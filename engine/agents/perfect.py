@@ -83,9 +83,11 @@ class PerfectAgent:
             choice = Choice(move, info)
         else:
             choice = self._sampling.choose(state, _rest(limit, nodes, started))
-            if choice.move not in possible:
-                choice = replace(choice, move=max(possible, key=dict(choice.info.visits).__getitem__))
-            choice = replace(choice, info=replace(choice.info, nodes=nodes + choice.info.nodes))
+            move, info = choice.move, replace(choice.info, nodes=nodes + choice.info.nodes)
+            if move not in possible:
+                move = max(possible, key=dict(info.visits).__getitem__)
+                info = replace(info, pv=(move,))
+            choice = Choice(move, info)
         return replace(choice, info=replace(choice.info, seconds=time.perf_counter() - started))
 
     def _hurry(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
