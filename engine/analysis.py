@@ -140,10 +140,10 @@ class Valuer:
 
     def _proved(self, state: ConnectFourState, limit: Limit) -> tuple[Move, int] | None:
         """(a best move, its score in stones from the end); None where the limit ended the search."""
-        from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
+        from engine.agents.connect_four_solver import ConnectFourSolver
         from engine.agents.line_solver import LineSolver, best_moves, most_central, of_best
 
-        if is_solvable(state):
+        if state.is_usual_board:
             self._solver = self._solver or ConnectFourSolver()
             return self._solver.best(state, limit)
         if limit.seconds is None:  # on other boards it might never end

@@ -120,7 +120,7 @@ class _ConnectFour:
 
 
 def _is_usual_board(state: State) -> bool:
-    return not isinstance(state, ConnectFourState) or (state.rows, state.columns, state.k) == (6, 7, 4)
+    return not isinstance(state, ConnectFourState) or state.is_usual_board
 
 
 def _value_within(bounds: Bounds, state: State) -> Value:

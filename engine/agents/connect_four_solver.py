@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -14,12 +13,11 @@ from engine.agents.early_positions import (
     EarlyScores,
     early_scores,
 )
-from engine.agents.running import running
+from engine.agents.solver_run import SolverRun
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import connect_four_solver as kernel
 from engine.kernels import solver_context as words
-from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 
 TABLE_BITS, LATE_TABLE_BITS = 18, 16
 """2**18 entries, 2 MB, and a quarter from LATE_PLY on: what fits the processor's own memory beats more."""
@@ -28,13 +26,9 @@ LATE_PLY = 15
 _CACHE_LINE_WORDS = 8
 
 
-def is_solvable(state: ConnectFourState) -> bool:
-    return (state.rows, state.columns, state.k) == (6, 7, 4)
-
-
 def solvable(state: State) -> ConnectFourState:
     """The state, if it is one that the solver knows and not over; raises EngineError."""
-    if not isinstance(state, ConnectFourState) or not is_solvable(state):
+    if not isinstance(state, ConnectFourState) or not state.is_usual_board:
         raise EngineError("the solver knows Connect Four on 6x7x4 only")
     if not state.legal_moves():
         raise EngineError("the game is over: there is no move to choose")
@@ -59,21 +53,18 @@ class ConnectFourSolver:
         self._table_bits = table_bits
         self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
         offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
-        self._never = np.zeros(1, np.int64)
-        self._context = np.zeros(words.CONTEXT_WORDS, np.int64)
-        self._context[words.TABLE] = self._memory.ctypes.data + 8 * offset
-        self._context[words.STOP_FLAG] = self._context[words.TIMER_FLAG] = self._never.ctypes.data
-        self._place: int = self._context.ctypes.data
+        self._run = SolverRun(words.CONTEXT_WORDS, self._memory.ctypes.data + 8 * offset)
+        self._place = self._run.place
 
     @property
     def nodes(self) -> int:
         """How many states the last call searched; those settled at a glance are not counted."""
-        return int(self._context[words.NODES])
+        return self._run.nodes
 
     def solve(self, state: State, limit: Limit | None = None, least: int = kernel.LEAST) -> int | None:
         """The score of the state for the side to move; least: one that it is known to reach."""
         position = solvable(state)
-        self._context[words.NODES] = 0
+        self._run.forget_nodes()
         known = self._known(position).score_of(position)
         if known is not None:
             return known
@@ -84,7 +75,7 @@ class ConnectFourSolver:
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """The score of every legal move for the side to move."""
         position = solvable(state)
-        self._context[words.NODES] = 0
+        self._run.forget_nodes()
         known = self._known(position).scores_of_moves(position)
         if len(known) == len(position.legal_moves()):
             return known
@@ -103,7 +94,7 @@ class ConnectFourSolver:
     def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
         """(the most central of the best moves, its score)."""
         position = solvable(state)
-        self._context[words.NODES] = 0
+        self._run.forget_nodes()
         known = self._known(position)
         found = known.best(position)
         if found is not None:
@@ -132,23 +123,7 @@ class ConnectFourSolver:
             return NO_SCORES
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
 
-    @contextmanager
-    def _searching(self, state: ConnectFourState, limit: Limit | None) -> Iterator[None]:
-        """One search: what the kernels read says how far it may go."""
-        context = self._context
+    def _searching(self, state: ConnectFourState, limit: Limit | None) -> AbstractContextManager[None]:
         # Entries made for another length are not found again, and do no harm: their keys are complete.
-        bits = self._table_bits if state.ply < LATE_PLY else min(self._table_bits, LATE_TABLE_BITS)
-        context[words.SHIFT] = 64 - bits
-        context[words.NODES] = 0
-        context[words.NODE_LIMIT] = NO_LIMIT
-        if limit is None:
-            yield
-            return
-        with running(limit) as run:
-            context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
-            context[words.STOP_FLAG] = run.stop.ctypes.data
-            context[words.TIMER_FLAG] = run.timer.ctypes.data
-            try:
-                yield
-            finally:  # the flags are gone when the run is
-                context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data
+        late = min(self._table_bits, LATE_TABLE_BITS)
+        return self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from engine.agents.line_boards import connect_four_layout
-from engine.agents.running import running
+from engine.agents.solver_run import SolverRun
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import line_solver as kernel
-from engine.kernels import solver_context as words
-from engine.kernels.control import NODE_LIMIT
+from engine.kernels.solver_context import STOPPED
 from engine.values import moves_to_win
 
 TABLE_BITS = 18
@@ -101,18 +100,14 @@ class LineSolver:
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
         self._table = np.zeros(kernel.ENTRY_WORDS << table_bits, np.int64)
-        self._never = np.zeros(1, np.int64)
-        self._context = np.zeros(kernel.CONTEXT_WORDS, np.int64)
-        self._context[words.TABLE] = self._table.ctypes.data
-        self._context[words.SHIFT] = 64 - table_bits
-        self._context[words.STOP_FLAG] = self._context[words.TIMER_FLAG] = self._never.ctypes.data
-        self._place: int = self._context.ctypes.data
+        self._table_bits = table_bits
+        self._run = SolverRun(kernel.CONTEXT_WORDS, self._table.ctypes.data)
         self._board = (0, 0, 0)
 
     @property
     def nodes(self) -> int:
         """How many states the last call searched; those settled at a glance are not counted."""
-        return int(self._context[words.NODES])
+        return self._run.nodes
 
     def solve(self, state: State, limit: Limit | None = None) -> Bounds:
         """What is proved about the score of the state, for the side to move."""
@@ -149,33 +144,24 @@ class LineSolver:
         alpha = next(asked.questions, None)
         if alpha is None:
             return False
-        value: int = kernel.compare(asked.state.own, asked.state.mask, alpha, self._place)
-        if value == words.STOPPED:
+        value: int = kernel.compare(asked.state.own, asked.state.mask, alpha, self._run.place)
+        if value == STOPPED:
             return False
         asked.bounds.narrow(alpha, value)
         return True
 
-    @contextmanager
-    def _searching(self, state: ConnectFourState, limit: Limit | None) -> Iterator[None]:
-        """One search on the state's board: what the kernel reads says how far it may go."""
-        context = self._context
+    def _searching(self, state: ConnectFourState, limit: Limit | None) -> AbstractContextManager[None]:
+        """One search on the state's board."""
         board = (state.rows, state.columns, state.k)
         if board != self._board:
             self._board = board
             self._table.fill(0)
+            context = self._run.words
             context[kernel.SQUARES] = squares_of(state)
             context[kernel.COLUMNS] = state.columns
             shape, _, _ = connect_four_layout(*board)
             context[kernel.SHAPE : kernel.SHAPE + len(shape)] = shape
-        context[words.NODES] = 0
-        with running(limit or Limit()) as run:
-            context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
-            context[words.STOP_FLAG] = run.stop.ctypes.data
-            context[words.TIMER_FLAG] = run.timer.ctypes.data
-            try:
-                yield
-            finally:  # the flags are gone when the run is
-                context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data
+        return self._run.searching(limit, self._table_bits)
 
 
 def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, Bounds]:

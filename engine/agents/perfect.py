@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.connect_four_solver import ConnectFourSolver, is_solvable
+from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.agents.line_solver import (
     LineSolver,
     best_moves,
@@ -52,7 +52,7 @@ class PerfectAgent:
         position = connect_four_state(state)
         if limit.depth is not None or limit.nodes == 1:
             return self._hurried.choose(state, limit)
-        if not is_solvable(position):
+        if not position.is_usual_board:
             return self._elsewhere(position, limit, started)
         nodes = 0
         found = connect_four_book().find(position)

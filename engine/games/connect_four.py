@@ -58,6 +58,11 @@ class ConnectFourState:
     ply: int = 0
 
     @property
+    def is_usual_board(self) -> bool:
+        """6 x 7 with four in a row, the one board that is solved from its first move."""
+        return (self.rows, self.columns, self.k) == (6, 7, 4)
+
+    @property
     def to_move(self) -> Player:
         return Player(self.ply & 1)
 
