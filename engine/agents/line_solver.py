@@ -13,6 +13,7 @@ from engine.agents.solver_run import SolverRun
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four import ConnectFourState
 from engine.kernels import line_solver as kernel
+from engine.kernels.line_memory import SHAPE
 from engine.kernels.solver_context import STOPPED
 from engine.values import moves_to_win
 
@@ -160,7 +161,7 @@ class LineSolver:
             context[kernel.SQUARES] = squares_of(state)
             context[kernel.COLUMNS] = state.columns
             shape, _, _ = connect_four_layout(*board)
-            context[kernel.SHAPE : kernel.SHAPE + len(shape)] = shape
+            context[SHAPE : SHAPE + len(shape)] = shape
         return self._run.searching(limit, self._table_bits)
 
 

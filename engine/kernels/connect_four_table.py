@@ -14,13 +14,10 @@ from __future__ import annotations
 from engine.kernels.bits import load, shift_right, store
 from engine.kernels.connect_four_board import BOTTOM, mirrored
 from engine.kernels.jit import inlined
-from engine.kernels.solver_context import SHIFT
+from engine.kernels.solver_context import SCATTER, SHIFT, work_of
 
 _MIRRORED_UNTIL = 20
 """With how many stones mirror images are still likely to be met; beyond, looking for them costs more."""
-
-_SCATTER = -7046029254386353131
-"""2**64 divided by the golden ratio; Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing."""
 
 
 @inlined
@@ -35,7 +32,7 @@ def key_of(own: int, mask: int, n: int) -> int:
 @inlined
 def slot_of(key: int, context: int) -> int:
     """The first of the two places of a key: the top bits of a product, the lower ones scatter badly."""
-    return shift_right(key * _SCATTER, load(context, SHIFT)) & ~1
+    return shift_right(key * SCATTER, load(context, SHIFT)) & ~1
 
 
 @inlined
@@ -61,10 +58,7 @@ def upper_of(entry: int) -> int:
 @inlined
 def keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -> None:
     """Enters the bounds: in the first place if that is ours or took less work, else in the second."""
-    work = 0
-    while nodes >= 6 and work < 7:
-        nodes >>= 2
-        work += 1
+    work = work_of(nodes)
     entry = key << 15 | (lower + 21) << 9 | (upper + 21) << 3 | work
     old = load(table, slot)
     is_ours = shift_right(old, 15) == key

@@ -9,8 +9,8 @@ who has this move has that many stones left, this one included.
 
     0 .. 5       as in `engine.kernels.solver_context`
     6, 7         the numbers of squares and of columns
-    8 .. 13      the shape
-    16 ..        room for the moves of each state on the way, 32 words a ply, as rank << 6 | square
+    16 .. 21     the shape, where `line_memory` has it
+    24 ..        room for the moves of each state on the way, 32 words a ply, as rank << 6 | square
 
 The table holds two words an entry, two entries side by side: the key, and
 
@@ -26,11 +26,12 @@ from engine.kernels.bits import load, lowest_index, popcount, prefetch, shift_ri
 from engine.kernels.connect_four_moves import follow_forced, rank_of, score_range, wins_next_but_one
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.line_bounds import least_strategic_bound, static_bound, strategic_bound
+from engine.kernels.line_memory import shape_of
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, winning_squares
-from engine.kernels.solver_context import NODES, SHIFT, STOPPED, TABLE, is_told_to_stop
+from engine.kernels.solver_context import NODES, SCATTER, SHIFT, STOPPED, TABLE, is_told_to_stop, work_of
 
-SQUARES, COLUMNS, SHAPE = 6, 7, 8
-_LISTS = 16
+SQUARES, COLUMNS = 6, 7
+_LISTS = 24
 _LIST_WORDS = 32
 CONTEXT_WORDS = _LISTS + 65 * _LIST_WORDS
 ENTRY_WORDS = 2
@@ -41,20 +42,6 @@ _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
 
 _OFFSET = 64
-_SCATTER = -7046029254386353131
-"""2**64 divided by the golden ratio; see `connect_four_table`."""
-
-
-@inlined
-def _shape(context: int) -> Shape:
-    return (
-        load(context, SHAPE),
-        load(context, SHAPE + 1),
-        load(context, SHAPE + 2),
-        load(context, SHAPE + 3),
-        load(context, SHAPE + 4),
-        load(context, SHAPE + 5),
-    )
 
 
 @inlined
@@ -81,7 +68,7 @@ def _key(own: int, mask: int, n: int, shape: Shape, context: int) -> int:
 @inlined
 def _slot(key: int, context: int) -> int:
     """Where in the table the first of the key's two entries lies."""
-    return 2 * ENTRY_WORDS * shift_right(key * _SCATTER, load(context, SHIFT) + 1)
+    return 2 * ENTRY_WORDS * shift_right(key * SCATTER, load(context, SHIFT) + 1)
 
 
 @inlined
@@ -107,10 +94,7 @@ def _upper(entry: int) -> int:
 @inlined
 def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -> None:
     """Enters the bounds: in the first place if that is ours or took less work, else in the second."""
-    work = 0
-    while nodes >= 6 and work < 7:
-        nodes >>= 2
-        work += 1
+    work = work_of(nodes)
     entry = (lower + _OFFSET) << 10 | (upper + _OFFSET) << 3 | work
     if load(table, slot) == key or work >= load(table, slot + 1) & 7:
         if load(table, slot) != key and load(table, slot + 2) == key:
@@ -177,7 +161,7 @@ def compare(own: int, mask: int, alpha: int, context: int) -> int:
     The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, above
     every score, when told to end.
     """
-    shape = _shape(context)
+    shape = shape_of(context)
     squares = load(context, SQUARES)
     value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, squares, shape)
     if value != STOPPED:

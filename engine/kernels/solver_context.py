@@ -12,6 +12,19 @@ CONTEXT_WORDS = 8
 STOPPED = 1000
 """Returned instead of a score when the search was told to end."""
 
+SCATTER = -7046029254386353131
+"""2**64 divided by the golden ratio; Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing."""
+
+
+@inlined
+def work_of(nodes: int) -> int:
+    """0 to 7, more for more nodes: what a table entry keeps of the effort that went into it."""
+    work = 0
+    while nodes >= 6 and work < 7:
+        nodes >>= 2
+        work += 1
+    return work
+
 
 @inlined
 def is_told_to_stop(nodes: int, context: int) -> bool:
