@@ -52,6 +52,9 @@ REVIEW_SECONDS = 60.0
 PUZZLE_SECONDS = 60.0
 """Seconds between two looks for a server whose hour of the daily puzzle has come."""
 
+INVITATION_SECONDS = 60.0
+"""Seconds between two looks for invitations whose half hour is over."""
+
 
 def build(
     settings: Settings,
@@ -169,6 +172,7 @@ class Discade(commands.Bot):
                 Job("achievements", self.achievements.tell_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
+                Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )

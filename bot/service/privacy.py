@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from bot.service.service import MatchService
 from bot.service.setup import Person
 from bot.service.tournaments import Tournaments
 from bot.store import PrivacyStore, Store, TournamentStore
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,12 @@ class Privacy:
         await self._rows.erase(person.user_id)
         self._care.forget(person.user_id)
         return farewell
+
+    async def forget_invitations(self) -> None:
+        """Deletes the invitations that were answered or have expired, once their half hour is over."""
+        forgotten = await self._rows.forget_invitations(self._clock())
+        if forgotten:
+            log.info("%d old invitations were deleted", forgotten)
 
     async def _leave_tournaments(self, person: Person) -> None:
         for tournament in await self._entered.active():

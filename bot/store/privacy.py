@@ -6,12 +6,13 @@ Every table that names people is listed in TRACES; a test walks the tables and f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.challenge import ChallengeStatus
 from bot.store.database import Database, whole
 from bot.store.schema import metadata
 
@@ -88,6 +89,31 @@ class PrivacyStore:
             await _outdate_tournaments(connection, pseudonym)
         return pseudonym
 
+    @whole
+    async def forget_invitations(self, now: datetime) -> int:
+        """Deletes every invitation that was answered or has expired, once its time is over; returns how many.
+
+        What people were called who stand nowhere else goes with it.
+        """
+        challenges, players = metadata.tables["challenges"], metadata.tables["players"]
+        is_past = sa.and_(challenges.c.status != ChallengeStatus.OPEN.value, challenges.c.expires_at <= now)
+        async with self._database.writing() as connection:
+            gone = (
+                await connection.execute(
+                    sa.delete(challenges)
+                    .where(is_past)
+                    .returning(challenges.c.challenger_user, challenges.c.opponent_user)
+                )
+            ).all()
+            for user_id in {user_id for row in gone for user_id in row if user_id is not None}:
+                elsewhere = [
+                    sa.exists().where(_names(trace, user_id)) for trace in TRACES if trace.table != "players"
+                ]
+                await connection.execute(
+                    sa.delete(players).where(_is_player(players, "player", user_id), ~sa.or_(*elsewhere))
+                )
+        return len(gone)
+
 
 async def _forget_places(connection: AsyncConnection, pseudonym: int) -> None:
     """Direct messages with the bot are one person's alone, so their channel would still tell who it was."""
@@ -117,8 +143,11 @@ def _names(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
 
 
 def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[bool]:
-    is_named = table.c[column] == str(user_id)
-    return sa.and_(table.c.is_agent.is_(False), is_named) if "is_agent" in table.c else is_named
+    return sa.and_(_is_person(table), table.c[column] == str(user_id))
+
+
+def _is_person(table: sa.Table) -> sa.ColumnElement[bool]:
+    return table.c.is_agent.is_(False) if "is_agent" in table.c else sa.true()
 
 
 async def _rows(
@@ -133,16 +162,21 @@ def _plain(value: object) -> object:
 
 
 async def _next_pseudonym(connection: AsyncConnection) -> int:
-    """Below every id in use; Discord's ids are above zero."""
-    matches = metadata.tables["matches"]
+    """Below every id in use; Discord's ids are above zero.
+
+    Every column where a pseudonym can stay counts: who was deleted may stand in one table alone, an
+    organiser who never played or an entrant who only had a bye.
+    """
     lowest = 0
-    for column in (matches.c.first_user, matches.c.second_user):
-        lowest = min(lowest, (await connection.execute(sa.select(sa.func.min(column)))).scalar_one() or 0)
-    players = metadata.tables["players"]
-    named = sa.select(sa.func.min(sa.cast(players.c.player, sa.BigInteger))).where(
-        players.c.is_agent.is_(False)
-    )
-    return min(lowest, (await connection.execute(named)).scalar_one() or 0) - 1
+    for trace in TRACES:
+        table = metadata.tables[trace.table]
+        ids: list[tuple[sa.ColumnElement[int], sa.ColumnElement[bool]]]
+        ids = [(table.c[column], sa.true()) for column, _ in trace.users]
+        ids += [(sa.cast(table.c[column], sa.BigInteger), _is_person(table)) for column, _ in trace.players]
+        for column, where in ids if trace.stays else ():
+            found = (await connection.execute(sa.select(sa.func.min(column)).where(where))).scalar_one()
+            lowest = min(lowest, found or 0)
+    return lowest - 1
 
 
 async def _rename(connection: AsyncConnection, trace: Trace, user_id: int, pseudonym: int) -> None:

@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.service import Organiser, Person, Terms
 from bot.store import PrivacyStore, Store
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.schema import metadata
+from bot.tournaments import System
+from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+from tests.bot.tournaments.evenings import CHANNEL, evening
 
 ZOE, NAME = 4_242_424_242, "Zoe"
 OTHER = 77
@@ -174,6 +178,57 @@ async def test_two_deleted_people_stay_two(store: Store) -> None:
     privacy = PrivacyStore(store.database)
     first = await privacy.erase(ZOE)
     assert await privacy.erase(OTHER) != first
+
+
+async def test_two_organisers_who_never_played_get_pseudonyms_of_their_own(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        terms = Terms("Spring", "othello", System.SWISS)
+        for organiser in (ZOE, OTHER):
+            await here.tournaments.create(Person(organiser, "Host"), terms, CHANNEL, Organiser(organiser))
+        privacy = PrivacyStore(here.table.store.database)
+        pseudonyms = [await privacy.erase(ZOE), await privacy.erase(OTHER)]
+        found = await here.tournaments.of_guild(20)
+        assert sorted(tournament.organiser_id for tournament in found) == sorted(pseudonyms)
+        assert len(set(pseudonyms)) == 2
+
+
+async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        open_one = await here.sign_up(5, system=System.ROUND_ROBIN)
+        running = await here.begin(open_one)
+        # Whoever has the bye has no match, and so stands among the entrants alone.
+        played = {number for pairing in running.pairings if pairing.match_id for number in pairing.numbers}
+        by_bye_first = sorted(range(1, 6), key=lambda number: number in played)
+        privacy = PrivacyStore(here.table.store.database)
+        for user_id in by_bye_first:
+            await privacy.erase(user_id)
+        after = await here.tournaments.tournament(running.id)
+        pseudonyms = {entrant.seat.user_id for entrant in after.entrants}
+        assert len(pseudonyms) == 5
+        assert all(number is not None and number < 0 for number in pseudonyms)
+
+
+async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        privacy = PrivacyStore(table.store.database)
+        challenges = table.service.challenges
+        expired = await challenges.send(ADA, Person(ZOE, NAME), "othello", HERE)
+        accepted = await challenges.send(ADA, BEN, "othello", HERE)
+        await challenges.accept(accepted.id, BEN)
+        table.clock.advance(minutes=20)
+        young = await challenges.send(EVE, Person(OTHER, "Yann"), "othello", HERE)
+        assert await privacy.forget_invitations(table.clock()) == 0
+
+        table.clock.advance(minutes=10)
+        await challenges.expire()
+        assert await privacy.forget_invitations(table.clock()) == 2
+
+        assert [await table.store.challenge(old.id) for old in (expired, accepted)] == [None, None]
+        assert await table.store.challenge(young.id) == young
+        assert naming_zoe(await cells(table.store)) == set()
+        assert await table.store.name_of(ZOE) is None
+        assert await table.store.name_of(OTHER) == "Yann"
+        assert await table.store.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
 
 
 async def test_where_somebody_played_alone_with_the_bot_is_forgotten(store: Store) -> None:
