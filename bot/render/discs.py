@@ -1,8 +1,8 @@
 """The emoji that boards are written in, by game and theme.
 
 The shape of a disc says what happened to it: a square was played last, a heart belongs to the winning
-line (crosses and noughts are squared for both). Empty cells are coloured squares where they can be,
-because black and white ones vanish on one of Discord's themes.
+line (crosses and noughts are squared for both). Black and white ones are used nowhere: each vanishes on
+some of Discord's backgrounds (see `twemoji.py`). So Othello is played with dark and light wood.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ class Discs:
 
 
 _CONNECT_FOUR = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "🟦", "🔹", has_letters=False)
-_OTHELLO = Discs(("⚫", "⚪"), ("⬛", "⬜"), ("🖤", "🤍"), "🟩", "🔸", has_letters=True)
-_TIC_TAC_TOE = Discs(("❌", "⭕"), ("❎", "🅾️"), ("❎", "🅾️"), "⬜", "🔹", has_letters=True)
-_OTHER = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "⬜", "🔹", has_letters=True)
+_OTHELLO = Discs(("🟤", "🟡"), ("🟫", "🟨"), ("🤎", "💛"), "🟩", "🔹", has_letters=True)
+_TIC_TAC_TOE = Discs(("❌", "⭕"), ("❎", "🅾️"), ("❎", "🅾️"), "🟦", "🔹", has_letters=True)
+_OTHER = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "🟦", "🔹", has_letters=True)
 _CLASSIC = {"connect-four": _CONNECT_FOUR, "othello": _OTHELLO, "tic-tac-toe": _TIC_TAC_TOE}
+
+_HOLE = "🌑"
+"""The darkest cell that can be seen on a dark background."""
 
 _LETTERS = Discs(("X", "O"), ("X", "O"), ("X", "O"), ".", "*", has_letters=True)
 """Marks go around the letters, see `text.py`."""
@@ -51,10 +54,10 @@ def discs(game_key: str, theme: Theme = Theme.CLASSIC) -> Discs:
 
 
 def _dark(game_key: str, classic: Discs) -> Discs:
-    """Black boards; black discs would vanish on them, so Othello's are purple."""
+    """Dark holes instead of a bright board; brown discs would be lost among them, so Othello's are purple."""
     if game_key == "othello":
-        return replace(classic, plain=("🟣", "⚪"), last=("🟪", "⬜"), line=("💜", "🤍"), empty="⬛")
-    return replace(classic, empty="⬛")
+        return replace(classic, plain=("🟣", "🟡"), last=("🟪", "🟨"), line=("💜", "💛"), empty=_HOLE)
+    return replace(classic, empty=_HOLE)
 
 
 def _colour_blind(game_key: str, classic: Discs) -> Discs:
@@ -62,12 +65,12 @@ def _colour_blind(game_key: str, classic: Discs) -> Discs:
     if game_key == "tic-tac-toe":
         return classic
     if game_key == "othello":
-        return replace(classic, empty="🟦", hint="🔶")
-    return replace(classic, plain=("🔵", "🟠"), last=("🟦", "🟧"), line=("💙", "🧡"), empty="⬛", hint="▫️")
+        return replace(classic, empty="🟦")
+    return replace(classic, plain=("🔵", "🟠"), last=("🟦", "🟧"), line=("💙", "🧡"), empty=_HOLE, hint="🔺")
 
 
 def _shapes(game_key: str, classic: Discs) -> Discs:
     """Two outlines that differ without any colour, also when marked."""
     if game_key == "tic-tac-toe":
         return classic
-    return replace(classic, plain=("🔴", "🔷"), last=("🛑", "💠"), line=("❤️", "💎"), empty="⬜", hint="▫️")
+    return replace(classic, plain=("🔴", "🔷"), last=("🛑", "💠"), line=("❤️", "💎"), empty="🟨", hint="🔺")

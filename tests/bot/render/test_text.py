@@ -9,11 +9,14 @@ import unicodedata
 import pytest
 
 from bot.render import Marks, discs, draw_text, marks_of
+from bot.render.look import Theme
 from bot.render.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
+from bot.render.twemoji import BACKGROUNDS, COLOURS, contrast
 from engine.core import Move, Player, State
 from engine.games import GAMES
 from engine.games import game as game_of
 
+GAMES_AND_ANOTHER = (*GAMES, "another")
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 
 
@@ -62,9 +65,9 @@ def test_othello_has_letters_and_numbers_around_and_marks_where_to_play() -> Non
             "1️⃣🟩🟩🟩🟩🟩🟩🟩🟩",
             "2️⃣🟩🟩🟩🟩🟩🟩🟩🟩",
             "3️⃣🟩🟩🟩🟩🟩🟩🟩🟩",
-            "4️⃣🟩🟩🟩⚪⚫🔸🟩🟩",
-            "5️⃣🟩🟩🟩⚫⚫⬛🟩🟩",
-            "6️⃣🟩🟩🟩🔸🟩🔸🟩🟩",
+            "4️⃣🟩🟩🟩🟡🟤🔹🟩🟩",
+            "5️⃣🟩🟩🟩🟤🟤🟫🟩🟩",
+            "6️⃣🟩🟩🟩🔹🟩🔹🟩🟩",
             "7️⃣🟩🟩🟩🟩🟩🟩🟩🟩",
             "8️⃣🟩🟩🟩🟩🟩🟩🟩🟩",
         )
@@ -79,7 +82,7 @@ def test_neighbouring_letters_never_join_to_a_flag() -> None:
 
 
 def test_tic_tac_toe_shows_crosses_and_noughts_and_the_last_one_squared() -> None:
-    assert drawn("tic-tac-toe", "b2 a1").replace(ZERO_WIDTH_SPACE, "") == "▪️🇦🇧🇨\n1️⃣🅾️⬜⬜\n2️⃣⬜❌⬜\n3️⃣⬜⬜⬜"
+    assert drawn("tic-tac-toe", "b2 a1").replace(ZERO_WIDTH_SPACE, "") == "▪️🇦🇧🇨\n1️⃣🅾️🟦🟦\n2️⃣🟦❌🟦\n3️⃣🟦🟦🟦"
 
 
 def test_a_pass_marks_no_disc() -> None:
@@ -95,7 +98,7 @@ def test_a_pass_marks_no_disc() -> None:
             if passes and state.outcome() is None:
                 marked = marks_of(game, game.start("6x6"), moves)
                 assert marked.last is None
-                assert "⬛" not in draw_text("othello", state, marked)
+                assert "🟫" not in draw_text("othello", state, marked)
                 return
 
 
@@ -121,12 +124,31 @@ def test_the_cells_drawn_are_the_cells_of_the_state() -> None:
     assert "".join(draw_text("connect-four", state).splitlines()[1:]) == expected
 
 
-def test_all_emoji_of_a_game_differ() -> None:
-    for key in GAMES:
-        emoji = discs(key)
-        used = [*emoji.plain, *emoji.last, emoji.empty, emoji.hint]
-        assert len(set(used)) == len(used)
-        assert not set(emoji.plain) & set(emoji.line)
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("key", GAMES_AND_ANOTHER)
+def test_what_an_emoji_means_is_never_in_doubt(key: str, theme: Theme) -> None:
+    if theme is Theme.LETTERS:
+        return
+    emoji = discs(key, theme)
+    used = [*emoji.plain, *emoji.last, emoji.empty, emoji.hint]
+    assert len(set(used)) == len(used)
+    assert not {*emoji.plain, emoji.empty, emoji.hint} & set(emoji.line)
+
+
+@pytest.mark.parametrize("theme", [theme for theme in Theme if theme is not Theme.LETTERS])
+@pytest.mark.parametrize("key", GAMES_AND_ANOTHER)
+def test_every_cell_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
+    emoji = discs(key, theme)
+    for glyph in (*emoji.plain, *emoji.last, *emoji.line, emoji.empty, emoji.hint):
+        contrasts = [contrast(COLOURS[glyph], ground) for ground in BACKGROUNDS.values()]
+        assert min(contrasts) >= 1.4, glyph
+        assert sum(found >= 3 for found in contrasts) >= 3, glyph
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#31373D", "#323339") == pytest.approx(1.05, abs=0.005)
 
 
 def test_unmarked_is_the_default() -> None:

@@ -57,7 +57,7 @@ async def test_a_theme_counts_at_once_and_after_a_restart(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theme", "disc"), [("dark", "⬛"), ("colour-blind", "🔵"), ("shapes", "🔷"), ("classic", "🟦")]
+    ("theme", "disc"), [("dark", "🌑"), ("colour-blind", "🔵"), ("shapes", "🔷"), ("classic", "🟦")]
 )
 async def test_every_theme_is_seen_on_the_board(table: Table, theme: str, disc: str) -> None:
     await wish(table, table.ada, theme=theme)

@@ -155,7 +155,7 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
     assert table.ben.mention in text
     assert "6×6 · Rated · 5 minutes a move · Ada begins" in text
     started = await table.ben.click(sent.response, label="Accept")
-    assert "⚫ **Ada**" in text_of(started.response)
+    assert "🟤 **Ada**" in text_of(started.response)
 
 
 async def test_the_menu_refuses_oneself_before_asking(table: Table) -> None:
@@ -166,8 +166,8 @@ async def test_watching_needs_no_more_than_a_game(table: Table) -> None:
     ladder = levels_of("othello")
     first, second = ladder[len(ladder) // 3], ladder[len(ladder) // 3 + 1]
     text = text_of((await table.ada.slash(table.games, "watch", game="othello")).response)
-    assert f"⚫ **{first.name}**" in text
-    assert f"⚪ **{second.name}**" in text
+    assert f"🟤 **{first.name}**" in text
+    assert f"🟡 **{second.name}**" in text
 
 
 async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table) -> None:

@@ -60,11 +60,11 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
 async def test_othello_offers_the_legal_squares_marks_them_and_counts_discs(table: Table) -> None:
     board = await table.pair(game="othello")
     assert [label for label in buttons_of(board) if len(label) == 2] == ["d3", "c4", "f5", "e6"]
-    assert text_of(board).count("🔸") == 4
+    assert text_of(board).count("🔹") == 4
     await table.ada.click(board, label="f5")
     text = text_of(board)
-    assert "⚫ **4** : **1** ⚪" in text
-    assert "⬛" in text
+    assert "🟤 **4** : **1** 🟡" in text
+    assert "🟫" in text
     assert [label for label in buttons_of(board) if len(label) == 2] == ["f4", "d6", "f6"]
 
 
