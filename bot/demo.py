@@ -18,7 +18,7 @@ async def run_demo(settings: Settings) -> int:
     logging.getLogger("discord").setLevel(logging.ERROR)
     from bot.simulated import PortTaken, SimulatedDiscord
 
-    bot = build(settings)
+    bot = build(settings.for_demo())
     try:
         async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
             print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
+DEMO_DATABASE = "demo.db"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
@@ -66,6 +67,18 @@ class Settings:
             )
             or "INFO",
         )
+
+    def for_demo(self) -> Settings:
+        """The same with the demo's own database: `demo.db` beside the one that people play on.
+
+        What is tried out there must never stand on a server's leaderboards.
+        """
+        url = make_url(self.database_url)
+        if not url.database or url.database == ":memory:":
+            return self
+        name = DEMO_DATABASE if Path(url.database).name != DEMO_DATABASE else f"demo-{DEMO_DATABASE}"
+        beside = Path(url.database).with_name(name)
+        return replace(self, database_url=url.set(database=str(beside)).render_as_string(hide_password=False))
 
 
 def _token(text: str) -> str | None:

@@ -167,8 +167,12 @@ def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(
     expect_discs(board, 4)
 
 
-def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(start: Callable[[], DemoProcess]) -> None:
+def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(
+    start: Callable[[], DemoProcess], tmp_path: Path
+) -> None:
     demo = start()
+    assert (tmp_path / "demo.db").exists()
+    assert not (tmp_path / "discade.db").exists(), "the database that people play on is left alone"
     assert demo.interrupt() == 0
     demo.close()
     assert not [line for line in demo.log if "Traceback" in line or " ERROR " in line]

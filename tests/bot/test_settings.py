@@ -36,6 +36,19 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "demo"),
+    [
+        (DEFAULT_DATABASE_URL, "sqlite+aiosqlite:///demo.db"),
+        ("sqlite+aiosqlite:////srv/bot/live.db", "sqlite+aiosqlite:////srv/bot/demo.db"),
+        ("sqlite+aiosqlite:////srv/bot/demo.db", "sqlite+aiosqlite:////srv/bot/demo-demo.db"),
+        ("sqlite+aiosqlite://", "sqlite+aiosqlite://"),
+    ],
+)
+def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: str, demo: str) -> None:
+    assert Settings.from_env({"DATABASE_URL": url}).for_demo().database_url == demo
+
+
+@pytest.mark.parametrize(
     ("variable", "value"),
     [
         ("DISCORD_TOKEN", "my-secret"),
