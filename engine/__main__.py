@@ -25,11 +25,11 @@ from engine.analyzing import add_verbs as add_analyzing
 from engine.arena import Entrant, Tournament, play_tournament
 from engine.core import EngineError, Game, Limit, UnknownName
 from engine.games import game
-from engine.perft import perft
+from engine.perft import counting_of, perft
 from engine.sitting import Chair, Sitting
 from engine.solving import add_verbs as add_solving
 from engine.tables import agent_table, cross_table, level_table, perft_table
-from engine.verbs import Verbs, add_game, add_verb, seconds
+from engine.verbs import Verbs, add_game, add_verb, seconds, whole_number
 
 EXIT_OK, EXIT_PIPE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -126,7 +126,10 @@ def _add_arena(verbs: Verbs[argparse.ArgumentParser]) -> None:
     parser.add_argument("--seconds", type=seconds, default=1.0, help="the most a move may take (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="of openings and agents (default: 0)")
     parser.add_argument(
-        "--jobs", type=_count, default=1, help="games at once; beyond your cores, clocks suffer"
+        "--jobs",
+        type=whole_number(1, 999, 2),
+        default=1,
+        help="games at once; beyond your cores, clocks suffer",
     )
     parser.add_argument(
         "--json", metavar="FILE", help="also write everything as JSON; '-': stdout, no table there"
@@ -145,10 +148,12 @@ def _add_perft(verbs: Verbs[argparse.ArgumentParser]) -> None:
         verbs,
         "perft",
         "count the ways to play on, which checks and times the rules",
-        "  python -m engine perft --depth 7\n  python -m engine perft --game othello --depth 6",
+        "  python -m engine perft --depth 7\n  python -m engine perft --game othello --depth 11",
     )
     add_game(parser)
-    parser.add_argument("--depth", type=_count, default=6, help="moves (default: %(default)s)")
+    parser.add_argument(
+        "--depth", type=whole_number(1, 99, 6), default=6, help="moves, 1 to 99 (default: %(default)s)"
+    )
     parser.set_defaults(run=_perft)
 
 
@@ -161,13 +166,6 @@ def _add_agents(verbs: Verbs[argparse.ArgumentParser]) -> None:
     )
     _add_folder(parser)
     parser.set_defaults(run=_agents)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more, not {text}")
-    return value
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -204,16 +202,7 @@ def _arena(options: argparse.Namespace) -> int:
     with closing(Roster(discover(_folder(options)))) as roster:
         names = options.agents or [key for key, spec in AGENTS.items() if rules.key in spec.games]
         entrants = [_entrant(roster, name, rules, None, options.seconds) for name in names]
-        errors = Console(stderr=True)
-        with Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=errors,
-            transient=True,
-            disable=not errors.is_terminal,
-        ) as progress:
+        with _progress() as progress:
             task = progress.add_task("games", total=None)
             tournament = play_tournament(
                 rules,
@@ -226,6 +215,20 @@ def _arena(options: argparse.Namespace) -> int:
             )
     _report(tournament, options.json)
     return EXIT_OK
+
+
+def _progress() -> Progress:
+    """On stderr while something takes long, and nothing where that is no terminal."""
+    errors = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    )
 
 
 def _report(tournament: Tournament, json_file: str | None) -> None:
@@ -242,11 +245,23 @@ def _perft(options: argparse.Namespace) -> int:
     rules = game(options.game)
     start = rules.start(options.board)
     rows = []
-    for depth in range(1, options.depth + 1):
-        started = time.perf_counter()
-        count = perft(start, depth)
-        rows.append((depth, count, time.perf_counter() - started))
-    _table_console().print(perft_table(f"{rules.key} {options.board or rules.boards[0]}", rows))
+    perft(start, 1)  # loads the kernel where there is one, which is not counting
+    with _progress() as progress:
+        task = progress.add_task("", total=None)
+        for depth in range(1, options.depth + 1):
+            started = time.perf_counter()
+
+            def show(done: int, total: int, lines: int, depth: int = depth, started: float = started) -> None:
+                rate = lines / (time.perf_counter() - started)
+                label = f"depth {depth}: {lines:,} lines, {rate:,.0f}/s"
+                progress.update(task, completed=done, total=total, description=label)
+
+            count = perft(start, depth, show)
+            rows.append((depth, count, time.perf_counter() - started))
+    board = options.board or rules.boards[0]
+    console = _table_console()
+    console.print(perft_table(f"{rules.key} {board}", rows))
+    console.print(f"How they are counted: {counting_of(start).rule}.")
     return EXIT_OK
 
 

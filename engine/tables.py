@@ -42,12 +42,14 @@ def _wins(record: Record) -> str:
 
 
 def perft_table(title: str, rows: Iterable[tuple[int, int, float]]) -> Table:
-    """rows: (depth, count, seconds)."""
+    """rows: (depth, lines, seconds)."""
     table = _table(title)
-    for heading in ("depth", "count", "seconds", "nodes/s"):
+    for heading in ("depth", "lines", "seconds", "lines/s"):
         table.add_column(heading, justify="right", no_wrap=True)
     for depth, count, seconds in rows:
-        table.add_row(str(depth), str(count), f"{seconds:.3f}", f"{count / seconds:,.0f}" if seconds else "")
+        table.add_row(
+            str(depth), f"{count:,}", f"{seconds:.3f}", f"{count / seconds:,.0f}" if seconds else ""
+        )
     return table
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Callable
 
 from engine.games import GAMES
 
@@ -38,7 +40,22 @@ def add_seconds(parser: argparse.ArgumentParser) -> None:
 
 def seconds(text: str) -> float:
     """A time above 0; raises ArgumentTypeError."""
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: write seconds above 0, such as 0.5 or 10")
     return value
+
+
+def whole_number(least: int, most: int, example: int) -> Callable[[str], int]:
+    """A reader of whole numbers from `least` to `most`; raises ArgumentTypeError, with the example."""
+
+    def read(text: str) -> int:
+        if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) and least <= int(text) <= most:
+            return int(text)
+        allowed = f"a whole number from {least} to {most}, such as {example}"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {allowed}")
+
+    return read

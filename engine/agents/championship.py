@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TypeGuard
+
+import numpy as np
 
 from engine.core import Move as EngineMove
 from engine.core import Player, State
@@ -29,12 +31,18 @@ from engine.core import Player, State
 SIZE = 8
 
 
-@dataclass(frozen=True)
 class Move:
-    """A square: x is the row and y the column, both 1 to 8; unpacks as (x, y)."""
+    """A square: x is the row and y the column, both 1 to 8; unpacks as (x, y), equal where both are."""
 
-    x: int
-    y: int
+    def __init__(self, x: int, y: int) -> None:
+        self.x = x
+        self.y = y
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Move) and self.x == other.x and self.y == other.y
+
+    def __hash__(self) -> int:
+        return hash((self.x, self.y))
 
     def __iter__(self) -> Iterator[int]:
         yield self.x
@@ -43,17 +51,23 @@ class Move:
     def __str__(self) -> str:
         return f"{self.x} {self.y}"
 
+    def __repr__(self) -> str:
+        return f"Move({self.x}, {self.y})"
+
 
 Grid = list[list[str]]
 
 
 class Board:
-    """A position that agents may play on; `Board(None)` is the start, `Board(grid)` copies a 10 x 10 grid."""
+    """A position that agents may play on; `Board(None)` is the start, `Board(grid)` copies a 10 x 10 grid.
+
+    The names that begin with an underscore are part of it too: the championship's agents call them.
+    """
 
     EMPTY, BLACK, WHITE, OUTER = ".", "○", "●", "?"
 
-    UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
-    UP_RIGHT, DOWN_RIGHT, DOWN_LEFT, UP_LEFT = (-1, 1), (1, 1), (1, -1), (-1, -1)
+    UP, DOWN, LEFT, RIGHT = [-1, 0], [1, 0], [0, -1], [0, 1]
+    UP_RIGHT, DOWN_RIGHT, DOWN_LEFT, UP_LEFT = [-1, 1], [1, 1], [1, -1], [-1, -1]
     DIRECTIONS = (UP, UP_RIGHT, RIGHT, DOWN_RIGHT, DOWN, DOWN_LEFT, LEFT, UP_LEFT)
 
     def __init__(self, board: Sequence[Sequence[str]] | None = None) -> None:
@@ -67,39 +81,77 @@ class Board:
         return self.board[row][column]
 
     def valid_moves(self, color: str) -> list[Move]:
-        """Every square where that colour may place a disc, row by row."""
+        """Every square where that colour may place a disc, row by row, each once."""
+        board, opponent = self.board, self._opponent(color)
         return [
-            move
-            for move in (Move(x, y) for x in range(1, SIZE + 1) for y in range(1, SIZE + 1))
-            if self.board[move.x][move.y] == Board.EMPTY and any(self._turned(move, color))
+            Move(x, y)
+            for x in range(1, SIZE + 1)
+            for y in range(1, SIZE + 1)
+            if board[x][y] == self.EMPTY and self._turns(x, y, color, opponent)
         ]
 
-    def play(self, move: Move, color: str) -> None:
-        """Places a disc and turns over what it encloses; checks nothing, as in the championship."""
-        turned = [square for line in self._turned(move, color) for square in line]
-        for x, y in ((move.x, move.y), *turned):
-            self.board[x][y] = color
+    def play(self, move: Move, color: str) -> Board:
+        """Places a disc, turns over what it encloses, and gives this same board back; checks no rule."""
+        if color in (self.BLACK, self.WHITE):
+            self.board[move.x][move.y] = color
+            self._reverse(move, color)
+        return self
 
     def score(self) -> list[int]:
         """[white discs, black discs], in this order."""
         squares = [square for row in self.board for square in row]
-        return [squares.count(Board.WHITE), squares.count(Board.BLACK)]
+        return [squares.count(self.WHITE), squares.count(self.BLACK)]
 
     def __str__(self) -> str:
         numbers = range(1, SIZE + 1)
         lines = [f"{x} {' '.join(self.board[x][1 : SIZE + 1])}" for x in numbers]
         return "\n".join([f"  {' '.join(map(str, numbers))}", *lines])
 
-    def _turned(self, move: Move, color: str) -> Iterator[list[tuple[int, int]]]:
-        """The discs that a disc of `color` on that square turns over, one list a direction."""
-        opponent = Board.WHITE if color == Board.BLACK else Board.BLACK
-        for down, right in Board.DIRECTIONS:
-            line = []
-            x, y = move.x + down, move.y + right
-            while self.board[x][y] == opponent:
-                line.append((x, y))
-                x, y = x + down, y + right
-            yield line if self.board[x][y] == color else []
+    def _opponent(self, color: str) -> str:
+        return self.BLACK if color == self.WHITE else self.WHITE
+
+    def _squares(self) -> list[int]:
+        """The squares as two digits, the row and the column: 11 to 88."""
+        return [10 * x + y for x in range(1, SIZE + 1) for y in range(1, SIZE + 1)]
+
+    def _find_bracket(self, move: Move, color: str, direction: Sequence[int]) -> list[int] | None:
+        """[row, column] of the disc that encloses others with one of `color` on that square; else None."""
+        down, right = direction
+        x, y = move.x + down, move.y + right
+        if self.board[x][y] == color:
+            return None
+        opponent = self._opponent(color)
+        while self.board[x][y] == opponent:
+            x, y = x + down, y + right
+        return [x, y] if self.board[x][y] == color else None
+
+    def _reverse(self, move: Move, color: str) -> None:
+        for direction in self.DIRECTIONS:
+            self._make_flips(move, color, direction)
+
+    def _make_flips(self, move: Move, color: str, direction: Sequence[int]) -> None:
+        bracket = self._find_bracket(move, color, direction)
+        if bracket is None:
+            return
+        down, right = direction
+        x, y = move.x + down, move.y + right
+        while [x, y] != bracket:
+            self.board[x][y] = color
+            x, y = x + down, y + right
+
+    def _turns(self, x: int, y: int, color: str, opponent: str) -> bool:
+        """Whether a disc there turns any over; the same as `_find_bracket`, and quick."""
+        board = self.board
+        for down, right in self.DIRECTIONS:
+            row, column = x + down, y + right
+            if board[row][column] != opponent:
+                continue
+            while board[row][column] == opponent:
+                row += down
+                column += right
+            if board[row][column] == color:
+                return True
+        return False
 
 
 def _start() -> Grid:
@@ -138,9 +190,14 @@ def engine_move(answer: object) -> EngineMove | None:
     else:
         pair = answer
     match pair:
-        case (int(row), int(column)) if 1 <= row <= SIZE and 1 <= column <= SIZE:
-            return (row - 1) * SIZE + column - 1
+        case (row, column) if _is_line(row) and _is_line(column):
+            return (int(row) - 1) * SIZE + int(column) - 1
     return None
+
+
+def _is_line(value: object) -> TypeGuard[int]:
+    """Whether it is the number of a row or column; True is none, although it equals 1."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(1 <= value <= SIZE)
 
 
 def install_modules(folder: Path) -> None:

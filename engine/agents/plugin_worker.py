@@ -13,12 +13,12 @@ import os
 import random
 import reprlib
 import sys
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -32,6 +32,8 @@ GROUP = "discade.agents"
 MAX_PRINTED = 400
 MAX_FAULT, MAX_TRACE = 300, 4000
 MAX_NAME, MAX_CHARACTER = 32, 100
+MOST_ENTRIES = 1_000
+LARGEST_NUMBER = (1 << 63) - 1
 
 _SECRETS = ("TOKEN", "SECRET", "PASSWORD", "DATABASE_URL")
 
@@ -110,14 +112,12 @@ def choose(source: Source, state: State, limit: Limit, seed: int) -> Reply:
         try:
             random.seed(f"{seed} {state.ply}")
             np.random.seed(random.getrandbits(32))
-            started = time.perf_counter()
             player = _player_class(source)
             if _style(player) == "play":
                 answer = _championship_answer(player, state)
             else:
                 answer = _instance(source).choose(state, limit)  # type: ignore[attr-defined]
-            seconds = time.perf_counter() - started
-            move, info = _weighed(answer, seconds)
+            move, info = _weighed(answer)
         except UnfitPlugin as error:
             return Reply(printed(), fault=str(error))
         except BaseException as error:  # noqa: BLE001 (whatever a plug-in raises is its own fault)
@@ -243,36 +243,45 @@ def _championship_answer(player: type, state: State) -> object:
     return move
 
 
-def _weighed(answer: object, seconds: float) -> tuple[Move, SearchInfo]:
-    """The answer in plain types, with the seconds measured here when it brings no info of its own."""
+def _weighed(answer: object) -> tuple[Move, SearchInfo]:
+    """The answer in plain types of bounded size; whether its numbers can be true is judged by who asked."""
     if isinstance(answer, Choice):
-        move = _number(answer.move)
-        return move, _plain(answer.info)
-    move = _number(answer)
-    return move, SearchInfo(seconds=seconds, pv=(move,))
+        return _number(answer.move), _plain(answer.info)
+    return _number(answer), SearchInfo()
 
 
 def _number(value: object) -> Move:
     # bool is an int, but True is no move; numpy's integers are none, but they name one.
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
-    raise UnfitPlugin(f"answered {reprlib.repr(value)}, which is no move")
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise UnfitPlugin(f"answered {reprlib.repr(value)}, which is no move")
+    if not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        raise UnfitPlugin("answered a number beyond any move's")  # too long to be written, perhaps
+    return int(value)
 
 
 def _plain(info: object) -> SearchInfo:
-    """The same info without any object of the plug-in's own types."""
+    """The same info without any object of the plug-in's own types, and of no more than a bounded size."""
     if not isinstance(info, SearchInfo):
         raise UnfitPlugin(f"answered with the info {reprlib.repr(info)}, which is no SearchInfo")
     try:
         return SearchInfo(
             score=None if info.score is None else float(info.score),
             proven=bool(info.proven),
-            depth=int(info.depth),
-            nodes=int(info.nodes),
-            seconds=float(info.seconds),
-            pv=tuple(int(move) for move in info.pv),
-            move_scores=tuple((int(move), float(score)) for move, score in info.move_scores),
-            visits=tuple((int(move), int(visits)) for move, visits in info.visits),
+            depth=_count(info.depth),
+            nodes=_count(info.nodes),
+            pv=tuple(_count(move) for move in islice(info.pv, MOST_ENTRIES)),
+            move_scores=tuple(
+                (_count(move), float(score)) for move, score in islice(info.move_scores, MOST_ENTRIES)
+            ),
+            visits=tuple(
+                (_count(move), _count(visits)) for move, visits in islice(info.visits, MOST_ENTRIES)
+            ),
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise UnfitPlugin(f"answered with a broken SearchInfo: {error}") from None
+
+
+def _count(value: object) -> int:
+    """As an int that can be stored; raises TypeError, ValueError or OverflowError."""
+    number = int(value)  # type: ignore[call-overload]
+    return int(min(max(number, -LARGEST_NUMBER), LARGEST_NUMBER))

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from engine.agents import plugin_worker
 from engine.agents.levels import Level
+from engine.agents.plugin_answers import checked_info
 from engine.agents.plugin_worker import GROUP, Description, Reply, Source
 from engine.agents.random import moves_of
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop
@@ -111,7 +112,7 @@ class PluginAgent:
         hard = self._level.limit.seconds or HARD_SECONDS
         seconds = min(hard, limit.seconds or hard)
         told = Limit(seconds=seconds * _TOLD_SHARE, nodes=limit.nodes, depth=limit.depth)
-        reply = self._worker.choose(limit.stop, seconds, state, told, self._seed)
+        reply, seconds = self._worker.choose(limit.stop, seconds, state, told, self._seed)
         if reply.trace:
             self._log(logging.DEBUG, state, f"failed:\n{reply.trace}")
         if reply.fault is not None or reply.move is None or reply.info is None:
@@ -120,7 +121,7 @@ class PluginAgent:
             raise _Forfeit(f"it printed {reply.printed!r}")
         if reply.move not in moves:
             raise _Forfeit(f"it answered {reply.move}, which is not legal there")
-        return Choice(reply.move, reply.info)
+        return Choice(reply.move, checked_info(state, reply.move, reply.info, seconds))
 
     def _log(self, severity: int, state: State, message: str) -> None:
         log.log(severity, "plug-in %s in %s %s", self._source, _game_key(state), message)
@@ -141,17 +142,21 @@ class _Worker:
         with self._turn_of_mine(None):
             return self._load(None)
 
-    def choose(self, stop: Stop | None, seconds: float, state: State, limit: Limit, seed: int) -> Reply:
-        """The plug-in's answer within the seconds, or its fault; raises _Forfeit or _Stopped.
+    def choose(
+        self, stop: Stop | None, seconds: float, state: State, limit: Limit, seed: int
+    ) -> tuple[Reply, float]:
+        """The plug-in's answer, or its fault, and the seconds that it took; raises _Forfeit or _Stopped.
 
         Before that, a worker that has just started loads the plug-in, which has its own time limit.
         """
         with self._turn_of_mine(stop):
             loaded = self._load(stop)
             if loaded.fault is not None:
-                return loaded
+                return loaded, 0.0
             arguments = (self._source, state, limit, seed)
-            return self._run(stop, seconds, _KILL_SECONDS, plugin_worker.choose, *arguments)
+            started = time.perf_counter()
+            reply = self._run(stop, seconds, _KILL_SECONDS, plugin_worker.choose, *arguments)
+            return reply, time.perf_counter() - started
 
     def close(self) -> None:
         """Kills the process; whoever still waits for its answer gets _Stopped."""

@@ -9,10 +9,7 @@ from engine.kernels.othello_vectors import flips_of, moves_of
 
 @kernel("int64(int64, int64, int64, int64)")
 def count_lines(own: int, opposing: int, empties: int, depth: int) -> int:
-    """The lines of `depth` >= 1 moves, passes counted as moves; a game that ends sooner is one line too.
-
-    (`engine.perft` leaves games that ended sooner out; the published counts from depth 10 on have them.)
-    """
+    """The lines of `depth` >= 1 moves, passes counted as moves; a game that ends sooner is one line too."""
     moves = moves_of(own, opposing) & empties
     if moves == 0:
         if depth == 1 or moves_of(opposing, own) & empties == 0:

@@ -48,8 +48,24 @@ def test_perft_prints_counts_and_speed() -> None:
     done = engine("perft", "--game", "othello", "--depth", "4")
     assert (done.returncode, done.stderr) == (0, "")
     words = done.stdout.replace("│", " ").split()
-    for count in ("4", "12", "56", "244", "nodes/s"):
+    for count in ("4", "12", "56", "244", "lines/s"):
         assert count in words
+    assert "a game that ends sooner is one line" in done.stdout
+    assert "a game that ends sooner is not counted" in engine("perft", "--depth", "1").stdout
+
+
+@pytest.mark.parametrize("text", ["abc", "0", "-1", "2.5", "100", "", "9" * 5000])
+def test_a_depth_that_is_none_gets_what_was_wrong_what_is_allowed_and_an_example(text: str) -> None:
+    done = engine("perft", f"--depth={text}")
+    assert done.returncode == 2
+    assert f"{text!r} is not a whole number from 1 to 99, such as 6" in done.stderr
+
+
+def test_a_time_that_is_none_gets_an_example() -> None:
+    for text in ("soon", "0", "nan", "inf"):
+        done = engine("play", "pip", "--seconds", text)
+        assert done.returncode == 2
+        assert f"{text!r} is no time: write seconds above 0, such as 0.5 or 10" in done.stderr
 
 
 def test_agents_lists_levels_agents_and_plugins() -> None:
