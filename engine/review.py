@@ -103,13 +103,29 @@ class Review:
             return None
         return entry.worth.expectation * (1 if side_of(self.states, ply) is Player.FIRST else -1)
 
-    def losing_move(self) -> Reviewed | None:
-        """The last move after which a game that was not lost was lost for good, if there is one."""
-        found = None
+    def losing_move(self, loser: Player) -> Reviewed | None:
+        """The move of that side with which the game went for good; None where none of theirs lost it.
+
+        A game that went and was given back had not gone for good, also where it was resigned then. Where it
+        went little by little, it is the move that gave most between the last state that was held and the
+        first that was lost.
+        """
+        fallen: list[Reviewed] = []
+        is_lost = False
         for move in self.reviewed:
-            if move is not None and move.given > 0 and _loses(move):
-                found = move
-        return found
+            if move is None:
+                continue
+            is_own = move.player is loser
+            before, after = (move.before, move.after) if is_own else (-move.before, -move.after)
+            if _is_held(before):
+                fallen, is_lost = [], False
+            is_lost = is_lost or _is_lost(before)
+            if is_own and not is_lost and move.given > 0:
+                fallen.append(move)
+            if _is_held(after):
+                fallen, is_lost = [], False
+            is_lost = is_lost or _is_lost(after)
+        return max(fallen, key=lambda move: move.given, default=None) if is_lost else None
 
     def worst_move(self) -> Reviewed | None:
         """The move that gave away most; None where none gave anything away."""
@@ -280,7 +296,9 @@ def _mark(before: Worth, after: Worth, given: float) -> Mark:
     return Mark.MISTAKE if given <= _MISTAKE else Mark.BLUNDER
 
 
-def _loses(move: Reviewed) -> bool:
-    result = move.after.result
-    is_lost = move.after.expectation < _LOST_BELOW if result is None else result < 0
-    return is_lost and move.before.expectation > _HELD_ABOVE
+def _is_lost(worth: Worth) -> bool:
+    return worth.expectation < _LOST_BELOW if worth.result is None else worth.result < 0
+
+
+def _is_held(worth: Worth) -> bool:
+    return worth.expectation > _HELD_ABOVE if worth.result is None else worth.result >= 0

@@ -28,7 +28,7 @@ from bot.ui.layout import Item, box, lines
 from bot.ui.play_from import button_from
 from bot.ui.press import AnyPress, Press, own_look, own_text
 from bot.ui.steps import StepButton, check_finished, step_ids
-from bot.ui.verdicts import accuracy_line, certainty, described, losing_line, move_line
+from bot.ui.verdicts import accuracy_line, certainty, described, losing_line, losing_move, move_line
 from engine.core import Player
 from engine.games import game as game_of
 from engine.review import Mark, Review
@@ -100,7 +100,7 @@ async def open_review(press: Press, match: Match) -> None:
         if sent.message_id is not None and sent.message_id in press.client.turned:
             continue
         if ply is None or review.share < 1:
-            ply = opening_ply(review) if review.share == 1 else len(match.turns)
+            ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
         shown = await drawn(match, review, t, ply, own_look(press))
         await press.edit_original_response(view=shown.view, attachments=[shown.picture])
 
@@ -121,9 +121,9 @@ async def step(press: Press, match: Match, ply: int) -> None:
         await press.response.edit_message(view=shown.view, attachments=[shown.picture])
 
 
-def opening_ply(review: Review) -> int:
+def opening_ply(match: Match, review: Review) -> int:
     """Right after the losing move, or after the worst one, or at the end."""
-    move = review.losing_move() or review.worst_move()
+    move = losing_move(match, review) or review.worst_move()
     return len(review.moves) if move is None else move.ply + 1
 
 

@@ -14,11 +14,18 @@ from engine.review import Mark, Review, Reviewed
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
 
 
+def losing_move(match: Match, review: Review) -> Reviewed | None:
+    """The move that lost the match for whoever lost it, by the board, the clock or resigning."""
+    if match.result is None or match.result.winner is None:
+        return None
+    return review.losing_move(match.result.winner.other)
+
+
 def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str | None:
     """The one move that lost the match, or that there was none; None while that is not known yet."""
     if review.share < 1:
         return None
-    move = review.losing_move()
+    move = losing_move(match, review)
     if move is None:
         return t("review_no_losing_move")
     return t("review_losing_move", fault=_fault(t, match, review, move, theme))

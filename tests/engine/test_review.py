@@ -32,17 +32,37 @@ def reviewed(key: str, text: str, board: str | None = None, step: float = 0.01) 
 
 
 def test_the_losing_move_is_the_last_that_let_the_game_go() -> None:
-    found = reviewed("tic-tac-toe", "a1b1c1a3b3a2b2")
-    losing = found.losing_move()
+    found = reviewed("tic-tac-toe", "a1b1c1a3b3a2")
+    losing = found.losing_move(Player.SECOND)
     assert losing is not None
     assert (losing.ply, losing.player, losing.mark) == (5, Player.SECOND, Mark.BLUNDER)
     assert losing.best == 4
     assert (losing.before.result, losing.after.result, losing.after.moves) == (0, -1, 2)
 
 
+def test_the_losing_move_is_never_one_of_the_winners() -> None:
+    """White resigned; the last move that crossed the line in one step was Black's b6, given back at once."""
+    text = "f5f6e6d6g7e3c6c7c5b4d3d2c3e7f2f4b6b2f3g1a3a6c4g3f7b5d1"
+    found = reviewed("othello", text, step=5.0)
+    losing = found.losing_move(Player.SECOND)
+    assert losing is not None
+    assert (game("othello").move_name(found.states[losing.ply], losing.move), losing.mark) == (
+        "b2",
+        Mark.BLUNDER,
+    )
+
+
+def test_what_was_given_back_did_not_lose_the_game() -> None:
+    """a2 loses for the second side, c3 gives it back; resigned then, no move had lost it."""
+    found = reviewed("tic-tac-toe", "a1a2c3")
+    assert [move.after.result for move in found.reviewed if move] == [0, -1, 0]
+    assert [found.losing_move(player) for player in Player] == [None, None]
+    assert reviewed("tic-tac-toe", "a1a2").losing_move(Player.SECOND) == found.reviewed[1]
+
+
 def test_a_game_without_a_mistake_keeps_everything() -> None:
     found = reviewed("tic-tac-toe", "b2a1c1a3a2c2b1b3c3")
-    assert found.losing_move() is None
+    assert [found.losing_move(player) for player in Player] == [None, None]
     assert found.worst_move() is None
     assert [found.accuracy(player) for player in Player] == [1.0, 1.0]
     assert found.exact_from == 0
