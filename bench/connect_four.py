@@ -19,11 +19,11 @@ from typing import Any, Protocol
 
 from bench.plain_solver import PlainSolver
 from bench.references import HOW_TO_INSTALL, BitBully, is_installed
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import NO_SCORES, EarlyScores, early_scores
 from engine.core import Move
 from engine.games.connect_four import ConnectFourState
-from engine.values import CONNECT_FOUR_SQUARES, moves_to_win
+from engine.games.connect_four.early_scores import NO_SCORES, EarlyScores, early_scores
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.score import CONNECT_FOUR_SQUARES, moves_to_win
 
 BEGIN, MIDDLE, END = (6, 14), (15, 28), (29, 38)
 

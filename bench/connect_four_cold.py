@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import BASE_PLY, UNKNOWN, early_scores
 from engine.core import State
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import BASE_PLY, UNKNOWN, early_scores
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 PLIES = (0, 4, 7, 8, 9, 10, 11, 12, 14, 16)
 FULL, QUICK = 200, 15

@@ -6,13 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from bot.search import SearchPool
+from bot.search_pool import SearchPool
 from bot.warmup import load_agents
 from engine.agents import make_agent
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import NO_SCORES
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games import game
+from engine.games.connect_four.early_scores import NO_SCORES
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.kernels.warm import STAGES
 
 SECONDS = 4.0

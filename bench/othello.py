@@ -12,13 +12,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.agents.pattern import PatternAgent
-from engine.agents.running import running
+from engine.agents.patterns import PatternAgent
 from engine.core import Limit
 from engine.games.othello import Othello, OthelloState
-from engine.kernels.othello_perft import count_lines
-from engine.othello_analysis import MoveValue, analyze, read_board
-from engine.othello_searcher import Position, Searcher, weights_for
+from engine.games.othello.analysis import MoveValue, analyze, read_board
+from engine.games.othello.kernels.perft import count_lines
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
 
 ROOT = Path(__file__).parents[1]
 FFO = ROOT / "tests" / "data" / "ffo.json"
@@ -157,7 +157,7 @@ def _loading() -> None:
     weights_for.__wrapped__(8)
     loading = time.process_time() - started
     rows = [("weights", f"{loading:.3f}")]
-    command = [sys.executable, "-c", "import engine.agents.pattern"]
+    command = [sys.executable, "-c", "import engine.agents.patterns"]
     with tempfile.TemporaryDirectory() as folder:
         for name in ("compiled anew", "from the cache"):
             started = time.perf_counter()

@@ -20,11 +20,11 @@ from typing import Any, Protocol
 
 from bench.references import is_installed
 from engine.agents import make_agent
-from engine.agents.running import running
 from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
-from engine.kernels.othello_patterns import PatternWeights
-from engine.othello_searcher import LARGEST, Position, Searcher, weights_for
+from engine.games.othello.kernels.patterns import PatternWeights
+from engine.games.othello.searcher import LARGEST, Position, Searcher, weights_for
+from engine.kernels.running import running
 from tools.othello_match import balanced_openings, read_weights
 
 RUST_REVERSI = "rust_reversi"

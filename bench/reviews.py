@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 
-from bot.match import End, Match, Place, Result, Seat, Turn
-from bot.search import SearchPool
-from bot.service import Reviews
+from bot.domain.match import End, Match, Place, Result, Seat, Turn
+from bot.search_pool import SearchPool
+from bot.services import Reviews
 from bot.warmup import load_agents
 from engine.games import game as game_of
 from engine.kernels.warm import STAGES

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.agents import make_agent
-from engine.agents.line_solver import LineSolver
 from engine.core import Agent, Limit, State
 from engine.games import game
+from engine.games.connect_four.any_board_solver import LineSolver
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 
 T = TypeVar("T")

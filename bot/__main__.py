@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dotenv import load_dotenv
 
-from bot.settings import Settings, SettingsError
+from bot.config import Settings, SettingsError
 
 EXIT_OK = 0
 EXIT_UNREACHABLE = 1
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _run_verb(verb: str, settings: Settings) -> int:
     if verb == "demo" or (verb == "run" and settings.token is None):
-        from bot.demo import run_demo
+        from bot.demo.run import run_demo
 
         if verb == "run":
             print("No DISCORD_TOKEN is set, so here is the demo.", flush=True)  # noqa: T201

@@ -14,10 +14,11 @@ import discord
 from discord.ext import commands
 
 from bot.commands import add_commands
+from bot.config import Settings
 from bot.i18n import Texts, Translator
-from bot.jobs import Job, Jobs
-from bot.search import SearchPool
-from bot.service import (
+from bot.scheduler import Job, Jobs
+from bot.search_pool import SearchPool
+from bot.services import (
     Achievements,
     Care,
     MatchService,
@@ -27,17 +28,16 @@ from bot.service import (
     Reviews,
     Tournaments,
 )
-from bot.settings import Settings
 from bot.store import PreferenceStore, PuzzlePostStore, Store, TournamentStore
-from bot.ui.achievements import Announcer
-from bot.ui.display import MessageDisplay
 from bot.ui.items import DYNAMIC_ITEMS
-from bot.ui.puzzle_daily import DailyPoster
-from bot.ui.review import Turned
-from bot.ui.tournament_display import TournamentBoards
+from bot.ui.match.display import MessageDisplay
+from bot.ui.people.achievements import Announcer
+from bot.ui.puzzle.daily import DailyPoster
+from bot.ui.review.views import Turned
+from bot.ui.tournament.display import TournamentBoards
 from engine.agents import AGENTS
-from engine.agents.plugins import discover
 from engine.agents.roster import Roster
+from engine.plugins.discovery import discover
 
 log = logging.getLogger(__name__)
 

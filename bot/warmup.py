@@ -7,7 +7,7 @@ import logging
 import sys
 import time
 
-from bot.search import SearchPool
+from bot.search_pool import SearchPool
 from engine.core import Limit
 from engine.kernels.warm import STAGES, Stage
 

@@ -19,17 +19,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine.agents import AGENTS, make_agent
 from engine.agents.levels import LEVELS
-from engine.agents.plugins import discover
 from engine.agents.roster import Roster
-from engine.analyzing import add_verbs as add_analyzing
-from engine.arena import Entrant, Tournament, play_tournament
+from engine.arena.matches import Entrant, Tournament, play_tournament
+from engine.cli.analyze import add_verbs as add_analyzing
+from engine.cli.play import Chair, Sitting
+from engine.cli.solve import add_verbs as add_solving
+from engine.cli.tables import agent_table, cross_table, level_table, perft_table
+from engine.cli.verbs import Verbs, add_game, add_verb, seconds, whole_number
 from engine.core import EngineError, Game, Limit, UnknownName
 from engine.games import game
-from engine.perft import counting_of, perft
-from engine.sitting import Chair, Sitting
-from engine.solving import add_verbs as add_solving
-from engine.tables import agent_table, cross_table, level_table, perft_table
-from engine.verbs import Verbs, add_game, add_verb, seconds, whole_number
+from engine.games.perft import counting_of, perft
+from engine.plugins.discovery import discover
 
 EXIT_OK, EXIT_PIPE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -195,7 +195,7 @@ def _plain_console() -> Console:
 def _arena(options: argparse.Namespace) -> int:
     rules = game(options.game)
     if options.ladder:
-        from engine.ladder import measure
+        from engine.arena.ladder import measure
 
         measure(rules.key, options.jobs)
         return 0

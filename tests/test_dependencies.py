@@ -1,4 +1,4 @@
-"""Who may import whom: the arrows of docs/architecture.md, read from the source."""
+"""Who may import whom: the rule of docs/architecture.md, read from the source of every file."""
 
 from __future__ import annotations
 
@@ -6,78 +6,208 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
-FORBIDDEN = {
-    "engine": ("bot", "discord", "sqlalchemy", "simcord"),
-    "bot/render": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/store": ("discord", "bot.service", "bot.ui", "bot.commands", "bot.app"),
-    "bot/i18n": ("sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/match.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/challenge.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/seasons.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/achievements.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/tournaments": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/search.py": ("discord", "sqlalchemy", "bot.store", "bot.service", "bot.ui"),
-    "bot/service": ("discord", "sqlalchemy", "bot.ui", "bot.commands", "bot.app", "numba"),
-    "bot/ui": ("sqlalchemy", "bot.commands", "bot.app", "bot.store.tables", "bot.store.rows"),
-    "bot/commands": ("sqlalchemy", "bot.store", "bot.app"),
+ORDER = (
+    "engine.core",
+    "engine.score",
+    "engine.kernels",
+    "engine.games",
+    "engine.agents",
+    "engine.plugins",
+    "engine.analysis",
+    "engine.arena",
+    "engine.cli",
+    "engine.__main__",
+    "bot.config",
+    "bot.domain",
+    "bot.i18n",
+    "bot.store",
+    "bot.search_pool",
+    "bot.scheduler",
+    "bot.warmup",
+    "bot.services",
+    "bot.presentation",
+    "bot.ui",
+    "bot.commands",
+    "bot.app",
+    "bot.demo",
+    "bot.__main__",
+    "bench",
+    "tools",
+)
+"""The rooms: each may import those above it and itself, whether at run time or for the type checker alone."""
+
+APART: tuple[tuple[str, str], ...] = ()
+"""Pairs that never import each other, whatever the order says."""
+
+OUTSIDE = {
+    "engine": ("discord", "sqlalchemy", "simcord", "dotenv"),
+    "bot.domain": ("discord", "sqlalchemy"),
+    "bot.i18n": ("sqlalchemy",),
+    "bot.store": ("discord",),
+    "bot.search_pool": ("discord", "sqlalchemy"),
+    "bot.services": ("discord", "sqlalchemy", "numba"),
+    "bot.presentation": ("discord", "sqlalchemy"),
+    "bot.ui": ("sqlalchemy", "bot.store.tables", "bot.store.rows"),
+    "bot.commands": ("sqlalchemy", "bot.store"),
 }
+"""What else a room must not know."""
 
-
-def _files(place: str) -> Iterator[Path]:
-    path = ROOT / place
-    yield from [path] if path.suffix else sorted(path.rglob("*.py"))
-
-
-def _imports(path: Path, *, at_run_time_only: bool = True) -> Iterator[str]:
-    """The modules that a file imports; those under `if TYPE_CHECKING` are for the type checker only."""
-    tree = ast.parse(path.read_text("utf-8"))
-    hidden = {
-        id(inner)
-        for node in ast.walk(tree)
-        if at_run_time_only and isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for inner in ast.walk(node)
+NOT_YET = frozenset(
+    {
+        ("bench/othello_matches.py", "tools.othello_match"),
+        ("engine/kernels/blundering.py", "engine.games.othello.kernels.board"),
+        *(
+            (f"bot/commands/{name}.py", "bot.app")
+            for name in (
+                "__init__",
+                "help",
+                "learn",
+                "match",
+                "people",
+                "play",
+                "puzzle",
+                "settings",
+                "tournament",
+            )
+        ),
+        *(
+            (f"bot/ui/{name}.py", "bot.app")
+            for name in (
+                "context",
+                "match/calls",
+                "match/display",
+                "people/achievements",
+                "puzzle/daily",
+                "tournament/display",
+            )
+        ),
     }
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
+)
+"""Arrows up that still wait to be turned: (file, imported module)."""
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _files() -> Iterator[Path]:
+    for folder in ("engine", "bot", "bench", "tools"):
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+MODULES = {_module(path) for path in _files()}
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, also inside functions and under `if TYPE_CHECKING`."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name for name in names if name in MODULES)
+            if not all(name in MODULES for name in names):
+                yield node.module
 
 
-def test_no_module_imports_what_its_place_must_not_know() -> None:
+def _is_in(module: str, room: str) -> bool:
+    return module == room or module.startswith(room + ".")
+
+
+def _rank(module: str) -> int | None:
+    """The place of its room in the order; None for `engine` and `bot` themselves and what is not ours."""
+    return next((rank for rank, room in enumerate(ORDER) if _is_in(module, room)), None)
+
+
+def _arrows_up() -> Iterator[tuple[str, str]]:
+    for path in _files():
+        module = _module(path)
+        rank = _rank(module)
+        for name in _imports(path):
+            other = _rank(name)
+            if rank is not None and other is not None and other > rank:
+                yield path.relative_to(ROOT).as_posix(), name
+
+
+def test_no_file_imports_what_stands_above_its_room() -> None:
+    wrong = sorted(set(_arrows_up()) - NOT_YET)
+    assert not wrong, "\n".join(f"{file} imports {name}" for file, name in wrong)
+
+
+def test_the_list_of_arrows_to_be_turned_is_not_longer_than_it_must_be() -> None:
+    assert set(_arrows_up()) >= NOT_YET
+
+
+def test_every_file_has_a_room() -> None:
+    assert not [module for module in MODULES if _rank(module) is None and module not in ("engine", "bot")]
+    assert not [room for room in ORDER if not any(_is_in(module, room) for module in MODULES)]
+
+
+def test_no_room_knows_what_it_must_not() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for place, forbidden in FORBIDDEN.items()
-        for path in _files(place)
+        f"{_module(path)} imports {name}"
+        for path in _files()
+        for room, forbidden in OUTSIDE.items()
+        if _is_in(_module(path), room)
         for name in _imports(path)
-        if any(name == module or name.startswith(module + ".") for module in forbidden)
+        if any(_is_in(name, module) for module in forbidden)
+    ]
+    wrong += [
+        f"{_module(path)} imports {name}"
+        for path in _files()
+        for pair in APART
+        for here, there in (pair, pair[::-1])
+        if _is_in(_module(path), here)
+        for name in _imports(path)
+        if _is_in(name, there)
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_place_of_the_rule_exists() -> None:
-    missing = [place for place in FORBIDDEN if not list(_files(place)) or not (ROOT / place).exists()]
-    assert not missing
+@pytest.mark.skip("the client still ties what it is made of")
+def test_modules_form_no_circle() -> None:
+    """Two files that import each other, even through others, could only be read together."""
+    arrows = {
+        _module(path): {name for name in _imports(path) if name in MODULES and name != _module(path)}
+        for path in _files()
+    }
+    done: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> tuple[str, ...] | None:
+        if module in way:
+            return (*way[way.index(module) :], module)
+        if module in done:
+            return None
+        for name in sorted(arrows[module]):
+            found = visit(name, (*way, module))
+            if found:
+                return found
+        done.add(module)
+        return None
+
+    for module in sorted(arrows):
+        circle = visit(module, ())
+        assert circle is None, " -> ".join(circle or ())
 
 
-def test_only_settings_reads_the_environment() -> None:
+def test_only_the_configuration_reads_the_environment() -> None:
     readers = [
-        str(path.relative_to(ROOT))
-        for path in _files("bot")
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "bot").rglob("*.py"))
         if "os.environ" in path.read_text("utf-8") or "getenv" in path.read_text("utf-8")
     ]
-    assert readers == ["bot/settings.py"]
+    assert readers == ["bot/config.py"]
 
 
 def test_only_one_module_knows_the_simulated_discord() -> None:
     users = [
-        str(path.relative_to(ROOT))
-        for path in _files("bot")
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "bot").rglob("*.py"))
         if any(name.split(".")[0] == "simcord" for name in _imports(path))
     ]
-    assert users == ["bot/simulated.py"]
+    assert users == ["bot/demo/simulated.py"]

@@ -16,9 +16,9 @@ import time
 import numpy as np
 
 from bench.references import PLY, BitBully, database
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import LAST_PLY, NO_SCORES, UNKNOWN, EarlyScores, early_scores
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import LAST_PLY, NO_SCORES, UNKNOWN, EarlyScores, early_scores
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 SAY_EVERY_SECONDS = 30.0
 _BOTTOM = sum(1 << 7 * column for column in range(7))

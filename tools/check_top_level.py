@@ -12,11 +12,11 @@ import random
 import time
 from collections import Counter
 
-from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.agents.levels import Level
 from engine.agents.roster import Roster
 from engine.core import Player, State
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 GAME = "connect-four"
 LONGEST_OPENING = 8

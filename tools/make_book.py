@@ -3,7 +3,7 @@
 The agent always plays the most central of its best moves, so from the empty board it can only meet the
 positions that this one move and every reply lead to: some 22,000 for both sides until ply 12, mirror
 images counted once. The script solves each of them, which takes a few minutes on one core, and writes
-engine/books/connect_four_6x7x4.npy; its bytes depend on nothing else, so making it again changes nothing.
+engine/data/connect_four_6x7x4.npy; its bytes depend on nothing else, so making it again changes nothing.
 With --check it solves N random entries of the existing book again instead.
 """
 
@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.opening_book import PLACE, connect_four_book, entry, key_of, stones_of
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.opening_book import PLACE, connect_four_book, entry, key_of, stones_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

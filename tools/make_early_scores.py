@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import (
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import (
     BASE_PLY,
     LAST_PLY,
     NO_SCORES,
@@ -32,7 +32,7 @@ from engine.agents.early_positions import (
     stones,
     stored_positions,
 )
-from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 ROOT = Path(__file__).resolve().parents[1]
 

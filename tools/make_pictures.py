@@ -10,17 +10,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from bot.match import End, Place, Result, Seat
-from bot.render.examples import example
-from bot.render.picture import draw_picture
-from bot.render.table import draw_table
-from bot.render.thoughts import draw_tree
-from bot.tournaments import Stage, System, Tournament, advance
-from bot.ui.tournament import picture_rows
+from bot.domain.match import End, Place, Result, Seat
+from bot.domain.tournament import Stage, System, Tournament, advance
+from bot.presentation.examples import example
+from bot.presentation.picture import draw_picture
+from bot.presentation.table import draw_table
+from bot.presentation.thoughts import draw_tree
+from bot.ui.tournament.views import picture_rows
+from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay
 from engine.games import GAMES
-from engine.notation import parse_moves
-from engine.thoughts import tree_top
+from engine.games.notation import parse_moves
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 

@@ -17,18 +17,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.running import running
-from engine.analysis import Valuer, value_moves
+from engine.analysis.puzzles import FILE, Cells, Puzzle, canonical
+from engine.analysis.valuer import Valuer, value_moves
 from engine.core import Limit, Move, State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.othello import OthelloState
+from engine.games.othello.analysis import analyze
+from engine.games.othello.searcher import Position, Searcher, weights_for
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.othello_analysis import analyze
-from engine.othello_searcher import Position, Searcher, weights_for
-from engine.puzzles import FILE, Cells, Puzzle, canonical
-from engine.values import moves_to_win
+from engine.kernels.running import running
+from engine.score import moves_to_win
 
 ROOT = Path(__file__).resolve().parents[1]
 

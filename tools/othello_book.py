@@ -13,10 +13,10 @@ import itertools
 import time
 
 from engine.core import Limit
+from engine.games.notation import format_moves
 from engine.games.othello import Othello, OthelloState
-from engine.notation import format_moves
-from engine.othello_analysis import analyze
-from engine.othello_book import BOARD, FILE, canonical
+from engine.games.othello.analysis import analyze
+from engine.games.othello.book import BOARD, FILE, canonical
 
 _NEARLY_BEST = 1.0
 """In discs: what a move of the book may be worse than the best."""

@@ -2,7 +2,7 @@
 
 Positions come from a file of `tools/othello_positions.py`. For each depth, the standard deviation of the
 difference to the search of `shallow_depth` is measured over positions with as many empty squares, and the
-model of `engine.kernels.othello_margins` fitted to all of them by least squares; its numbers are printed.
+model of `multi_probcut` fitted to all of them by least squares; its numbers are printed.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.agents.running import running
 from engine.core import Limit
-from engine.kernels.othello_context import EXACT
-from engine.kernels.othello_margins import shallow_depth
-from engine.othello_searcher import Position, Searcher, weights_for
+from engine.games.othello.kernels.context import EXACT
+from engine.games.othello.kernels.multi_probcut import shallow_depth
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
 
 _COUNTS = (16, 20, 24, 28, 32, 38, 44, 50)
 _DEPTHS = range(3, 10)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.agents.running import running
 from engine.core import Limit, Player
 from engine.games.othello import Othello, OthelloState
-from engine.kernels.othello_patterns import PatternWeights
-from engine.othello_searcher import Position, Searcher, weights_for
+from engine.games.othello.kernels.patterns import PatternWeights
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
 
 _OPENING_MOVES, _BALANCED = 10, 8
 _JUDGING_DEPTH = 6

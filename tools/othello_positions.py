@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.agents.running import running
 from engine.core import Limit
 from engine.games import game
-from engine.kernels import othello_context as context
-from engine.kernels.bits import lowest_index, popcount, shift_right
+from engine.games.othello.kernels import context
+from engine.games.othello.kernels.memory import load, store
+from engine.games.othello.kernels.midgame import list_root, search_root
+from engine.games.othello.kernels.patterns import PatternWeights, set_features
+from engine.games.othello.kernels.shapes import PHASES, WEIGHTS
+from engine.games.othello.kernels.tables import quadrant_of
+from engine.games.othello.kernels.vectors import flips_of, moves_of
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.intrinsics import lowest_index, popcount, shift_right
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.othello_memory import load, store
-from engine.kernels.othello_midgame import list_root, search_root
-from engine.kernels.othello_patterns import PatternWeights, set_features
-from engine.kernels.othello_shapes import PHASES, WEIGHTS
-from engine.kernels.othello_tables import quadrant_of
-from engine.kernels.othello_vectors import flips_of, moves_of
-from engine.othello_searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
 
 _LONGEST_GAME = 130
 _FEWEST_LABELLED = 4
@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="of processor time")
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument(
-        "--confidence", type=int, default=1, help="0 to 5, see engine.kernels.othello_midgame"
+        "--confidence", type=int, default=1, help="0 to 5, see engine.games.othello.kernels.midgame"
     )
     parser.add_argument("--exact", type=int, default=15, help="empty squares from which labels are exact")
     parser.add_argument(

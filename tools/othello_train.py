@@ -19,8 +19,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernels.othello_patterns import UNIT
-from engine.kernels.othello_shapes import (
+from engine.games.othello.kernels.patterns import UNIT
+from engine.games.othello.kernels.shapes import (
     FEATURE_OFFSETS,
     FEATURES,
     INSTANCES,

@@ -1,7 +1,7 @@
 """`python -m tools.rate_levels [GAME …]`: measures every level against the one below and writes the tables.
 
-What is measured is kept in engine/data/ (`engine/ladder.py`), so the command can be stopped at any moment and
-started again. At the end it writes docs/levels.md.
+What is measured is kept in engine/data/ (`engine/arena/ladder.py`), so the command can be stopped at any
+moment and started again. At the end it writes docs/levels.md.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from engine.agents.elo_table import Duel, RatedLevel, file_name, parse
 from engine.agents.levels import levels_of
+from engine.arena.elo_table import Duel, RatedLevel, file_name, parse
+from engine.arena.ladder import DATA, GAMES_A_DUEL, LATE_OPENINGS, MEAN_ELO, measure
 from engine.games import GAMES
-from engine.ladder import DATA, GAMES_A_DUEL, LATE_OPENINGS, MEAN_ELO, measure
 
 PAGE = Path(__file__).parents[1] / "docs" / "levels.md"
 
@@ -73,8 +73,8 @@ Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_
 weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
 win within three plies: one move for every ten cells of the board, {LATE_OPENINGS["una"]} in the duel of the
 perfect agent. Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}; the
-interval comes from drawing the pairs of games again at random (`engine/elo.py`). The limits are plies and
-simulations, not seconds, wherever that is possible, so that a level is as strong on every machine.
+interval comes from drawing the pairs of games again at random (`engine/arena/elo.py`). The limits are plies
+and simulations, not seconds, wherever that is possible, so that a level is as strong on every machine.
 """
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.commands import care, learn, match, people, play, puzzle, tournament
 from bot.commands import help as help_commands
+from bot.commands import learn, match, people, play, puzzle, settings, tournament
 from bot.commands.options import Command
 from bot.ui.errors import on_command_error
 
@@ -19,7 +19,7 @@ COMMANDS: tuple[Command, ...] = (
     *people.COMMANDS,
     *puzzle.COMMANDS,
     *tournament.COMMANDS,
-    *care.COMMANDS,
+    *settings.COMMANDS,
     *help_commands.COMMANDS,
 )
 """Everything that people can type or right-click."""

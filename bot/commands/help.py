@@ -13,11 +13,11 @@ from discord.app_commands import AppCommandGroup
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.i18n import Text, say
-from bot.render.examples import example
-from bot.render.picture import draw_picture
-from bot.ui import wording
+from bot.presentation.examples import example
+from bot.presentation.picture import draw_picture
+from bot.ui import formatting as wording
+from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, lines
-from bot.ui.press import own_look, own_text
 
 if TYPE_CHECKING:
     from bot.app import Discade

@@ -8,14 +8,14 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import Command, complete_match, label_of, match_of, number_of, offered
-from bot.errors import NotFound
+from bot.domain.errors import NotFound
+from bot.domain.match import Match
 from bot.i18n import say
-from bot.match import Match
-from bot.ui.explain import explain as explain_match
-from bot.ui.hint import give_hint
-from bot.ui.press import Press
-from bot.ui.replay import open_replay
-from bot.ui.review import open_review
+from bot.ui.context import Press
+from bot.ui.match.explain import explain as explain_match
+from bot.ui.match.hint import give_hint
+from bot.ui.review.replay import open_replay
+from bot.ui.review.views import open_review
 
 if TYPE_CHECKING:
     from bot.app import Discade

@@ -10,12 +10,13 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import Command, complete_match, complete_move, match_of, move_of
-from bot.errors import MatchError, SetupError, Shown
+from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
-from bot.ui import actions, wording
-from bot.ui.actions import Action
+from bot.ui import formatting as wording
+from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
-from bot.ui.press import own_text, person_of
+from bot.ui.match import handlers as actions
+from bot.ui.match.handlers import Action
 from engine.games import game as game_of
 
 if TYPE_CHECKING:

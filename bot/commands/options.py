@@ -10,13 +10,14 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.challenge import First
-from bot.errors import MatchError, NotFound, Refusal, SetupError
+from bot.domain.challenge import First
+from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
+from bot.domain.match import Match
 from bot.i18n import plain, say, shortened
-from bot.match import Match
-from bot.service import CLOCKS, setup
-from bot.ui import wording
-from bot.ui.press import Press, own_text
+from bot.services import CLOCKS
+from bot.services import validation as setup
+from bot.ui import formatting as wording
+from bot.ui.context import Press, own_text
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES

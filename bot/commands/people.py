@@ -8,13 +8,13 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game, offered
-from bot.errors import SetupError
+from bot.domain.errors import SetupError
+from bot.domain.season import Season
 from bot.i18n import say
-from bot.seasons import Season
-from bot.ui.achievements import show_achievements
-from bot.ui.press import Press, own_text, place_text
-from bot.ui.profile import show_profile
-from bot.ui.standings import leaderboard_view, month
+from bot.ui.context import Press, own_text, place_text
+from bot.ui.people.achievements import show_achievements
+from bot.ui.people.profile import show_profile
+from bot.ui.people.standings import leaderboard_view, month
 
 if TYPE_CHECKING:
     from bot.app import Discade

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord import app_commands, ui
 
-from bot.challenge import First
 from bot.commands.options import (
     CLOCK_CHOICES,
     FIRST_CHOICES,
@@ -21,12 +20,14 @@ from bot.commands.options import (
     first_of,
     level_of,
 )
-from bot.errors import SetupError
+from bot.domain.challenge import First
+from bot.domain.errors import SetupError
 from bot.i18n import Text, say, shortened
-from bot.service import CLOCKS
-from bot.ui import actions, wording
+from bot.services import CLOCKS
+from bot.ui import formatting as wording
+from bot.ui.context import Press, check_channel, own_text, person, person_of, place_of
 from bot.ui.errors import guarded
-from bot.ui.press import Press, check_channel, own_text, person, person_of, place_of
+from bot.ui.match import handlers as actions
 from engine.games import GAMES
 
 if TYPE_CHECKING:

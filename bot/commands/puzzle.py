@@ -8,11 +8,11 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
-from bot.errors import SetupError
+from bot.domain.errors import SetupError
 from bot.i18n import say
-from bot.ui.puzzle_actions import open_daily, open_own, open_puzzle
-from bot.ui.puzzle_standings import show_leaderboard, show_standing
-from engine.puzzles import GRADES
+from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
+from bot.ui.puzzle.standings import show_leaderboard, show_standing
+from engine.analysis.puzzles import GRADES
 
 if TYPE_CHECKING:
     from bot.app import Discade

@@ -17,15 +17,15 @@ from bot.commands.options import (
     offered,
     open_levels,
 )
-from bot.errors import Refusal, SetupError
+from bot.domain.errors import Refusal, SetupError
+from bot.domain.tournament import System
 from bot.i18n import plain, say
-from bot.service import CLOCKS, Terms
-from bot.service.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
-from bot.tournaments import System
-from bot.ui import tournament_actions as actions
-from bot.ui import wording
-from bot.ui.press import Press, own_text, place_text, reply
-from bot.ui.tournament import list_view
+from bot.services import CLOCKS, Terms
+from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
+from bot.ui import formatting as wording
+from bot.ui.context import Press, own_text, place_text, reply
+from bot.ui.tournament import handlers as actions
+from bot.ui.tournament.views import list_view
 from engine.games import GAMES
 
 if TYPE_CHECKING:

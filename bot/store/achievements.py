@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.achievements import Ended, counts, earned_by_moves, earned_by_run, wants_review
-from bot.match import End, Match
+from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
+from bot.domain.match import End, Match
 from bot.store.database import Database, whole
 from bot.store.ratings import EVERYWHERE
 from bot.store.schema import Instant, metadata

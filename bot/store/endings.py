@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import Match
+from bot.domain.match import Match
 from bot.store.achievements import count_achievements
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season

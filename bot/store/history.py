@@ -9,8 +9,8 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import End, Match
-from bot.ratings import Record
+from bot.domain.match import End, Match
+from bot.domain.rating import Record
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.schema import Instant, id_column, metadata

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from bot.preferences import Preferences, ServerSettings
-from bot.render.look import Size, Theme
+from bot.domain.look import Size, Theme
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.schema import metadata

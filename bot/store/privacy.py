@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenge import ChallengeStatus
+from bot.domain.challenge import ChallengeStatus
 from bot.store.database import Database, whole
 from bot.store.schema import metadata
 

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import Seat
-from bot.puzzles import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
-from bot.ratings import Record
+from bot.domain.match import Seat
+from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
+from bot.domain.rating import Record
 from bot.store import rows
 from bot.store.achievements import count_puzzle_run
 from bot.store.database import Database, whole

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenge import Challenge
-from bot.match import Match, Seat
+from bot.domain.challenge import Challenge
+from bot.domain.match import Match, Seat
 from bot.store import rows
 from bot.store.tables import challenges, matches, moves, players
 

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import Match, Seat
-from bot.ratings import Record, rate
+from bot.domain.match import Match, Seat
+from bot.domain.rating import Record, rate
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.history import add_history, history_values

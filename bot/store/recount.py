@@ -11,9 +11,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import End, Match, Place, Result, Seat
-from bot.ratings import Record, rate
-from bot.seasons import Season
+from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.rating import Record, rate
+from bot.domain.season import Season
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.history import history_values, rating_history

@@ -7,9 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.challenge import Challenge, ChallengeStatus, First
-from bot.match import End, Match, Place, Result, Seat, Turn
-from bot.ratings import Record
+from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.domain.match import End, Match, Place, Result, Seat, Turn
+from bot.domain.rating import Record
 from engine.core import Player, replay
 from engine.games import game as game_of
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import Match
-from bot.seasons import MARKED_PLACES, Season
+from bot.domain.match import Match
+from bot.domain.season import MARKED_PLACES, Season
 from bot.store.database import Database, whole
 from bot.store.ratings import (
     LeaderboardPage,

@@ -9,8 +9,8 @@ from typing import Self
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from bot.challenge import Challenge, ChallengeStatus
-from bot.match import Match
+from bot.domain.challenge import Challenge, ChallengeStatus
+from bot.domain.match import Match
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.endings import count_ending

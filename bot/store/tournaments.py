@@ -10,15 +10,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import End, Match, Place, Result, Seat
-from bot.ratings import Record
+from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.rating import Record
+from bot.domain.tournament import TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store import rows
 from bot.store.database import Database, whole
 from bot.store.queries import Conflict, find_matches, insert_match, new_id
 from bot.store.ratings import EVERYWHERE
 from bot.store.schema import Instant, id_column, metadata
 from bot.store.tables import matches, records
-from bot.tournaments import TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
 
 tournaments = sa.Table(

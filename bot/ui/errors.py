@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 import discord
 from discord import app_commands
 
-from bot.errors import Refusal, Shown
+from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
-from bot.ui.press import Press, own_text, reply
+from bot.ui.context import Press, own_text, reply
 
 log = logging.getLogger(__name__)
 

@@ -13,20 +13,20 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.ui import actions
-from bot.ui.actions import Action
+from bot.ui.context import AnyPress, Press
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
-from bot.ui.play_from import PlayFromButton
-from bot.ui.preferences import WishSelect
-from bot.ui.press import AnyPress, Press
-from bot.ui.privacy import DeleteButton
-from bot.ui.puzzle_items import PUZZLE_ITEMS
-from bot.ui.replay import ReplayButton, ReplayStep
-from bot.ui.review import ReviewButton, ReviewStep
-from bot.ui.server_settings import SETTING_ITEMS
-from bot.ui.standings import PageButton, SeasonSelect
-from bot.ui.tournament_items import TOURNAMENT_ITEMS
+from bot.ui.match import handlers as actions
+from bot.ui.match.handlers import Action
+from bot.ui.people.standings import PageButton, SeasonSelect
+from bot.ui.puzzle.items import PUZZLE_ITEMS
+from bot.ui.review.play_from import PlayFromButton
+from bot.ui.review.replay import ReplayButton, ReplayStep
+from bot.ui.review.views import ReviewButton, ReviewStep
+from bot.ui.settings.preferences import WishSelect
+from bot.ui.settings.privacy import DeleteButton
+from bot.ui.settings.server import SETTING_ITEMS
+from bot.ui.tournament.items import TOURNAMENT_ITEMS
 from engine.core import Move
 
 

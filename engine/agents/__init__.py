@@ -68,7 +68,7 @@ def _alphabeta(seed: int, options: Options) -> Agent:
 
 
 def _overlooking(seed: int, options: Options) -> Agent:
-    from engine.agents.overlooking import OverlookingAgent
+    from engine.agents.blundering import OverlookingAgent
 
     return OverlookingAgent(seed, **options)
 
@@ -86,7 +86,7 @@ def _perfect(seed: int, options: Options) -> Agent:
 
 
 def _pattern(seed: int, options: Options) -> Agent:
-    from engine.agents.pattern import PatternAgent
+    from engine.agents.patterns import PatternAgent
 
     return PatternAgent(seed, **options)
 

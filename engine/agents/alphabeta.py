@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from engine.agents.boards import Board
-from engine.agents.running import Array, Run
-from engine.agents.tree import DEFAULT_DEPTH, choose
+from engine.agents.deepening import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
+from engine.kernels.running import Array, Run
 
 
 class AlphaBetaAgent:
@@ -18,7 +18,7 @@ class AlphaBetaAgent:
         self._depth = depth
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """See `engine.agents.tree.choose`; raises EngineError when the game is over."""
+        """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
         return choose(state, limit, self._depth, self._rng, _Pruned)
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from engine.agents.line_boards import (
+from engine.core import EngineError, Move, State
+from engine.games.connect_four import ConnectFourState
+from engine.games.line_boards import (
     ConnectFourBoard,
     TicTacToeBoard,
     connect_four_layout,
     stand_up,
     tic_tac_toe_layout,
 )
-from engine.agents.othello_boards import OthelloBoard, signed
-from engine.agents.running import Array, Run
-from engine.agents.uct_tree import UctTree
-from engine.core import EngineError, Move, State
-from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
+from engine.games.othello.search_board import OthelloBoard, signed
 from engine.games.tic_tac_toe import TicTacToeState
+from engine.kernels.running import Array, Run
+from engine.kernels.uct_tree import UctTree
 
 
 class Board(Protocol):
@@ -49,7 +49,7 @@ class Board(Protocol):
     def glance(
         self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
     ) -> int:
-        """As `alphabeta`, on what an inattentive player sees; see `engine.kernels.overlooking`."""
+        """As `alphabeta`, on what an inattentive player sees; see `engine.kernels.blundering`."""
         ...
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:

@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 
 from engine.agents.boards import Board, board_of
-from engine.agents.running import running
-from engine.agents.uct_tree import UctTree
 from engine.core import Choice, Limit, SearchInfo, State
+from engine.kernels.running import running
+from engine.kernels.uct_tree import UctTree
 
 _DEEPEST = 64
 _DEFAULT_SIMULATIONS = 10_000

@@ -6,8 +6,10 @@ import time
 from dataclasses import replace
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.line_solver import (
+from engine.agents.mcts import MctsAgent
+from engine.core import Choice, Limit, SearchInfo, State
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.any_board_solver import (
     LineSolver,
     best_moves,
     connect_four_state,
@@ -15,10 +17,8 @@ from engine.agents.line_solver import (
     of_best,
     open_moves,
 )
-from engine.agents.mcts import MctsAgent
-from engine.agents.opening_book import connect_four_book
-from engine.core import Choice, Limit, SearchInfo, State
-from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.opening_book import connect_four_book
 
 _HURRIED_DEPTH = 8
 _HURRIED_SECONDS = 0.02

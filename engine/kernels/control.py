@@ -7,7 +7,7 @@ and its value means nothing.
 
 from __future__ import annotations
 
-from engine.kernels.bits import is_raised
+from engine.kernels.intrinsics import is_raised
 from engine.kernels.jit import Words, inlined
 
 NODES, NODE_LIMIT, CUT, STOPPED = range(4)

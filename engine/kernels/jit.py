@@ -1,8 +1,8 @@
 """How kernels are compiled: ahead of use, without the GIL, into a cache that notices every change.
 
 numba's own cache watches only the file that a function stands in, not the modules it inlines from. Here
-the cached code lies in a folder named by a fingerprint of every source file of this package, so that an
-edit anywhere compiles everything again and nothing stale is ever run.
+the cached code lies in a folder named by a fingerprint of every kernel's source, here and in the games'
+folders, so that an edit anywhere compiles everything again and nothing stale is ever run.
 
 The folder is, in this order, the first that can be written: below NUMBA_CACHE_DIR where that is set, in
 this package's `__pycache__`, in the user's `~/.cache/discade`. Where none can, kernels are compiled anew
@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 _HERE = Path(__file__).parent
+_ENGINE = _HERE.parent
 _njit = functools.partial(numba.njit, nogil=True, error_model="numpy", boundscheck=False)
 _STALE_AFTER_SECONDS = 24 * 3600
 
@@ -36,11 +37,12 @@ Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.int8]
 
 
-def fingerprint(sources: Path = _HERE) -> str:
-    """Sixteen hexadecimal digits that change when any kernel's source does."""
+def fingerprint(engine: Path = _ENGINE) -> str:
+    """Sixteen hexadecimal digits that change when any kernel's source does, the toolkit's or a game's."""
     digest = hashlib.sha256()
-    for path in sorted(sources.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted([*engine.glob("kernels/*.py"), *engine.glob("games/*/kernels/*.py")]):
+        name = path.relative_to(engine).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

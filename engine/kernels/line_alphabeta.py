@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.kernels.bits import load, lowest_index, popcount, shift_right, store
 from engine.kernels.control import CUT, INFINITY, NODE_LIMIT, NODES, STOPPED
+from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.line_memory import (
+from engine.kernels.lines import BOARD, DROPS, Shape, evaluate, has_line, moves, winning_squares
+from engine.kernels.transposition import (
     BUCKET_WORDS,
     COUNTERS,
     GROUPS,
@@ -32,7 +33,6 @@ from engine.kernels.line_memory import (
     remember,
     shape_of,
 )
-from engine.kernels.lines import BOARD, DROPS, Shape, evaluate, has_line, moves, winning_squares
 from engine.kernels.weights import DECIDED, WIN
 
 _RANK_OF_KNOWN = 2**40

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.kernels.bits import lowest_index
 from engine.kernels.control import CUT, INFINITY, STOPPED, keep_line, must_stop
+from engine.kernels.intrinsics import lowest_index
 from engine.kernels.jit import Words, kernel
 from engine.kernels.lines import BOARD, Shape, evaluate, has_line, moves
 from engine.kernels.weights import WIN

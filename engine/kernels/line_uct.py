@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.bits import lowest_index
 from engine.kernels.control import NODE_LIMIT, must_stop
+from engine.kernels.intrinsics import lowest_index
 from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 from engine.kernels.lines import BOARD, DROPS, Shape, moves, winning_squares
 from engine.kernels.uct import (

@@ -21,7 +21,7 @@ squares worth 3 to their owner, and 1 where discs drop (0: any empty square may 
 
 from __future__ import annotations
 
-from engine.kernels.bits import popcount
+from engine.kernels.intrinsics import popcount
 from engine.kernels.jit import inlined
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from engine.kernels.bits import popcount, shift_right
+from engine.kernels.intrinsics import popcount, shift_right
 from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 
 OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)

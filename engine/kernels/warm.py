@@ -21,26 +21,26 @@ STAGES = (
     Stage(
         ("random", "one-step", "corner", "minimax", "alphabeta", "overlooking", "mcts"),
         (
-            "line_alphabeta",
-            "line_search",
-            "line_uct",
-            "othello_search",
-            "othello_uct",
-            "overlooking",
-            "uct",
+            "engine.kernels.line_alphabeta",
+            "engine.kernels.line_search",
+            "engine.kernels.line_uct",
+            "engine.games.othello.kernels.plain_search",
+            "engine.games.othello.kernels.uct",
+            "engine.kernels.blundering",
+            "engine.kernels.uct",
         ),
     ),
     Stage(
         ("perfect", "pattern"),
         (
-            "connect_four_solver",
-            "line_solver",
-            "othello_context",
-            "othello_endgame",
-            "othello_last",
-            "othello_midgame",
-            "othello_patterns",
-            "othello_perft",
+            "engine.games.connect_four.kernels.exact_search",
+            "engine.games.connect_four.kernels.any_board_search",
+            "engine.games.othello.kernels.context",
+            "engine.games.othello.kernels.endgame",
+            "engine.games.othello.kernels.last_squares",
+            "engine.games.othello.kernels.midgame",
+            "engine.games.othello.kernels.patterns",
+            "engine.games.othello.kernels.perft",
         ),
     ),
 )
@@ -55,4 +55,4 @@ def load(stage: Stage | None = None) -> None:
     Under a second when all are, numba's own import included; many seconds when none is.
     """
     for name in KERNELS if stage is None else stage.modules:
-        importlib.import_module(f"engine.kernels.{name}")
+        importlib.import_module(name)

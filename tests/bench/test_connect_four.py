@@ -20,10 +20,10 @@ from bench.connect_four import (
     plies_left,
     random_position,
 )
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import NO_SCORES
 from engine.core import Outcome
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import NO_SCORES
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 
 def random_positions(count: int, least: int, most: int) -> list[Position]:

@@ -9,8 +9,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.challenge import First
-from bot.match import Match
+from bot.domain.challenge import First
+from bot.domain.match import Match
 from tests.bot.sittings import ADA, HERE, Sitting, sitting
 
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from bot.challenge import Challenge
-from bot.match import Match, Place
-from bot.search import SearchPool
-from bot.service import MatchService, Person
+from bot.domain.challenge import Challenge
+from bot.domain.match import Match, Place
+from bot.search_pool import SearchPool
+from bot.services import MatchService, Person
 from bot.store import Notice, Store
 from engine.agents.roster import Roster
 

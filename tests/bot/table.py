@@ -13,8 +13,8 @@ import discord
 from simcord.components import walk_components
 
 from bot.app import Discade, build
-from bot.service import Person
-from bot.settings import Settings
+from bot.config import Settings
+from bot.services import Person
 
 LONG_PAUSE = 60.0
 """Longer than simcord waits for a task to end, so that it parks between the moves of a watched match."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.achievements import (
+from bot.domain.achievement import (
     ACHIEVEMENTS,
     Ended,
     earned_by_moves,
@@ -20,21 +20,21 @@ from bot.achievements import (
     ladder_of,
     wants_review,
 )
-from bot.challenge import First
+from bot.domain.challenge import First
+from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.puzzle import Attempt, Kind, Status, Task
 from bot.i18n import Texts
-from bot.match import End, Match, Place, Result, Seat
-from bot.puzzles import Attempt, Kind, Status, Task
-from bot.search import SearchPool
-from bot.service import Achievements, Reviews
+from bot.search_pool import SearchPool
+from bot.services import Achievements, Reviews
 from bot.store import AchievementStore, Award, PuzzleStore
 from bot.store.privacy import PrivacyStore
-from bot.ui.achievements import run_line
-from engine.analysis import Valued, Worth, states_of
+from bot.ui.people.achievements import run_line
+from engine.analysis.puzzles import select
+from engine.analysis.review import Mark, Review, Reviewed, review
+from engine.analysis.valuer import Valued, Worth, states_of
 from engine.core import Choice, Limit, Player, SearchInfo, State
 from engine.games import game as game_of
-from engine.games.othello import OthelloState, frame
-from engine.puzzles import select
-from engine.review import Mark, Review, Reviewed, review
+from engine.games.othello.rules import OthelloState, frame
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

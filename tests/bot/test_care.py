@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from bot.preferences import Preferences, ServerSettings, shared
-from bot.render import CLASSIC, Look, Size, Theme
-from bot.service import Care
+from bot.domain.preferences import Preferences, ServerSettings, shared
+from bot.presentation import CLASSIC, Look, Size, Theme
+from bot.services import Care
 from bot.store import PreferenceStore, Store
 
 ADA, BEN, GUILD = 11, 12, 900

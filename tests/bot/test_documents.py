@@ -49,7 +49,7 @@ def _follow(page: Path, copy: Path) -> list[str]:
 
 def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
     skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
-    for part in ("bot", "engine", "tests"):
+    for part in ("bot", "engine", "bench", "tools", "tests"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=skipped)
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import COMMANDS
+from bot.domain.match import End
 from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
-from bot.match import End
 from engine.games import GAMES
 
 ROOT = Path(__file__).parents[2]
@@ -151,7 +151,7 @@ def test_every_way_to_end_has_a_text() -> None:
 
 def test_every_reason_that_the_rules_refuse_a_move_for_has_a_text() -> None:
     reasons = set()
-    for path in (ROOT / "engine" / "games").glob("*.py"):
+    for path in (ROOT / "engine" / "games").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "IllegalMove":
                 for part in ast.walk(node.args[1]):

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.errors import MatchError
-from bot.match import ABANDONED_AFTER, End, Match, Place, Result, Seat
+from bot.domain.errors import MatchError
+from bot.domain.match import ABANDONED_AFTER, End, Match, Place, Result, Seat
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

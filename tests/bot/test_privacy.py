@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.service import Organiser, Person, Terms
+from bot.domain.tournament import System
+from bot.services import Organiser, Person, Terms
 from bot.store import PrivacyStore, Store
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.schema import metadata
-from bot.tournaments import System
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 from tests.bot.tournaments.evenings import CHANNEL, evening
 

@@ -12,11 +12,10 @@ from random import Random
 
 import pytest
 
-from bot.achievements import PUZZLE_RUN
-from bot.errors import NotFound, Refusal
-from bot.i18n.texts import english
-from bot.preferences import ServerSettings
-from bot.puzzles import (
+from bot.domain.achievement import PUZZLE_RUN
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.preferences import ServerSettings
+from bot.domain.puzzle import (
     Attempt,
     Judged,
     Kind,
@@ -28,15 +27,16 @@ from bot.puzzles import (
     run_of,
     suited_grade,
 )
-from bot.ratings import Record
-from bot.search import SearchPool
-from bot.service import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
+from bot.domain.rating import Record
+from bot.i18n.texts import english
+from bot.search_pool import SearchPool
+from bot.services import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
 from bot.store import AchievementStore, Conflict, Post, PostStatus, PuzzlePostStore, PuzzleStore, Store
-from bot.ui.puzzle import answer_lines
-from engine.analysis import Valuer, Worth
+from bot.ui.puzzle.views import answer_lines
+from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select
+from engine.analysis.valuer import Valuer, Worth
 from engine.core import Limit
 from engine.games import GAMES
-from engine.puzzles import GRADES, Puzzle, daily, puzzles, select
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")

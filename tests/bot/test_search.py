@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.search import SearchPool
+from bot.search_pool import SearchPool
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.seasons import Season
+from bot.domain.season import Season
 
 INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 1), timezones=st.just(UTC))  # noqa: DTZ001
 

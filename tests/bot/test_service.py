@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.challenge import ChallengeStatus, First
-from bot.errors import MatchError, NotFound, Refusal, SetupError
-from bot.match import End, Match, Result
-from bot.service import MAX_RUNNING, MAX_WATCHED
+from bot.domain.challenge import ChallengeStatus, First
+from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
+from bot.domain.match import End, Match, Result
+from bot.services import MAX_RUNNING, MAX_WATCHED
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
 

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.challenge import First
-from bot.errors import Refusal
-from bot.match import Match
-from bot.service import Person
+from bot.domain.challenge import First
+from bot.domain.errors import Refusal
+from bot.domain.match import Match
+from bot.services import Person
 from bot.store import Recounter
 from engine.core import replay
 from engine.games import game as game_of

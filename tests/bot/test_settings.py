@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import DEFAULT_DATABASE_URL, Settings, SettingsError
+from bot.config import DEFAULT_DATABASE_URL, Settings, SettingsError
 
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
 
@@ -79,7 +79,7 @@ def test_the_token_never_shows() -> None:
 
 def test_every_variable_stands_in_the_example_file() -> None:
     example = (Path(__file__).parents[2] / ".env.example").read_text("utf-8")
-    source = (Path(__file__).parents[2] / "bot" / "settings.py").read_text("utf-8")
+    source = (Path(__file__).parents[2] / "bot" / "config.py").read_text("utf-8")
 
     for variable in ("DISCORD_TOKEN", "DATABASE_URL", "DISCADE_AGENTS", "DISCADE_SEARCH_THREADS",
                      "DISCADE_DEMO_PORT", "DISCADE_LOG_LEVEL"):  # fmt: skip

@@ -15,7 +15,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.simulated import USUAL_PORT, PortTaken, SimulatedDiscord
+from bot.demo.simulated import USUAL_PORT, PortTaken, SimulatedDiscord
 
 BUTTON = 2
 

@@ -14,12 +14,12 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.challenge import First
-from bot.errors import SetupError
-from bot.match import Match
-from bot.ratings import Record, rate
-from bot.seasons import Season
-from bot.service import Person
+from bot.domain.challenge import First
+from bot.domain.errors import SetupError
+from bot.domain.match import Match
+from bot.domain.rating import Record, rate
+from bot.domain.season import Season
+from bot.services import Person
 from bot.store import Recounter, SeasonMark
 from bot.store.privacy import PrivacyStore
 from bot.store.tables import records

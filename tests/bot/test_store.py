@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.challenge import First
+from bot.domain.challenge import First
 from tests.bot.sittings import ADA, HERE, sitting
 
 

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from bot.search import SearchPool
+from bot.search_pool import SearchPool
 from bot.warmup import warm_up
 from engine.agents import AGENTS, make_agent
 from engine.core import Choice, Limit

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.core import BoardError, Game, IllegalMove, NotationError, Reason, State, UnknownName, replay
 from engine.games import GAMES, game
-from engine.perft import perft
+from engine.games.perft import perft
 
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text("utf-8"))

@@ -14,9 +14,9 @@ import engine.agents
 import engine.agents.levels
 from engine.agents import EVERY_GAME, AgentSpec
 from engine.agents.levels import Level
-from engine.agents.plugins import GROUP, discover
 from engine.core import Limit, Player, State, replay
 from engine.games import game
+from engine.plugins.discovery import GROUP, discover
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adding-an-agent.md").read_text("utf-8")
 _BLOCK = re.compile(r"<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)

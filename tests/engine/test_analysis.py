@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engine.analysis import Valuer, Worth, estimate_limit, settled, states_of, value_moves
+from engine.analysis.valuer import Valuer, Worth, estimate_limit, settled, states_of, value_moves
 from engine.core import EngineError, Limit, State, replay
 from engine.games import game
 from engine.games.othello import OthelloState

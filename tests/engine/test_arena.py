@@ -9,9 +9,9 @@ from functools import partial
 import pytest
 
 from engine.agents import make_agent
-from engine.arena import ArenaError, Entrant, Record, Tournament, openings, play_game, play_tournament
+from engine.arena.elo import ratings
+from engine.arena.matches import ArenaError, Entrant, Record, Tournament, openings, play_game, play_tournament
 from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State, replay
-from engine.elo import ratings
 from engine.games import GAMES, game
 
 CONNECT_FOUR = game("connect-four")

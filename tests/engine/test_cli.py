@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from engine.agents import make_agent
+from engine.cli.play import Chair, Sitting
+from engine.cli.terminal import describe, draw
 from engine.core import Limit, replay
 from engine.games import game
-from engine.sitting import Chair, Sitting
-from engine.terminal import describe, draw
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "tests" / "data" / "one_plugin"

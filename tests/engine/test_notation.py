@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.core import NotationError
 from engine.games import GAMES, game
-from engine.notation import format_moves, parse_moves
+from engine.games.notation import format_moves, parse_moves
 
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import State
 from engine.games import game
-from engine.perft import counting_of, perft
+from engine.games.perft import counting_of, perft
 
 
 def counted_by_hand(state: State, depth: int, *, keeps_ended: bool) -> int:

@@ -15,11 +15,11 @@ from random import Random
 
 import pytest
 
-from engine.agents.championship import Board, Move, board_of, engine_move
-from engine.agents.plugins import Plugin, discover
 from engine.agents.roster import Roster
 from engine.core import EngineError, Limit, Player, State, Stop, replay
 from engine.games import GAMES, game
+from engine.plugins.championship import Board, Move, board_of, engine_move
+from engine.plugins.discovery import Plugin, discover
 
 FOLDER = Path(__file__).parents[1] / "data" / "plugins"
 HARD_SECONDS = 1.0
@@ -128,7 +128,7 @@ def test_discovery_runs_no_plugin_code_in_this_process(tmp_path: Path) -> None:
 
 
 def test_importing_the_module_loads_neither_pebble_nor_numba() -> None:
-    code = "import sys, engine.agents.plugins; print({'pebble', 'numba'} & set(sys.modules))"
+    code = "import sys, engine.plugins.discovery; print({'pebble', 'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -9,13 +9,13 @@ from functools import cache
 
 import pytest
 
+from engine.analysis.puzzles import FILE, GRADES, Puzzle, canonical, daily, grade_of, puzzles, select
 from engine.core import Player
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.puzzles import FILE, GRADES, Puzzle, canonical, daily, grade_of, puzzles, select
-from engine.values import moves_to_win
+from engine.score import moves_to_win
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.engine.kernels.plain_connect_four import PlainSolver
 from tests.engine.othello.positions import solved

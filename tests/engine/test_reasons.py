@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.analysis.explanation import Reason, Why, reasons
 from engine.core import State, replay
 from engine.games import game
+from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
-from engine.notation import parse_moves
-from engine.reasons import Reason, Why, reasons
 
 
 def position(key: str, text: str) -> State:

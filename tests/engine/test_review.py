@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.analysis import Valued, Valuer, Worth, settled, states_of
+from engine.analysis.review import Mark, Question, Review, plan, review
+from engine.analysis.valuer import Valued, Valuer, Worth, settled, states_of
 from engine.core import Limit, Move, Player, State
 from engine.games import game
-from engine.notation import parse_moves
-from engine.review import Mark, Question, Review, plan, review
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.notation import parse_moves
 
 
 class Ticks:

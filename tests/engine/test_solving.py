@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.analyzing import analysis
+from engine.analysis.solvers import SOLVED, Value
+from engine.cli.analyze import analysis
+from engine.cli.solve import BadLine, Line, best_of, solve_lines
 from engine.core import EngineError, Limit, replay
 from engine.games import GAMES, game
-from engine.notation import parse_moves
-from engine.solvers import SOLVED, Value
-from engine.solving import BadLine, Line, best_of, solve_lines
-from engine.values import label
+from engine.games.notation import parse_moves
+from engine.score import label
 from tests.engine.test_cli import engine
 
 ROOT = Path(__file__).parents[2]

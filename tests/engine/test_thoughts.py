@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.agents import make_agent
+from engine.analysis.game_tree import tree_top, whole_tree
 from engine.core import EngineError, Limit, State, replay
 from engine.games import game
-from engine.notation import parse_moves
-from engine.thoughts import tree_top, whole_tree
+from engine.games.notation import parse_moves
 
 POSITIONS = [
     ("connect-four", "4435"),

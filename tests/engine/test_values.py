@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games.connect_four import ConnectFourState
-from engine.values import disc_label, estimate_label, label, moves_to_win, winner_label
+from engine.score import disc_label, estimate_label, label, moves_to_win, winner_label
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.kernels.othello_shapes import PHASES, WEIGHTS, phase_of
+from engine.games.othello.kernels.shapes import PHASES, WEIGHTS, phase_of
 from tools.othello_rounds import ROUNDS, Round, make
 
 SHORT = (

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from engine.games.othello import Othello
-from engine.kernels.othello_shapes import PHASES, WEIGHTS, phase_of
-from engine.kernels.othello_vectors import signed
+from engine.games.othello.kernels.shapes import PHASES, WEIGHTS, phase_of
+from engine.games.othello.kernels.vectors import signed
 from tools import othello_train
 
 POSITIONS = 1_100

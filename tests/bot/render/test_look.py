@@ -8,9 +8,9 @@ import itertools
 import pytest
 from PIL import Image
 
-from bot.render import Look, Marks, Size, Theme, discs, draw_text, marks_of
-from bot.render.examples import example
-from bot.render.picture import disc_colours, draw_picture
+from bot.presentation import Look, Marks, Size, Theme, discs, draw_text, marks_of
+from bot.presentation.examples import example
+from bot.presentation.picture import disc_colours, draw_picture
 from engine.core import Move, State
 from engine.games import GAMES
 from engine.games import game as game_of

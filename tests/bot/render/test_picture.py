@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.render import Marks
-from bot.render.examples import example
-from bot.render.picture import CELL, draw_picture
+from bot.presentation import Marks
+from bot.presentation.examples import example
+from bot.presentation.picture import CELL, draw_picture
 from engine.games import GAMES
 from engine.games import game as game_of
 

@@ -8,10 +8,10 @@ import random
 import pytest
 from PIL import Image
 
-from bot.render.look import Theme
-from bot.render.picture import disc_colours
-from bot.render.plot import HEIGHT, WIDTH, draw_plot
-from bot.render.replay import MOST_BYTES, draw_replay
+from bot.domain.look import Theme
+from bot.presentation.picture import disc_colours
+from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
+from bot.presentation.replay import MOST_BYTES, draw_replay
 from engine.games import GAMES
 
 

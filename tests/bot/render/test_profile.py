@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import pytest
 from PIL import Image
 
-from bot.render.profile import HEIGHT, WIDTH, ProfileChart, Results, Step, draw_profile
+from bot.presentation.profile import HEIGHT, WIDTH, ProfileChart, Results, Step, draw_profile
 
 DAY = date(2026, 11, 21)
 CHART = ProfileChart(

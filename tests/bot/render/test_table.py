@@ -7,9 +7,9 @@ import io
 import pytest
 from PIL import Image, ImageFont
 
-from bot.render.table import Cell, TableRow, draw_table
-from bot.tournaments import System
-from bot.ui.tournament import picture_rows
+from bot.domain.tournament import System
+from bot.presentation.table import Cell, TableRow, draw_table
+from bot.ui.tournament.views import picture_rows
 from tests.bot.tournaments.playing import by_lot, played_out, signed_up, started
 
 GREEN, ORANGE = (0, 158, 115), (213, 94, 0)

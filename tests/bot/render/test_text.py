@@ -8,10 +8,10 @@ import unicodedata
 
 import pytest
 
-from bot.render import Marks, discs, draw_text, marks_of
-from bot.render.look import Theme
-from bot.render.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
-from bot.render.twemoji import BACKGROUNDS, COLOURS, contrast
+from bot.domain.look import Theme
+from bot.presentation import Marks, discs, draw_text, marks_of
+from bot.presentation.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
+from bot.presentation.twemoji import BACKGROUNDS, COLOURS, contrast
 from engine.core import Move, Player, State
 from engine.games import GAMES
 from engine.games import game as game_of

@@ -7,8 +7,8 @@ import io
 import pytest
 from PIL import Image
 
-from bot.render import Marks, Theme
-from bot.render.thoughts import (
+from bot.presentation import Marks, Theme
+from bot.presentation.thoughts import (
     BAD,
     GOOD,
     Bar,
@@ -19,10 +19,10 @@ from bot.render.thoughts import (
     draw_whole_tree,
     number,
 )
+from engine.analysis.game_tree import Branch, tree_top, whole_tree
 from engine.core import replay
 from engine.games import game
-from engine.notation import parse_moves
-from engine.thoughts import Branch, tree_top, whole_tree
+from engine.games.notation import parse_moves
 
 
 def opened(png: bytes) -> Image.Image:

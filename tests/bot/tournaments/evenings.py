@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.match import Match, Place
-from bot.service import Person
-from bot.service.tournaments import Organiser, Terms, Tournaments
+from bot.domain.match import Match, Place
+from bot.domain.tournament import System, Tournament
+from bot.services import Person
+from bot.services.tournaments import Organiser, Terms, Tournaments
 from bot.store import TournamentStore
-from bot.tournaments import System, Tournament
 from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
 

@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.tournaments import Tournament
+from bot.domain.tournament import Tournament
 from tests.bot.sittings import Clock
 from tests.bot.tournaments.evenings import Evening, evening
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.match import End, Place, Result, Seat
-from bot.tournaments import Pairing, System, Tournament, advance
+from bot.domain.match import End, Place, Result, Seat
+from bot.domain.tournament import Pairing, System, Tournament, advance
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

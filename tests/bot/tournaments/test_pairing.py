@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.tournaments.pairing import Pair, Player, berger_round, berger_rounds, bracket, swiss_round
+from bot.domain.tournament.pairing import Pair, Player, berger_round, berger_rounds, bracket, swiss_round
 
 
 def _sides(rounds: list[tuple[Pair, ...]]) -> Counter[int]:

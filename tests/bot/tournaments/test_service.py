@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import MatchError, NotFound, SetupError
-from bot.match import End
-from bot.service import Person
-from bot.service.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import End
+from bot.domain.tournament import TOLD_ALL, Stage, System, Tournament, advance, standings
+from bot.services import Person
+from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
 from bot.store import Conflict, TournamentStore
-from bot.tournaments import TOLD_ALL, Stage, System, Tournament, advance, standings
 from tests.bot.sittings import Clock, Screen
 from tests.bot.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
 from tests.bot.tournaments.test_standings import separately

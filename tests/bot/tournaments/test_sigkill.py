@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from bot.tournaments import Stage, standings
+from bot.domain.tournament import Stage, standings
 from tests.bot.tournaments.evenings import evening
 from tests.bot.tournaments.killed_process import LEVELS, NO_SHOW, PEOPLE
 from tests.bot.tournaments.test_standings import separately

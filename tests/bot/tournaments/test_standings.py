@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.match import End, Result
-from bot.tournaments import Pairing, System, Tournament, standings
+from bot.domain.match import End, Result
+from bot.domain.tournament import Pairing, System, Tournament, standings
 from engine.core import Player
 from tests.bot.tournaments.playing import by_lot, played_out, signed_up, started
 

@@ -11,9 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.errors import SetupError
-from bot.match import End, Result, Seat
-from bot.tournaments import Pairing, Stage, System, Tournament, advance, rounds_of, standings, tie_winner
+from bot.domain.errors import SetupError
+from bot.domain.match import End, Result, Seat
+from bot.domain.tournament import (
+    Pairing,
+    Stage,
+    System,
+    Tournament,
+    advance,
+    rounds_of,
+    standings,
+    tie_winner,
+)
 from engine.core import Player
 from tests.bot.tournaments.playing import (
     NOW,

@@ -10,10 +10,10 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.match import End, Match, Place, Result, Seat
 from bot.i18n import Texts
-from bot.match import End, Match, Place, Result, Seat
-from bot.ui.board import board_view, moved_view, resign_view
 from bot.ui.items import DYNAMIC_ITEMS
+from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import GAMES

@@ -9,8 +9,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.preferences import Preferences, ServerSettings
-from bot.render import Size, Theme
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.presentation import Size, Theme
 from bot.store.privacy import PSEUDONYM
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
 

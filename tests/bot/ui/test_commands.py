@@ -12,8 +12,8 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.commands.help import HELP_GROUPS
-from engine.agents.elo_table import rating_of
 from engine.agents.levels import levels_of
+from engine.arena.elo_table import rating_of
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)

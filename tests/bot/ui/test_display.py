@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.match import Place
-from bot.ui.shown import REMEMBERED
+from bot.domain.match import Place
+from bot.ui.match.shown import REMEMBERED
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.ui.explain import KNOWN
+from bot.ui.match.explain import KNOWN
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
 from engine.core import Limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.analysis import Valuer, estimate_limit
+from engine.analysis.valuer import Valuer, estimate_limit
 from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, text_of

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.errors import NotFound, Refusal
-from bot.preferences import Preferences, ServerSettings
-from bot.puzzles import Attempt, Status
-from bot.render.look import Theme
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.look import Theme
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.puzzle import Attempt, Status
 from bot.store import Post, PuzzlePostStore, PuzzleStore
-from engine.analysis import Valuer, estimate_limit
+from engine.analysis.puzzles import daily, puzzles
+from engine.analysis.valuer import Valuer, estimate_limit
 from engine.core import Limit
 from engine.games import game
-from engine.puzzles import daily, puzzles
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.service import Reviews
-from engine.analysis import Valuer, estimate_limit
+from bot.services import Reviews
+from engine.analysis.valuer import Valuer, estimate_limit
 from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.tournaments import Stage, Tournament
+from bot.domain.tournament import Stage, Tournament
 from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)

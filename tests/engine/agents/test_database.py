@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from bench.references import HOW_TO_INSTALL, PLY, Database, database, is_installed
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import (
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import (
     NO_SCORES,
     UNKNOWN,
     EarlyScores,
     early_scores,
     stored_positions,
 )
-from engine.agents.opening_book import connect_four_book, key_of, stones_of
-from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.opening_book import connect_four_book, key_of, stones_of
 
 COUNT = 2000
 

@@ -7,8 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.early_positions import (
+from engine.core import Limit
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import (
     BASE_PLY,
     LAST_PLY,
     NO_SCORES,
@@ -20,9 +21,8 @@ from engine.agents.early_positions import (
     stones,
     stored_positions,
 )
-from engine.agents.opening_book import key_of
-from engine.core import Limit
-from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.opening_book import key_of
 
 START = ConnectFourState()
 

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from engine import ladder
-from engine.agents.elo_table import (
+from engine.agents.levels import levels_of
+from engine.arena import ladder
+from engine.arena.elo_table import (
     PAIR_POINTS,
     RatedLevel,
     describe,
@@ -16,7 +17,6 @@ from engine.agents.elo_table import (
     rating_of,
     write,
 )
-from engine.agents.levels import levels_of
 from engine.games import GAMES
 from tools import rate_levels
 

@@ -8,18 +8,18 @@ from functools import cache
 import pytest
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.line_boards import connect_four_layout
-from engine.agents.line_solver import Bounds, LineSolver, best_moves, of_best, open_moves
 from engine.agents.mcts import MctsAgent
 from engine.agents.perfect import PerfectAgent
 from engine.core import EngineError, Limit, Player, State, Stop
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
-from engine.kernels import line_bounds
+from engine.games.connect_four.any_board_solver import Bounds, LineSolver, best_moves, of_best, open_moves
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.kernels import bounds as line_bounds
+from engine.games.line_boards import connect_four_layout
 from engine.kernels.lines import winning_squares
 from engine.kernels.weights import WIN
-from engine.values import moves_to_win
+from engine.score import moves_to_win
 
 RULES = GAMES["connect-four"]
 # Odd and even rows, odd and even columns, every k, a full word of 64 bits, and a single row.

@@ -9,10 +9,10 @@ import pytest
 
 from engine.agents.boards import board_of
 from engine.agents.mcts import MctsAgent
-from engine.agents.running import running
-from engine.agents.uct_tree import UctTree
 from engine.core import Limit, State
 from engine.games import GAMES
+from engine.kernels.running import running
+from engine.kernels.uct_tree import UctTree
 
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.overlooking import OverlookingAgent, chances_of_overlooking
+from engine.agents.blundering import OverlookingAgent, chances_of_overlooking
 from engine.core import Limit, State, Stop, replay
 from engine.games import GAMES
-from engine.kernels.overlooking import CHANCES
+from engine.kernels.blundering import CHANCES
 
 START = GAMES["connect-four"].start()
 WIN_IN_ONE = replay(START, [0, 6, 0, 6, 0, 5])

@@ -9,12 +9,12 @@ import time
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.connect_four_solver import ConnectFourSolver
-from engine.agents.opening_book import connect_four_book, key_of, stones_of
 from engine.agents.perfect import PerfectAgent
 from engine.core import EngineError, Limit, Player, State, Stop, replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.opening_book import connect_four_book, key_of, stones_of
 
 START = ConnectFourState()
 OFF_THE_BOOK = replay(START, [6, 1, 0, 6, 2, 0, 2, 5, 1, 2])

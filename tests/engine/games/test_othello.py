@@ -8,8 +8,8 @@ import pytest
 
 from engine.core import IllegalMove, NotationError, Outcome, Player, Reason, replay
 from engine.games import game
+from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
-from engine.notation import parse_moves
 
 RULES = game("othello")
 RAYS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import Outcome, Player, Reason
 from engine.games import game
-from engine.games.tic_tac_toe import LINES, TicTacToeState
+from engine.games.tic_tac_toe.rules import LINES, TicTacToeState
 
 
 def test_the_lines_are_the_rows_the_columns_and_the_diagonals() -> None:

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.agents.boards import board_of
-from engine.agents.running import running
-from engine.agents.uct_tree import UctTree
 from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels import line_alphabeta, line_search, lines
 from engine.kernels.control import INFINITY
-from engine.kernels.line_memory import BUCKET_WORDS, TABLE
+from engine.kernels.running import running
+from engine.kernels.transposition import BUCKET_WORDS, TABLE
+from engine.kernels.uct_tree import UctTree
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from engine.agents.boards import board_of
-from engine.agents.running import running
-from engine.agents.uct_tree import UctTree
 from engine.core import Limit
 from engine.games.othello import OthelloState
-from engine.kernels import othello_search
+from engine.games.othello.kernels import plain_search as othello_search
 from engine.kernels.control import INFINITY
+from engine.kernels.running import running
+from engine.kernels.uct_tree import UctTree
 from tests.engine.kernels.kernel_twins import PASS, OthelloTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 

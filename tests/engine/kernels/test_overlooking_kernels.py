@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine.agents.boards import board_of
-from engine.agents.running import running
 from engine.core import Limit
+from engine.kernels.blundering import CHANCES, glance_at_lines, glance_at_othello
 from engine.kernels.control import INFINITY
-from engine.kernels.overlooking import CHANCES, glance_at_lines, glance_at_othello
+from engine.kernels.running import running
 from tests.engine.kernels import test_line_kernels as line_positions
 from tests.engine.kernels import test_othello_kernels as othello_positions
 from tests.engine.kernels.kernel_twins import PASS, WORD, LineTwin, OthelloTwin, minimax

@@ -8,16 +8,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.agents.connect_four_solver import ConnectFourSolver
 from engine.core import replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
-from engine.kernels import connect_four_board as board
-from engine.kernels import connect_four_table as table
-from engine.kernels import line_bounds as bounds
-from engine.kernels.connect_four_board import FOUR
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.kernels import board, bounds
+from engine.games.connect_four.kernels import transposition as table
+from engine.games.connect_four.kernels.board import FOUR
+from engine.games.notation import parse_moves
 from engine.kernels.lines import winning_squares
-from engine.notation import parse_moves
 from tests.engine.kernels.plain_connect_four import PlainSolver, random_position, seed
 
 

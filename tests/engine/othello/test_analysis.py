@@ -8,8 +8,8 @@ import pytest
 
 from engine.core import EngineError, Limit, NotationError, Player, replay
 from engine.games import game
-from engine.othello_analysis import analyze, read_board, solve
-from engine.othello_searcher import Position
+from engine.games.othello.analysis import analyze, read_board, solve
+from engine.games.othello.searcher import Position
 from tests.engine.othello.positions import random_twin, solved, state_of
 
 

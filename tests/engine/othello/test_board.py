@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from engine.games.othello.kernels.endgame import stable_discs
+from engine.games.othello.kernels.perft import count_lines, legal_squares, turned_discs
+from engine.games.othello.kernels.tables import stable_on_edge, turned_on_line
+from engine.games.othello.kernels.vectors import RAYS_DOWN, RAYS_UP, flips_anywhere, signed
+from engine.games.othello.searcher import Position
 from engine.kernels.jit import kernel
-from engine.kernels.othello_endgame import stable_discs
-from engine.kernels.othello_perft import count_lines, legal_squares, turned_discs
-from engine.kernels.othello_tables import stable_on_edge, turned_on_line
-from engine.kernels.othello_vectors import RAYS_DOWN, RAYS_UP, flips_anywhere, signed
-from engine.othello_searcher import Position
 from tests.engine.kernels.kernel_twins import PASS, OthelloTwin
 from tests.engine.othello.positions import START, bits, random_twin, state_of
 

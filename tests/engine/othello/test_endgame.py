@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.agents.running import running
 from engine.core import Limit, Stop
-from engine.kernels.othello_endgame import is_above, solve
-from engine.othello_searcher import Position, Searcher, weights_for
+from engine.games.othello.kernels.endgame import is_above, solve
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
 from tests.engine.othello.positions import random_twin, read_board, solved, state_of
 
 FFO = json.loads((Path(__file__).parents[2] / "data" / "ffo.json").read_text("utf-8"))["positions"]

@@ -9,14 +9,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.agents.running import running
 from engine.core import Limit, Player, replay
 from engine.games import game
-from engine.kernels.othello_context import EXACT, FEATURE_BYTES, FEATURES_AT
-from engine.kernels.othello_margins import margins
-from engine.kernels.othello_midgame import END_SQUARES, NO_MARGIN
-from engine.kernels.othello_patterns import UNIT, PatternWeights
-from engine.kernels.othello_shapes import (
+from engine.games.notation import parse_moves
+from engine.games.othello.kernels.context import EXACT, FEATURE_BYTES, FEATURES_AT
+from engine.games.othello.kernels.midgame import END_SQUARES, NO_MARGIN
+from engine.games.othello.kernels.multi_probcut import margins
+from engine.games.othello.kernels.patterns import UNIT, PatternWeights
+from engine.games.othello.kernels.shapes import (
     CONTENTS,
     FEATURE_OFFSETS,
     INSTANCES,
@@ -27,8 +27,8 @@ from engine.kernels.othello_shapes import (
     WEIGHTS,
     phase_of,
 )
-from engine.notation import parse_moves
-from engine.othello_searcher import LARGEST, Position, Searcher, schedule, weights_for
+from engine.games.othello.searcher import LARGEST, Position, Searcher, schedule, weights_for
+from engine.kernels.running import running
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.engine.othello.positions import random_twin, read_board, state_of
 
@@ -178,7 +178,7 @@ def test_margins_grow_with_confidence_and_nothing_is_left_out_at_the_last() -> N
 
 
 def test_the_weights_are_small_and_load_in_an_instant() -> None:
-    from engine.othello_searcher import WEIGHT_FILES
+    from engine.games.othello.searcher import WEIGHT_FILES
 
     for path in WEIGHT_FILES.values():
         assert path.stat().st_size <= 4 * 2**20

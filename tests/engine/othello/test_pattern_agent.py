@@ -9,11 +9,11 @@ import time
 import pytest
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.pattern import PatternAgent
+from engine.agents.patterns import PatternAgent
 from engine.core import EngineError, Limit, Player, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
-from engine.othello_book import FILE, SYMMETRIES, book_moves, canonical
+from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
 from tests.engine.kernels.kernel_twins import PASS
 from tests.engine.othello.positions import random_twin, solved, state_of
 
@@ -146,7 +146,7 @@ def test_every_line_of_the_book_is_legal_and_its_moves_are_known_from_all_sides(
     lines = FILE.read_text("ascii").splitlines()
     assert len(lines) >= 100
     assert FILE.stat().st_size < 100_000
-    from engine.notation import parse_moves
+    from engine.games.notation import parse_moves
 
     for line in lines[:60]:
         moves, _, values = line.partition(":")

@@ -1,0 +1,1 @@
+"""The demo: the same bot in a simulated Discord, played in the browser."""

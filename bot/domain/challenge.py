@@ -1,0 +1,102 @@
+"""One invitation to a match: pure transitions of a challenge to a person, or of an open seat."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from random import Random
+
+from bot.domain.errors import MatchError
+from bot.domain.match import Place, Seat
+
+EXPIRES_AFTER = timedelta(minutes=30)
+"""Within the hour in which Discord lets a message be edited freely."""
+
+
+class First(enum.StrEnum):
+    """Who begins, seen from the person who asks."""
+
+    ME = "me"
+    OPPONENT = "opponent"
+    RANDOM = "random"
+
+
+class ChallengeStatus(enum.StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+def seated(asker: Seat, opponent: Seat, first: First, rng: Random) -> tuple[Seat, Seat]:
+    """Both seats in the order in which they begin."""
+    begins = first is First.ME or (first is First.RANDOM and rng.random() < 0.5)
+    return (asker, opponent) if begins else (opponent, asker)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """An invitation. `id` is 0 until it is stored; without an opponent the seat is open to anyone.
+
+    rematch_of: the finished match whose players would meet again.
+    match_id: the match that came of it.
+    """
+
+    id: int
+    challenger: Seat
+    opponent: Seat | None
+    game: str
+    board: str
+    first: First
+    place: Place
+    created_at: datetime
+    expires_at: datetime
+    rated: bool = True
+    clock_seconds: int | None = None
+    status: ChallengeStatus = ChallengeStatus.OPEN
+    rematch_of: int | None = None
+    match_id: int | None = None
+    version: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return self.status is ChallengeStatus.OPEN
+
+    def accept(self, user_id: int, now: datetime) -> Challenge:
+        """Taken by the person challenged, or by anyone but the challenger when the seat is open."""
+        self._check_open(now)
+        if user_id == self.challenger.user_id:
+            raise MatchError("challenge_own")
+        if self.opponent is not None and user_id != self.opponent.user_id:
+            raise MatchError("challenge_not_yours", name=self.opponent.name)
+        return self._to(ChallengeStatus.ACCEPTED)
+
+    def decline(self, user_id: int, now: datetime) -> Challenge:
+        """Declined by the person challenged, or withdrawn by the challenger."""
+        self._check_open(now)
+        if user_id == self.challenger.user_id:
+            return self._to(ChallengeStatus.WITHDRAWN)
+        if self.opponent is None:
+            raise MatchError("challenge_open_seat", name=self.challenger.name)
+        if user_id != self.opponent.user_id:
+            raise MatchError("challenge_not_yours", name=self.opponent.name)
+        return self._to(ChallengeStatus.DECLINED)
+
+    def expire(self, now: datetime) -> Challenge | None:
+        """The challenge after its time has run out, or None while it has not."""
+        return self._to(ChallengeStatus.EXPIRED) if self.is_open and now >= self.expires_at else None
+
+    def shown_by(self, message_id: int) -> Challenge:
+        """The challenge with the message that shows it."""
+        return replace(self, place=replace(self.place, message_id=message_id), version=self.version + 1)
+
+    def _check_open(self, now: datetime) -> None:
+        if not self.is_open:
+            raise MatchError("challenge_not_open")
+        if now >= self.expires_at:
+            raise MatchError("challenge_expired")
+
+    def _to(self, status: ChallengeStatus) -> Challenge:
+        return replace(self, status=status, version=self.version + 1)

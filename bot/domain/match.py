@@ -1,0 +1,360 @@
+"""One stored sitting of a game: pure transitions, each returning a new Match or raising MatchError.
+
+The list of moves is the record; the position is replayed from it. Two counters grow for ever:
+`version` with every stored change, `turn` with every move made or taken back. A press carries the
+turn that it was made against, so a press on an old board can be told from a fresh one even after an undo.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from bot.domain.errors import MatchError
+from engine.core import IllegalMove, Move, Player, State, replay
+from engine.games import game as game_of
+
+ABANDONED_AFTER = timedelta(days=7)
+"""A match that nobody has touched for so long ends without result."""
+
+
+class End(enum.StrEnum):
+    """Why a match ended; the first three are the engine's reasons."""
+
+    LINE = "line"
+    BOARD_FULL = "board_full"
+    DISC_COUNT = "disc_count"
+    RESIGNATION = "resignation"
+    TIME = "time"
+    AGREEMENT = "agreement"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Who won (None: nobody) and why. An abandoned match has no winner and is no draw."""
+
+    winner: Player | None
+    end: End
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result goes into ratings and records."""
+        return self.end is not End.ABANDONED
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A user or an agent in a match; exactly one of `user_id` and `level` is set.
+
+    name: what the seat was called when the match began (a display name, or the level's name).
+    level: the key of the agent's level.
+    """
+
+    name: str
+    user_id: int | None = None
+    level: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.user_id is None) == (self.level is None):
+            raise ValueError("a seat holds either a user or an agent")
+
+    @property
+    def is_agent(self) -> bool:
+        return self.level is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the board is shown; no guild in direct messages, no message before it was sent.
+
+    locale: the language of texts that everybody in the place reads.
+    """
+
+    channel_id: int
+    guild_id: int | None = None
+    message_id: int | None = None
+    locale: str = "en-US"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One move made: the move, how long the seat took for it, and when it was made (UTC)."""
+
+    move: Move
+    seconds: float
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One stored sitting. `id` is 0 until it is stored.
+
+    seats: indexed by Player; seats[0] begins.
+    clock_seconds: time for each move, or None without a clock.
+    turn_started_at: when the side to move got the turn (UTC).
+    draw_offer, undo_request: who asked, while the other side has not answered.
+    warned_turn: the turn for which the clock's warning went out.
+    opening: how many of the moves were given with the position that it began from; nobody takes them back.
+    state: derived from the moves; not stored.
+    """
+
+    id: int
+    game: str
+    board: str
+    seats: tuple[Seat, Seat]
+    place: Place
+    created_at: datetime
+    turn_started_at: datetime
+    touched_at: datetime
+    state: State = field(compare=False, repr=False)
+    turns: tuple[Turn, ...] = ()
+    rated: bool = True
+    clock_seconds: int | None = None
+    draw_offer: Player | None = None
+    undo_request: Player | None = None
+    warned_turn: int | None = None
+    result: Result | None = None
+    turn: int = 0
+    version: int = 0
+    rematch_of: int | None = None
+    opening: int = 0
+
+    @classmethod
+    def begin(
+        cls,
+        game: str,
+        board: str,
+        seats: tuple[Seat, Seat],
+        place: Place,
+        now: datetime,
+        *,
+        rated: bool = True,
+        clock_seconds: int | None = None,
+        rematch_of: int | None = None,
+        opening: Sequence[Move] = (),
+    ) -> Match:
+        """A new match on that board, after the moves of the opening.
+
+        Raises engine.core.UnknownName, BoardError, or IllegalMove.
+        """
+        state = replay(game_of(game).start(board), opening)
+        return cls(
+            0, game, board, seats, place, now, now, now, state,
+            turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
+            clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening),
+        )  # fmt: skip
+
+    # What is so
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        return tuple(turn.move for turn in self.turns)
+
+    @property
+    def is_over(self) -> bool:
+        return self.result is not None
+
+    @property
+    def to_move(self) -> Player:
+        return self.state.to_move
+
+    @property
+    def seat_to_move(self) -> Seat:
+        return self.seats[self.to_move]
+
+    @property
+    def awaits_agent(self) -> bool:
+        return not self.is_over and self.seat_to_move.is_agent
+
+    @property
+    def has_agent(self) -> bool:
+        return any(seat.is_agent for seat in self.seats)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the side to move loses on time; agents keep their own limits and have none."""
+        if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
+            return None
+        return self.turn_started_at + timedelta(seconds=self.clock_seconds)
+
+    @property
+    def warning_at(self) -> datetime | None:
+        """When the side to move is to be warned of its clock."""
+        if self.deadline is None or self.clock_seconds is None:
+            return None
+        return self.deadline - timedelta(seconds=max(15, min(self.clock_seconds // 5, 6 * 3600)))
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When time alone next changes something: a warning, a lost clock, or a week untouched."""
+        if self.is_over:
+            return None
+        if self.deadline is None:
+            return self.touched_at + ABANDONED_AFTER
+        return self.deadline if self.warned_turn == self.turn else self.warning_at
+
+    def players_of(self, user_id: int) -> tuple[Player, ...]:
+        return tuple(player for player in Player if self.seats[player].user_id == user_id)
+
+    def player_of(self, user_id: int) -> Player:
+        """The side that this user plays; raises MatchError `not_your_match`."""
+        players = self.players_of(user_id)
+        if not players:
+            raise MatchError("not_your_match", first=self.seats[0].name, second=self.seats[1].name)
+        return self.to_move if len(players) == 2 else players[0]
+
+    # What can be done
+
+    def play(self, user_id: int, move: Move, now: datetime, *, turn: int | None = None) -> Match:
+        """A person's move. Checked in this order: seated? over? stale? their turn? legal?"""
+        player = self.player_of(user_id)
+        self._check_running()
+        if turn is not None and turn != self.turn:
+            raise MatchError("stale")
+        if player is not self.to_move:
+            raise MatchError("not_your_turn", name=self.seat_to_move.name)
+        deadline = self.deadline
+        if deadline is not None and now > deadline:
+            raise MatchError("time_is_up")
+        return self._moved(move, now, (now - self.turn_started_at).total_seconds())
+
+    def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float) -> Match:
+        """An agent's answer, made against `turn`, after `seconds` of its own thinking."""
+        self._check_running()
+        if turn != self.turn:
+            raise MatchError("stale")
+        if not self.seat_to_move.is_agent:
+            raise MatchError("not_your_turn", name=self.seat_to_move.name)
+        return self._moved(move, now, seconds)
+
+    def resign(self, user_id: int, now: datetime) -> Match:
+        player = self.player_of(user_id)
+        self._check_running()
+        return self._ended(Result(player.other, End.RESIGNATION), now)
+
+    def offer_draw(self, user_id: int, now: datetime) -> Match:
+        """Offers a draw, or accepts the one that the other side has offered."""
+        player = self.player_of(user_id)
+        self._check_running()
+        if self.seats[player.other].is_agent:
+            raise MatchError("agent_declines_draw", name=self.seats[player.other].name)
+        if self.draw_offer is player:
+            raise MatchError("draw_already_offered", name=self.seats[player.other].name)
+        if self.draw_offer is player.other:
+            return self._ended(Result(None, End.AGREEMENT), now)
+        return self._changed(now, draw_offer=player)
+
+    def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
+        player = self.player_of(user_id)
+        self._check_running()
+        if self.draw_offer is None:
+            raise MatchError("no_draw_offer")
+        if self.draw_offer is player and len(self.players_of(user_id)) == 1:
+            raise MatchError("own_draw_offer", name=self.seats[player.other].name)
+        if accept:
+            return self._ended(Result(None, End.AGREEMENT), now)
+        return self._changed(now, draw_offer=None)
+
+    def ask_undo(self, user_id: int, now: datetime) -> Match:
+        """Takes the user's last move back: at once against an agent, else asks the other person."""
+        player = self.player_of(user_id)
+        self._check_running()
+        if self.rated:
+            raise MatchError("undo_in_rated")
+        if self._plies_to_undo(player) is None:
+            raise MatchError("nothing_to_undo")
+        if self.seats[player.other].is_agent or self.undo_request is player.other:
+            return self._undone(self.undo_request if self.undo_request is player.other else player, now)
+        if self.undo_request is player:
+            raise MatchError("undo_already_asked", name=self.seats[player.other].name)
+        return self._changed(now, undo_request=player)
+
+    def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
+        player = self.player_of(user_id)
+        self._check_running()
+        if self.undo_request is None:
+            raise MatchError("no_undo_request")
+        if self.undo_request is player:
+            raise MatchError("own_undo_request", name=self.seats[player.other].name)
+        if accept:
+            return self._undone(self.undo_request, now)
+        return self._changed(now, undo_request=None)
+
+    def expire(self, now: datetime) -> Match | None:
+        """The match after its clock or its week has run out, or None while neither has."""
+        if self.is_over:
+            return None
+        deadline = self.deadline
+        if deadline is not None and now >= deadline:
+            return self._ended(Result(self.to_move.other, End.TIME), now)
+        if deadline is None and now >= self.touched_at + ABANDONED_AFTER:
+            return self._ended(Result(None, End.ABANDONED), now)
+        return None
+
+    def warn(self) -> Match:
+        """The match with the clock's warning for this turn marked as given."""
+        return replace(self, warned_turn=self.turn, version=self.version + 1)
+
+    def moved_to(self, place: Place) -> Match:
+        """The match shown by another message."""
+        return replace(self, place=place, version=self.version + 1)
+
+    # How it is done
+
+    def _check_running(self) -> None:
+        if self.is_over:
+            raise MatchError("match_over")
+
+    def _changed(self, now: datetime, **changes: object) -> Match:
+        return replace(self, touched_at=now, version=self.version + 1, **changes)  # type: ignore[arg-type]
+
+    def _ended(self, result: Result, now: datetime) -> Match:
+        return self._changed(now, result=result, draw_offer=None, undo_request=None)
+
+    def _moved(self, move: Move, now: datetime, seconds: float) -> Match:
+        try:
+            state = self.state.play(move)
+        except IllegalMove as error:
+            name = game_of(self.game).move_name(self.state, move) if move >= 0 else str(move)
+            raise MatchError(f"illegal_{error.reason}", move=name) from error
+        outcome = state.outcome()
+        return self._changed(
+            now,
+            state=state,
+            turns=(*self.turns, Turn(move, seconds, now)),
+            turn=self.turn + 1,
+            turn_started_at=now,
+            result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),
+            draw_offer=None,
+            undo_request=None,
+        )
+
+    def _plies_to_undo(self, player: Player) -> int | None:
+        """How many plies lead back to `player`'s last choice; None when there is none to take back."""
+        states = [game_of(self.game).start(self.board)]
+        for turn in self.turns:
+            states.append(states[-1].play(turn.move))
+        for ply in range(len(self.turns) - 1, self.opening - 1, -1):
+            # A forced reply, such as a pass, is no choice: go back behind it.
+            if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
+                return len(self.turns) - ply
+        return None
+
+    def _undone(self, player: Player, now: datetime) -> Match:
+        plies = self._plies_to_undo(player)
+        if plies is None:
+            raise MatchError("nothing_to_undo")
+        turns = self.turns[:-plies]
+        state = replay(game_of(self.game).start(self.board), [turn.move for turn in turns])
+        return self._changed(
+            now,
+            state=state,
+            turns=turns,
+            turn=self.turn + 1,
+            turn_started_at=now,
+            draw_offer=None,
+            undo_request=None,
+        )

@@ -1,0 +1,72 @@
+"""What a person wishes for themselves, and what a server has decided for everybody in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.domain.look import Look, Size, Theme, shared_look
+
+HIGHEST_LEVEL = 10
+"""Places on the longest ladder."""
+
+DEFAULT_PUZZLE_HOUR = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """One person's wishes; None where they have not chosen.
+
+    language: the name of a catalogue; None follows Discord. is_called: whether a message tells them that
+    it is their turn.
+    """
+
+    theme: Theme | None = None
+    size: Size | None = None
+    language: str | None = None
+    is_called: bool = True
+
+    @property
+    def look(self) -> Look:
+        return shared([self])
+
+
+def shared(people: Iterable[Preferences]) -> Look:
+    """The look of what these people see together: whoever needs more gets it (docs/playing.md)."""
+    wishes = tuple(people)
+    return shared_look((wish.theme for wish in wishes), (wish.size for wish in wishes))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """One server's decisions.
+
+    language: of what everybody in it sees; None follows Discord.
+    play_channels: ids of the channels in which matches may be started; none means everywhere.
+    puzzle_channel, puzzle_hour: where and at which full hour (UTC, 0 to 23) the daily puzzle is posted;
+    without a channel it is not.
+    highest_level: how many places of each game's ladder are open, from the weakest on; None for all.
+    role: the id of a role whose members may change these settings besides those who manage the server.
+    """
+
+    language: str | None = None
+    play_channels: frozenset[int] = frozenset()
+    puzzle_channel: int | None = None
+    puzzle_hour: int = DEFAULT_PUZZLE_HOUR
+    highest_level: int | None = None
+    role: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.puzzle_hour <= 23:
+            raise ValueError(f"no hour: {self.puzzle_hour}")
+        if self.highest_level is not None and not 1 <= self.highest_level <= HIGHEST_LEVEL:
+            raise ValueError(f"no level: {self.highest_level}")
+
+    def allows(self, *channels: int | None) -> bool:
+        """Whether matches may be started in one of these: a channel, or a thread and its parent."""
+        return not self.play_channels or not self.play_channels.isdisjoint(channels)
+
+    def changed(self, **changes: object) -> Self:
+        """Raises ValueError for a value that is not allowed."""
+        return replace(self, **changes)  # type: ignore[arg-type]

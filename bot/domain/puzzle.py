@@ -1,0 +1,199 @@
+"""Attempts at puzzles: what is to be found, what an answer makes of it, and what it counts for."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from bot.domain.errors import Refusal
+from bot.domain.rating import Record, rate
+from engine.analysis.puzzles import GRADES, Puzzle
+from engine.analysis.valuer import Worth
+from engine.core import IllegalMove, Move, Player, State, replay
+from engine.games import game as game_of
+
+MOST_MOVES = 3
+"""So many right moves of one's own solve a puzzle, however far away the end still is."""
+
+_MU_OF_GRADE = (10.0, 17.5, 25.0, 32.5, 40.0)
+_SIGMA = 3.0
+"""Where the belief about a puzzle begins, on the scale of `rating`, where newcomers begin at 25."""
+
+
+class Kind(enum.StrEnum):
+    """Where a puzzle came from."""
+
+    FREE = "free"
+    DAILY = "daily"
+    OWN = "own"
+
+
+class Status(enum.StrEnum):
+    """OPEN while an answer is awaited; FAILED with the first wrong one."""
+
+    OPEN = "open"
+    SOLVED = "solved"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be solved. line: the moves that lead there. goal: 1 to win, 0 to hold the draw.
+
+    key: names the position for ever. depth: as of engine's Puzzle; 0 where nothing is to be said of it.
+    """
+
+    key: str
+    game: str
+    board: str
+    line: tuple[Move, ...]
+    grade: int
+    depth: int
+    goal: int = 1
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Task:
+        board = puzzle.rules.boards[0]
+        return cls(puzzle.key, puzzle.game, board, puzzle.moves, puzzle.grade, puzzle.depth)
+
+    @property
+    def state(self) -> State:
+        return replay(game_of(self.game).start(self.board), self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An answer looked at by the engine. kept: what the person still gets, proved.
+
+    replies: the best defence, passes included, up to where the person moves again or the game is over.
+    """
+
+    move: Move
+    kept: Worth
+    replies: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One person at one puzzle. moves: made since the position was shown, the engine's replies included.
+
+    guild_id: where it was begun; None outside of servers. counts: it is the person's first try at the puzzle,
+    and so rates both. day: whose daily puzzle it answers; only the first try at that has one.
+    """
+
+    id: int
+    user_id: int
+    guild_id: int | None
+    kind: Kind
+    task: Task
+    counts: bool
+    started_at: datetime
+    day: date | None = None
+    moves: tuple[Move, ...] = ()
+    status: Status = Status.OPEN
+    ended_at: datetime | None = None
+    version: int = 0
+
+    @property
+    def player(self) -> Player:
+        """Whose side the person has."""
+        return self.task.state.to_move
+
+    @property
+    def state(self) -> State:
+        return replay(self.task.state, self.moves)
+
+    @property
+    def turn(self) -> int:
+        """Grows with every answer; a press says against which it was made."""
+        return len(self.moves)
+
+    @property
+    def is_over(self) -> bool:
+        return self.status is not Status.OPEN
+
+    def check(self, user_id: int, turn: int, move: Move) -> None:
+        """Raises Refusal unless the person may give that answer now."""
+        self.check_owner(user_id)
+        if self.is_over or turn != self.turn:
+            raise Refusal("puzzle_moved_on")
+        try:
+            self.state.play(move)
+        except IllegalMove as error:
+            name = game_of(self.task.game).move_name(self.state, move)
+            raise Refusal(f"illegal_{error.reason}", move=name) from error
+
+    def check_owner(self, user_id: int) -> None:
+        """Raises Refusal for everybody but the person whose attempt it is."""
+        if user_id != self.user_id:
+            raise Refusal("puzzle_of_another")
+
+    def answered(self, judged: Judged, now: datetime) -> Attempt:
+        """The attempt after a checked answer; raises Refusal when nobody could prove what it keeps."""
+        result = judged.kept.result
+        if result is None:
+            raise Refusal("puzzle_unproved")
+        after = self.state.play(judged.move)
+        shown = (judged.move, *judged.replies)
+        if result < self.task.goal:
+            return self._ended(shown, Status.FAILED, now)
+        if after.outcome() is not None or self._own_moves() + 1 == MOST_MOVES:
+            return self._ended((judged.move,), Status.SOLVED, now)
+        if replay(after, judged.replies).outcome() is not None:
+            return self._ended(shown, Status.SOLVED, now)
+        return replace(self, moves=self.moves + shown, version=self.version + 1)
+
+    def before_the_fault(self) -> State:
+        """The last position in which the person had the choice; raises Refusal unless they failed."""
+        if self.status is not Status.FAILED:
+            raise Refusal("puzzle_moved_on")
+        return self._choices()[-1]
+
+    def _ended(self, shown: tuple[Move, ...], status: Status, now: datetime) -> Attempt:
+        moves = self.moves + shown
+        return replace(self, moves=moves, status=status, ended_at=now, version=self.version + 1)
+
+    def _own_moves(self) -> int:
+        return len(self._choices())
+
+    def _choices(self) -> Sequence[State]:
+        """The positions in which the person made a move, passes left out."""
+        rules, state, found = game_of(self.task.game), self.task.state, []
+        player = state.to_move
+        for move in self.moves:
+            if state.to_move is player and rules.cell_of(state, move) is not None:
+                found.append(state)
+            state = state.play(move)
+        return found
+
+
+def first_record(grade: int) -> Record:
+    """What is believed of a puzzle of that grade before anybody has tried it."""
+    return Record(mu=_MU_OF_GRADE[grade - 1], sigma=_SIGMA)
+
+
+def rate_attempt(person: Record, puzzle: Record, *, is_solved: bool) -> tuple[Record, Record]:
+    """Both after the person's first try: one wins, the other loses."""
+    return rate(person, puzzle, Player.FIRST if is_solved else Player.SECOND)
+
+
+def run_of(record: Record) -> int:
+    """How many puzzles in a row the person has solved, up to the last one."""
+    return max(0, record.streak)
+
+
+def suited_grade(record: Record) -> int:
+    """The grade that a person of that standing will find neither dull nor hopeless; newcomers begin low."""
+    return min(GRADES, key=lambda grade: abs(_MU_OF_GRADE[grade - 1] - (record.mu - record.sigma)))
+
+
+def day_run(days: Sequence[date], today: date) -> int:
+    """How many days in a row up to today, or up to yesterday while today's is open; days: any order."""
+    solved = {day.toordinal() for day in days}
+    last = today.toordinal() if today.toordinal() in solved else today.toordinal() - 1
+    length = 0
+    while last - length in solved:
+        length += 1
+    return length

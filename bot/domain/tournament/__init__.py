@@ -1,0 +1,24 @@
+"""Tournaments as values: who takes part, who meets whom, who stands where."""
+
+from bot.domain.tournament.model import LEAST, MOST, TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
+from bot.domain.tournament.standings import TIE_BREAKS, Outcome, Standing, TieBreak, standings
+
+__all__ = [
+    "LEAST",
+    "MOST",
+    "TIE_BREAKS",
+    "TOLD_ALL",
+    "Entrant",
+    "Outcome",
+    "Pairing",
+    "Stage",
+    "Standing",
+    "System",
+    "TieBreak",
+    "Tournament",
+    "advance",
+    "rounds_of",
+    "standings",
+    "tie_winner",
+]

@@ -1,0 +1,286 @@
+"""One tournament: pure transitions, each returning a new Tournament or raising SetupError.
+
+Results are never stored with it. They are those of its matches, so that nothing can be counted twice; only
+points that were given without a match (byes, walkovers) are its own.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+
+from bot.domain.errors import SetupError
+from bot.domain.match import End, Match, Place, Result, Seat
+from engine.core import Player
+
+LEAST = 3
+"""Entrants without whom nothing begins."""
+
+WIN, DRAW = 2, 1
+"""In half points."""
+
+TOLD_ALL = -1
+"""In place of the last round that was posted: the final standings were, too."""
+
+
+class System(enum.StrEnum):
+    SWISS = "swiss"
+    ROUND_ROBIN = "round-robin"
+    KNOCKOUT = "knockout"
+
+
+class Stage(enum.StrEnum):
+    OPEN = "open"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+MOST: Mapping[System, int] = MappingProxyType({System.SWISS: 32, System.ROUND_ROBIN: 16, System.KNOCKOUT: 32})
+"""Entrants for whom there is room, so that every list fits into one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who takes part.
+
+    number: from 1 in the order of signing up, never given twice. seed: from 1, the strongest, once it has
+    begun. is_out: is paired no more.
+    """
+
+    number: int
+    seat: Seat
+    seed: int | None = None
+    is_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two entrants by number, the one who begins first; a second of None is a bye.
+
+    table: from 1. game: 1, or 2 for the replay of a drawn one in single elimination.
+    given: the side that has the point without a match. match_id: None without one, or before it is stored.
+    message_id: where its board is. result, turn: of the match, as it is now.
+    """
+
+    round: int
+    table: int
+    first: int
+    second: int | None
+    game: int = 1
+    given: Player | None = None
+    match_id: int | None = None
+    message_id: int | None = None
+    result: Result | None = None
+    turn: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        return self.given is not None or self.result is not None
+
+    @property
+    def halves(self) -> tuple[int, int] | None:
+        """What each side has from it, in half points; None while it is not settled."""
+        winner = self.given
+        if winner is None:
+            if self.result is None:
+                return None
+            winner = self.result.winner
+        if winner is None:
+            return DRAW, DRAW
+        return (WIN, 0) if winner is Player.FIRST else (0, WIN)
+
+    @property
+    def absentee(self) -> int | None:
+        """Who lost on time without having moved once."""
+        if self.result is None or self.result.end is not End.TIME or self.result.winner is None:
+            return None
+        late = self.result.winner.other
+        # The side to move second gets its first turn after one move.
+        return self.of(late) if self.turn <= late else None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether both sides played, or play."""
+        return self.second is not None and self.given is None and self.absentee is None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    def of(self, player: Player) -> int | None:
+        return self.first if player is Player.FIRST else self.second
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """`id` is 0 until it is stored.
+
+    rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
+    is_twice: in a round robin everybody meets everybody twice. clock_seconds: for each move.
+    told: the last round that was posted, or TOLD_ALL. version: grows with every stored change.
+    """
+
+    id: int
+    name: str
+    organiser_id: int
+    game: str
+    board: str
+    system: System
+    place: Place
+    created_at: datetime
+    closes_at: datetime
+    clock_seconds: int
+    rounds: int = 0
+    is_twice: bool = False
+    rated: bool = True
+    stage: Stage = Stage.OPEN
+    entrants: tuple[Entrant, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+    told: int = 0
+    version: int = 0
+
+    # What is so
+
+    @property
+    def is_active(self) -> bool:
+        return self.stage in (Stage.OPEN, Stage.RUNNING)
+
+    @property
+    def round(self) -> int:
+        """The last round that was paired; 0 before the first."""
+        return max((pairing.round for pairing in self.pairings), default=0)
+
+    @property
+    def is_of_agents(self) -> bool:
+        return bool(self.entrants) and all(entrant.seat.is_agent for entrant in self.entrants)
+
+    @property
+    def most(self) -> int:
+        return MOST[self.system]
+
+    @property
+    def seeded(self) -> tuple[Entrant, ...]:
+        """Everybody, the best seed first; before the seeding in the order of signing up."""
+        return tuple(sorted(self.entrants, key=lambda entrant: (entrant.seed or 0, entrant.number)))
+
+    def entrant(self, number: int) -> Entrant:
+        return next(entrant for entrant in self.entrants if entrant.number == number)
+
+    def entrant_of(self, user_id: int) -> Entrant | None:
+        return next((entrant for entrant in self.entrants if entrant.seat.user_id == user_id), None)
+
+    def of_round(self, number: int) -> tuple[Pairing, ...]:
+        return tuple(pairing for pairing in self.pairings if pairing.round == number)
+
+    @property
+    def is_round_over(self) -> bool:
+        return all(pairing.is_settled for pairing in self.pairings)
+
+    def seats(self, pairing: Pairing) -> tuple[Seat, Seat]:
+        """Raises ValueError for a bye."""
+        if pairing.second is None:
+            raise ValueError("a bye has one seat")
+        return self.entrant(pairing.first).seat, self.entrant(pairing.second).seat
+
+    def match_of(self, pairing: Pairing, now: datetime) -> Match:
+        """The match to be played for the pairing. Matches between agents are never rated, like /watch's."""
+        seats = self.seats(pairing)
+        return Match.begin(
+            self.game, self.board, seats, replace(self.place, message_id=None), now,
+            rated=self.rated and not all(seat.is_agent for seat in seats),
+            clock_seconds=self.clock_seconds,
+        )  # fmt: skip
+
+    # What can be done
+
+    def join(self, seat: Seat, now: datetime) -> Tournament:
+        """With one more entrant, or with one who had left and is paired again from the next round on."""
+        known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
+        if self.stage is Stage.RUNNING and known is not None and known.is_out:
+            if self.system is System.KNOCKOUT:
+                raise SetupError("tournament_no_return")
+            return self._with(replace(known, seat=seat, is_out=False))
+        self._check_open(now)
+        if known is not None:
+            raise SetupError("tournament_joined_already", name=seat.name)
+        if len(self.entrants) >= self.most:
+            raise SetupError("tournament_full", limit=self.most)
+        number = max((entrant.number for entrant in self.entrants), default=0) + 1
+        return self._changed(entrants=(*self.entrants, Entrant(number, seat)))
+
+    def leave(self, seat: Seat) -> Tournament:
+        """Without that entrant; once it has begun, they are paired no more."""
+        known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
+        self._check_active()
+        if known is None or known.is_out:
+            raise SetupError("tournament_not_joined", name=seat.name)
+        if self.stage is Stage.RUNNING:
+            return self._with(replace(known, is_out=True))
+        return self._changed(entrants=tuple(entrant for entrant in self.entrants if entrant != known))
+
+    def start(self, seeds: Mapping[int, int]) -> Tournament:
+        """Closed to newcomers and seeded, not yet paired. seeds: by entrant's number, 1 for the strongest."""
+        if self.stage is not Stage.OPEN:
+            raise SetupError("tournament_started_already")
+        if len(self.entrants) < LEAST:
+            raise SetupError("tournament_too_few", limit=LEAST)
+        return self._changed(
+            stage=Stage.RUNNING,
+            entrants=tuple(replace(entrant, seed=seeds[entrant.number]) for entrant in self.entrants),
+        )
+
+    def cancel(self) -> Tournament:
+        self._check_active()
+        return self._changed(stage=Stage.CANCELLED)
+
+    def shown_by(self, message_id: int) -> Tournament:
+        """The message that from now on shows how it goes."""
+        return self._changed(place=replace(self.place, message_id=message_id))
+
+    def tell(self, number: int, message_id: int | None) -> Tournament:
+        """That round was posted, by that message if it was a new one."""
+        place = self.place if message_id is None else replace(self.place, message_id=message_id)
+        return self._changed(told=number, place=place)
+
+    def paired(self, pairings: tuple[Pairing, ...]) -> Tournament:
+        return self._changed(pairings=(*self.pairings, *pairings))
+
+    def ended(self) -> Tournament:
+        return self._changed(stage=Stage.OVER)
+
+    def without_absentees(self) -> Tournament:
+        """Everybody who did not appear in the last round is paired no more."""
+        absent = {pairing.absentee for pairing in self.of_round(self.round)}
+        entrants = tuple(
+            replace(entrant, is_out=entrant.is_out or entrant.number in absent) for entrant in self.entrants
+        )
+        return self if entrants == self.entrants else self._changed(entrants=entrants)
+
+    # How it is done
+
+    def _check_active(self) -> None:
+        if not self.is_active:
+            raise SetupError("tournament_over")
+
+    def _check_open(self, now: datetime) -> None:
+        self._check_active()
+        if self.stage is not Stage.OPEN or now >= self.closes_at:
+            raise SetupError("tournament_closed")
+
+    def _with(self, changed: Entrant) -> Tournament:
+        return self._changed(
+            entrants=tuple(
+                changed if entrant.number == changed.number else entrant for entrant in self.entrants
+            )
+        )
+
+    def _changed(self, **changes: object) -> Tournament:
+        return replace(self, version=self.version + 1, **changes)  # type: ignore[arg-type]
+
+
+def _is_same(one: Seat, other: Seat) -> bool:
+    return (one.user_id, one.level) == (other.user_id, other.level)

@@ -1,0 +1,143 @@
+"""What comes next in a tournament: replays, the next round, or the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain.tournament.model import DRAW, LEAST, WIN, Pairing, Stage, System, Tournament
+from bot.domain.tournament.pairing import Pair, Player, berger_round, berger_rounds, bracket, swiss_round
+from engine.core import Player as Side
+
+LEAST_SWISS = 3
+"""Rounds of a Swiss tournament unless somebody asks for fewer."""
+
+GAMES_OF_TIE = 2
+"""In single elimination a draw is played once more with swapped sides; then the better seed goes on."""
+
+
+def rounds_of(tournament: Tournament) -> int:
+    """How many rounds it has, with as many entrants as there are now."""
+    entrants = max(len(tournament.entrants), LEAST)
+    if tournament.system is System.ROUND_ROBIN:
+        return berger_rounds(entrants) * (2 if tournament.is_twice else 1)
+    if tournament.system is System.KNOCKOUT:
+        return (entrants - 1).bit_length()
+    usual = max(LEAST_SWISS, (entrants - 1).bit_length())
+    return min(tournament.rounds or usual, berger_rounds(entrants))
+
+
+def advance(tournament: Tournament) -> Tournament:
+    """The next step, or the same tournament when it waits for a match.
+
+    Pairings that are new have no match yet. Those who did not appear in a round are not paired in the next.
+    """
+    if tournament.stage is not Stage.RUNNING:
+        return tournament
+    if tournament.round == 0:
+        tournament = replace(tournament, rounds=rounds_of(tournament))
+    if tournament.system is System.KNOCKOUT and (replays := tuple(_replays(tournament))):
+        return tournament.paired(replays)
+    if not tournament.is_round_over:
+        return tournament
+    after = tournament.without_absentees()
+    for number in range(after.round + 1, after.rounds + 1):
+        pairings = _round(after, number)
+        if pairings:
+            return after.paired(pairings)
+        if after.system is not System.ROUND_ROBIN:
+            break
+    return after.ended()
+
+
+def tie_winner(tournament: Tournament, number: int, table: int) -> int | None:
+    """Who goes on in single elimination; None while that is open, or where nobody does."""
+    games = [pairing for pairing in tournament.of_round(number) if pairing.table == table]
+    if not games:
+        return None
+    last = max(games, key=lambda pairing: pairing.game)
+    halves = last.halves
+    if halves is None or last.second is None:
+        return None if halves is None else last.first
+    if halves != (DRAW, DRAW):
+        return last.first if halves[0] == WIN else last.second
+    if last.game < GAMES_OF_TIE:
+        return None
+    return min(last.numbers, key=lambda entrant: tournament.entrant(entrant).seed or 0)
+
+
+def _replays(tournament: Tournament) -> Iterable[Pairing]:
+    pairings = tournament.of_round(tournament.round)
+    replayed = {pairing.table for pairing in pairings if pairing.game == GAMES_OF_TIE}
+    for pairing in pairings:
+        if pairing.second is None or pairing.halves != (DRAW, DRAW) or pairing.table in replayed:
+            continue
+        yield Pairing(pairing.round, pairing.table, pairing.second, pairing.first, game=GAMES_OF_TIE)
+
+
+def _round(tournament: Tournament, number: int) -> tuple[Pairing, ...]:
+    if tournament.system is System.KNOCKOUT:
+        return tuple(_knockout(tournament, number))
+    if tournament.system is System.ROUND_ROBIN:
+        order = [entrant.number for entrant in tournament.seeded]
+        return tuple(_tables(tournament, number, berger_round(order, number - 1)))
+    players = _swiss_players(tournament)
+    if len(players) < 2:
+        return ()
+    return tuple(_tables(tournament, number, swiss_round(players)))
+
+
+def _tables(tournament: Tournament, number: int, pairs: Iterable[Pair]) -> Iterable[Pairing]:
+    """The pairs as pairings. Who meets somebody who has left has the point; where both have, nobody does."""
+    table = 0
+    for first, second in pairs:
+        is_here = tuple(side is not None and not tournament.entrant(side).is_out for side in (first, second))
+        if not any(is_here):
+            continue
+        table += 1
+        if second is None:
+            # In a round robin everybody rests once, so that a rest is worth nothing there.
+            if tournament.system is not System.ROUND_ROBIN:
+                yield Pairing(number, table, first, None, given=Side.FIRST)
+        elif all(is_here):
+            yield Pairing(number, table, first, second)
+        else:
+            yield Pairing(number, table, first, second, given=Side.FIRST if is_here[0] else Side.SECOND)
+
+
+def _swiss_players(tournament: Tournament) -> list[Player]:
+    players = {entrant.number: Player(entrant.number) for entrant in tournament.seeded if not entrant.is_out}
+    for pairing in sorted(tournament.pairings, key=lambda pairing: pairing.round):
+        for side, number in enumerate(pairing.numbers):
+            player = players.get(number)
+            if player is None or pairing.halves is None:
+                continue
+            halves = pairing.halves[side]
+            is_won_unplayed = not pairing.is_played and halves == WIN
+            players[number] = replace(
+                player,
+                halves=player.halves + halves,
+                met=(*player.met, *(other for other in pairing.numbers if other != number)),
+                sides=(*player.sides, side == 0) if pairing.is_played else player.sides,
+                byes=player.byes + is_won_unplayed,
+            )
+    return list(players.values())
+
+
+def _knockout(tournament: Tournament, number: int) -> Iterable[Pairing]:
+    slots = bracket([entrant.number for entrant in tournament.seeded])
+    for played in range(1, number):
+        slots = tuple(tie_winner(tournament, played, place + 1) for place in range(len(slots) // 2))
+    for table, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), start=1):
+        here = [slot for slot in (one, other) if slot is not None and not tournament.entrant(slot).is_out]
+        if not here:
+            continue
+        if one is None or other is None:
+            yield Pairing(number, table, here[0], None, given=Side.FIRST)
+        elif len(here) == 1:
+            absent = other if here[0] == one else one
+            yield Pairing(number, table, here[0], absent, given=Side.FIRST)
+        else:
+            # The better seed begins the replay.
+            better = min(here, key=lambda slot: tournament.entrant(slot).seed or 0)
+            yield Pairing(number, table, other if better == one else one, better)

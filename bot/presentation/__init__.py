@@ -1,0 +1,8 @@
+"""Positions made visible, as emoji text and as pictures; knows neither Discord nor storage."""
+
+from bot.domain.look import CLASSIC, Look, Size, Theme
+from bot.presentation.discs import discs
+from bot.presentation.position import Marks, marks_of
+from bot.presentation.text import draw_text
+
+__all__ = ["CLASSIC", "Look", "Marks", "Size", "Theme", "discs", "draw_text", "marks_of"]

@@ -1,0 +1,106 @@
+"""A canvas for pictures of numbers and shapes, drawn too large and scaled down to smooth them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.presentation.picture import Box, Colour, disc_colours
+
+PAGE: Colour = (30, 33, 41)
+PANEL: Colour = (42, 46, 56)
+GRID: Colour = (66, 71, 84)
+INK: Colour = (232, 235, 241)
+FAINT: Colour = (160, 166, 180)
+EMPTY: Colour = (72, 77, 90)
+
+_SCALE = 2
+_GROUNDS: dict[str, Colour] = {
+    "connect-four": (37, 99, 214),
+    "othello": (31, 128, 82),
+    "tic-tac-toe": (246, 241, 230),
+}
+
+
+class Canvas:
+    """The picture under way, twice as large as it will be; everything is told in final pixels."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.size = width, height
+        self._image = Image.new("RGB", (width * _SCALE, height * _SCALE), PAGE)
+        self._pen = ImageDraw.Draw(self._image)
+        self._fonts: dict[float, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
+
+    def panel(self, box: Box, colour: Colour = PANEL, radius: float = 12) -> None:
+        self._pen.rounded_rectangle(_scaled(box), radius * _SCALE, colour)
+
+    def block(self, box: Box, colour: Colour) -> None:
+        self._pen.rectangle(_scaled(box), colour)
+
+    def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
+        self._pen.ellipse(_scaled((x - radius, y - radius, x + radius, y + radius)), colour)
+
+    def ring(self, x: float, y: float, radius: float, share: float, colour: Colour, width: float) -> None:
+        """A ring, the share of it filled clockwise from the top."""
+        box = _scaled((x - radius, y - radius, x + radius, y + radius))
+        self._pen.arc(box, 0, 360, EMPTY, int(width * _SCALE))
+        if share > 0:
+            self._pen.arc(box, -90, -90 + 360 * share, colour, int(width * _SCALE))
+
+    def line(self, points: Sequence[tuple[float, float]], colour: Colour, width: float) -> None:
+        scaled = [(x * _SCALE, y * _SCALE) for x, y in points]
+        self._pen.line(scaled, colour, int(width * _SCALE), joint="curve")
+
+    def shape(self, points: Sequence[tuple[float, float]], colour: Colour) -> None:
+        self._pen.polygon([(x * _SCALE, y * _SCALE) for x, y in points], colour)
+
+    def text(
+        self, x: float, y: float, text: str, size: float, colour: Colour = INK, *, anchor: str = "mm"
+    ) -> None:
+        if size not in self._fonts:
+            self._fonts[size] = ImageFont.load_default(size=size * _SCALE)
+        self._pen.text((x * _SCALE, y * _SCALE), text, colour, self._fonts[size], anchor=anchor)
+
+    def star(self, x: float, y: float, radius: float, colour: Colour) -> None:
+        # Corners of a five-pointed star in a unit circle, outer and inner by turns.
+        corners = (
+            (0.0, -1.0), (0.24, -0.32), (0.95, -0.31), (0.38, 0.12), (0.59, 0.81),
+            (0.0, 0.4), (-0.59, 0.81), (-0.38, 0.12), (-0.95, -0.31), (-0.24, -0.32),
+        )  # fmt: skip
+        self.shape([(x + dx * radius, y + dy * radius) for dx, dy in corners], colour)
+
+    def icon(self, x: float, y: float, size: float, game: str) -> None:
+        """A tiny board of the game around the point."""
+        half, colours = size / 2, disc_colours(game)
+        self.panel((x - half, y - half, x + half, y + half), _GROUNDS.get(game, EMPTY), size / 5)
+        if game == "tic-tac-toe":
+            arm, width = size * 0.17, size * 0.09
+            for sign in (1, -1):
+                middle = x - size * 0.22
+                self.line(((middle - arm, y - sign * arm), (middle + arm, y + sign * arm)), colours[0], width)
+            self.disc(x + size * 0.22, y, size * 0.19, colours[1])
+            self.disc(x + size * 0.22, y, size * 0.10, _GROUNDS[game])
+            return
+        for index, (dx, dy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+            self.disc(x + dx * size * 0.21, y + dy * size * 0.21, size * 0.17, colours[index % 2])
+
+    def picture(self, image: Image.Image, x: float, y: float, width: float, height: float) -> None:
+        """The image around the point, as large as fits into the space."""
+        scale = min(width / image.width, height / image.height) * _SCALE
+        small = image.resize(
+            (round(image.width * scale), round(image.height * scale)), Image.Resampling.LANCZOS
+        )
+        self._image.paste(small, (round(x * _SCALE - small.width / 2), round(y * _SCALE - small.height / 2)))
+
+    def png(self) -> bytes:
+        small = self._image.resize(self.size, Image.Resampling.LANCZOS)
+        png = io.BytesIO()
+        small.quantize(255, dither=Image.Dither.NONE, kmeans=1).save(png, "PNG", optimize=True)
+        return png.getvalue()
+
+
+def _scaled(box: Box) -> Box:
+    left, top, right, bottom = (edge * _SCALE for edge in box)
+    return left, top, right, bottom

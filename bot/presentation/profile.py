@@ -1,0 +1,280 @@
+"""A profile as a PNG: ratings through time, results, accuracy, streaks, medals and achievements.
+
+It has shapes and digits, no words: Pillow's own font knows few scripts, and the message says it all in text.
+Colours are from Okabe and Ito, "Color Universal Design", which people with any colour vision tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Canvas
+from bot.presentation.picture import Box, Colour
+
+WIDTH, HEIGHT = 900, 470
+_PAD = 16
+_PLOT = (16, 16, 566, 330)
+_GAMES = (582, 16, 884, 330)
+_TILES_TOP, _TILES_BOTTOM = 346, 454
+_AXES = (74, 34, 532, 296)
+_DOTTED, _MIDDLE_FROM = 40, 8
+"""Up to so many matches each is a dot; from so many on the middle of the axis has its date."""
+
+
+_WON: Colour = (0, 158, 115)
+_DRAWN: Colour = (120, 126, 140)
+_LOST: Colour = (213, 94, 0)
+_MEDALS: tuple[Colour, Colour, Colour] = ((240, 194, 64), (190, 198, 208), (198, 132, 80))
+_LINES: dict[str, Colour] = {
+    "connect-four": (86, 180, 233),
+    "othello": (0, 158, 115),
+    "tic-tac-toe": (230, 159, 0),
+}
+_OTHER_LINE: Colour = (204, 121, 167)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The rating after one match."""
+
+    game: str
+    points: int
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One game's rating and rated results. is_favourite: nothing was played more often."""
+
+    game: str
+    rating: int
+    wins: int
+    draws: int
+    losses: int
+    is_favourite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChart:
+    """What the picture shows.
+
+    steps: the earliest first. newcomer: the rating that every line begins with, or None where the steps do
+    not go back so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero.
+    medals: how many first, second and third places in seasons. earned, earnable: achievements.
+    between: won, drawn and lost against whoever looks, or None.
+    """
+
+    steps: Sequence[Step]
+    newcomer: int | None
+    results: Sequence[Results]
+    accuracy: float | None
+    streak: int
+    best_streak: int
+    medals: tuple[int, int, int]
+    earned: int
+    earnable: int
+    between: tuple[int, int, int] | None = None
+
+
+def draw_profile(chart: ProfileChart) -> bytes:
+    """The bytes of a PNG, WIDTH by HEIGHT pixels."""
+    canvas = Canvas(WIDTH, HEIGHT)
+    _draw_plot(canvas, chart.steps, chart.newcomer)
+    _draw_games(canvas, chart.results)
+    tiles = 5 if chart.between else 4
+    width = (WIDTH - _PAD * (tiles + 1)) / tiles
+    boxes = [
+        (_PAD + index * (width + _PAD), _TILES_TOP, _PAD + index * (width + _PAD) + width, _TILES_BOTTOM)
+        for index in range(tiles)
+    ]
+    for box in boxes:
+        canvas.panel(box)
+    _draw_accuracy(canvas, boxes[0], chart.accuracy)
+    _draw_streak(canvas, boxes[1], chart.streak, chart.best_streak)
+    _draw_medals(canvas, boxes[2], chart.medals)
+    _draw_trophy(canvas, boxes[3], chart.earned, chart.earnable)
+    if chart.between:
+        _draw_between(canvas, boxes[4], chart.between)
+    return canvas.png()
+
+
+def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomer: int | None) -> None:
+    """A line for each game: every rated match is one step to the right."""
+    canvas.panel(_PLOT)
+    if not steps:
+        return
+    paths = {
+        game: [(index + 1, step.points) for index, step in enumerate(steps) if step.game == game]
+        for game in dict.fromkeys(step.game for step in steps)
+    }
+    if newcomer is not None:
+        paths = {game: [(path[0][0] - 1, newcomer), *path] for game, path in paths.items()}
+    axes = _Axes(len(steps), _round_scale([points for path in paths.values() for _, points in path]))
+    axes.draw(canvas, steps)
+    ends: list[tuple[float, float, str]] = []
+    for game, path in paths.items():
+        line = [axes.at(index, points) for index, points in path]
+        end = axes.at(len(steps), path[-1][1])
+        colour = _LINES.get(game, _OTHER_LINE)
+        if end != line[-1]:
+            canvas.line((line[-1], end), EMPTY, 2)
+        if len(line) > 1:
+            canvas.line(line, colour, 3)
+        for x, y in line if len(line) <= _DOTTED else line[-1:]:
+            canvas.disc(x, y, 4, colour)
+        ends.append((*end, game))
+    for x, y, game in _apart(ends):
+        canvas.icon(x + 18, y, 22, game)
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """Where the plot's points lie. last: the last match's number; scale: (lowest, highest, every)."""
+
+    last: int
+    scale: tuple[int, int, int]
+
+    def at(self, number: float, points: float) -> tuple[float, float]:
+        left, top, right, bottom = _AXES
+        low, high, _ = self.scale
+        return left + (right - left) * number / self.last, bottom - (bottom - top) * (points - low) / (
+            high - low
+        )
+
+    def draw(self, canvas: Canvas, steps: Sequence[Step]) -> None:
+        left, _, right, bottom = map(float, _AXES)
+        low, high, every = self.scale
+        for points in range(low, high + 1, every):
+            _, y = self.at(0, points)
+            canvas.line(((left, y), (right, y)), GRID, 1)
+            canvas.text(left - 8, y, str(points), 16, FAINT, anchor="rm")
+        days: list[tuple[float, date]] = [(left, steps[0].day), (right, steps[-1].day)]
+        if self.last >= _MIDDLE_FROM:
+            days.insert(1, ((left + right) / 2, steps[self.last // 2].day))
+        shown: dict[date, tuple[float, str]] = {}
+        for (x, day), anchor in zip(days, ("lm", "mm", "rm") if len(days) > 2 else ("lm", "rm"), strict=True):
+            shown.setdefault(day, (x, anchor))
+        for day, (x, anchor) in shown.items():
+            canvas.text(x, bottom + 18, day.isoformat(), 15, FAINT, anchor=anchor)
+
+
+def _round_scale(points: Sequence[int]) -> tuple[int, int, int]:
+    """(lowest, highest, every): a scale of round numbers that has room for the points."""
+    spread = max(points) - min(points)
+    every = next(step for step in (20, 50, 100, 200, 500, 1000, 5000) if spread / step <= 4.5 or step == 5000)
+    low = min(points) // every * every
+    high = -(-max(points) // every) * every
+    return (low, high, every) if high > low else (low - every, high + every, every)
+
+
+def _apart(ends: Sequence[tuple[float, float, str]]) -> list[tuple[float, float, str]]:
+    """The ends of the lines, moved so far apart that their icons do not overlap."""
+    found: list[tuple[float, float, str]] = []
+    for x, y, game in sorted(ends, key=lambda end: end[1]):
+        lowest = found[-1][1] + 25 if found else y
+        found.append((x, max(y, lowest), game))
+    return found
+
+
+def _draw_games(canvas: Canvas, results: Sequence[Results]) -> None:
+    """For each game its icon, the rating and a bar of won, drawn and lost matches."""
+    canvas.panel(_GAMES)
+    left, top, right, bottom = _GAMES
+    height = (bottom - top) / max(3, len(results))
+    for index, found in enumerate(results):
+        middle = top + height * (index + 0.5)
+        canvas.icon(left + 42, middle - 16, 44, found.game)
+        canvas.text(left + 80, middle - 16, str(found.rating), 32, anchor="lm")
+        if found.is_favourite:
+            canvas.star(right - 32, middle - 16, 13, _MEDALS[0])
+        box = (left + 20, middle + 16, right - 20, middle + 38)
+        _draw_bar(canvas, box, (found.wins, found.draws, found.losses))
+
+
+def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
+    """Won, drawn, lost; every part that is not empty is wide enough for its number."""
+    left, top, right, bottom = box
+    shown = [(count, colour) for count, colour in zip(counts, (_WON, _DRAWN, _LOST), strict=True) if count]
+    if not shown:
+        canvas.block(box, EMPTY)
+        return
+    least = [14.0 + 9 * len(str(count)) for count, _ in shown]
+    spare = max(0.0, right - left - sum(least) - 2 * (len(shown) - 1))
+    total = sum(count for count, _ in shown)
+    x = left
+    for (count, colour), width in zip(shown, least, strict=True):
+        end = x + width + spare * count / total
+        canvas.block((x, top, end, bottom), colour)
+        canvas.text((x + end) / 2, (top + bottom) / 2, str(count), 17)
+        x = end + 2
+
+
+def _draw_accuracy(canvas: Canvas, box: Box, accuracy: float | None) -> None:
+    """A target's ring that is filled as far as the moves were accurate."""
+    x, y = _middle(box)
+    canvas.ring(x, y, 42, accuracy or 0.0, _LINES["connect-four"], 9)
+    canvas.text(x, y, "-" if accuracy is None else f"{accuracy:.0%}", 21)
+
+
+def _draw_streak(canvas: Canvas, box: Box, streak: int, best: int) -> None:
+    """An arrow up or down with the streak there is, and the longest one below a bar."""
+    x, y = _middle(box)
+    size, top = 14, y - 20
+    if streak > 0:
+        canvas.shape(((x - 44, top + size), (x - 30, top - size), (x - 16, top + size)), _WON)
+    elif streak < 0:
+        canvas.shape(((x - 44, top - size), (x - 30, top + size), (x - 16, top - size)), _LOST)
+    else:
+        canvas.block((x - 44, top - 4, x - 16, top + 4), _DRAWN)
+    canvas.text(x + 20, top, str(abs(streak)), 34)
+    canvas.line(((x - 46, y + 8), (x + 46, y + 8)), GRID, 2)
+    canvas.star(x - 30, y + 28, 10, _MEDALS[0])
+    canvas.text(x + 20, y + 28, str(best), 22, FAINT)
+
+
+def _draw_medals(canvas: Canvas, box: Box, medals: tuple[int, int, int]) -> None:
+    """Three medals, each with how many there are; those that are missing are hollow."""
+    x, y = _middle(box)
+    step = min(58.0, (box[2] - box[0]) / 3.2)
+    for index, count in enumerate(medals):
+        centre = x + (index - 1) * step
+        colour = _MEDALS[index] if count else EMPTY
+        canvas.shape(((centre - 13, y - 40), (centre + 13, y - 40), (centre, y - 8)), colour)
+        canvas.disc(centre, y - 4, 20, colour)
+        canvas.disc(centre, y - 4, 15, PANEL if not count else _darker(colour))
+        canvas.text(centre, y - 4, str(index + 1), 18, FAINT if not count else INK)
+        canvas.text(centre, y + 32, str(count), 18, FAINT if not count else INK)
+
+
+def _draw_trophy(canvas: Canvas, box: Box, earned: int, earnable: int) -> None:
+    """A cup above how many achievements were earned, of how many there are."""
+    x, y = _middle(box)
+    colour = _MEDALS[0] if earned else EMPTY
+    for side in (-1, 1):
+        canvas.disc(x + side * 19, y - 30, 11, colour)
+        canvas.disc(x + side * 19, y - 30, 6, PANEL)
+    canvas.shape(((x - 22, y - 44), (x + 22, y - 44), (x + 15, y - 18), (x, y - 8), (x - 15, y - 18)), colour)
+    canvas.block((x - 4, y - 12, x + 4, y + 2), colour)
+    canvas.block((x - 16, y + 2, x + 16, y + 8), colour)
+    canvas.text(x, y + 31, f"{earned} / {earnable}", 22)
+
+
+def _draw_between(canvas: Canvas, box: Box, between: tuple[int, int, int]) -> None:
+    """Two heads, and the results between them."""
+    x, y = _middle(box)
+    for side, colour in ((-1, _WON), (1, _LOST)):
+        middle = x + side * 26
+        canvas.disc(middle, y - 34, 10, colour)
+        canvas.panel((middle - 16, y - 21, middle + 16, y - 3), colour, 9)
+    _draw_bar(canvas, (box[0] + 14, y + 16, box[2] - 14, y + 38), between)
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _darker(colour: Colour) -> Colour:
+    red, green, blue = (part * 2 // 3 for part in colour)
+    return red, green, blue

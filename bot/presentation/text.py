@@ -1,0 +1,75 @@
+"""A position as text: one emoji for every cell, so that columns line up in any font, or letters.
+
+The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
+row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
+"""
+
+from __future__ import annotations
+
+from bot.domain.look import CLASSIC, Look, Size, Theme
+from bot.presentation.discs import Discs, discs
+from bot.presentation.position import Marks
+from engine.core import Player, State
+
+KEYCAPS = ("1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣", "🔟")
+"""Column and row numbers. There is no keycap for eleven, so boards are offered up to ten wide."""
+
+LETTERS = tuple(chr(ord("🇦") + index) for index in range(26))
+"""Regional indicators. Two that touch are drawn as a flag, so a zero-width space goes between them."""
+
+ZERO_WIDTH_SPACE = "\u200b"
+CORNER = "▪️"
+
+
+_PREFIXES = {Size.SMALL: "-# ", Size.NORMAL: "", Size.LARGE: "## "}
+"""Discord draws emoji as large as the line they stand in: small print, text, or a heading."""
+
+
+def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
+    """The board in lines, its coordinates around it, without a line break at the end."""
+    emoji = discs(game_key, look.theme)
+    marked = marks or Marks()
+    if look.theme is Theme.LETTERS:
+        return _in_letters(emoji, state, marked)
+    prefix = _PREFIXES[look.size]
+    return "\n".join(prefix + line for line in _in_emoji(emoji, state, marked))
+
+
+def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
+    cells = [_cell(emoji, index, player, marks) for index, player in enumerate(state.cells())]
+    lines = ["".join(cells[start : start + state.columns]) for start in range(0, len(cells), state.columns)]
+    if not emoji.has_letters:
+        return ["".join(KEYCAPS[: state.columns]), *lines]
+    header = CORNER + ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
+    return [header, *(KEYCAPS[row] + line for row, line in enumerate(lines))]
+
+
+def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
+    if player is None:
+        return emoji.hint if index in marks.hints else emoji.empty
+    if index in marks.line:
+        return emoji.line[player]
+    return emoji.last[player] if index == marks.last else emoji.plain[player]
+
+
+def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
+    """A code block; every cell is three characters wide, so that marks move nothing."""
+    names = [
+        chr(ord("a") + column) if letters.has_letters else str(column + 1) for column in range(state.columns)
+    ]
+    lines = ["   " + "".join(f"{name:^3}" for name in names).rstrip()]
+    cells = [
+        _bracketed(_cell(letters, index, player, marks), index, marks)
+        for index, player in enumerate(state.cells())
+    ]
+    for row in range(state.rows):
+        start = row * state.columns
+        number = str(row + 1 if letters.has_letters else state.rows - row)
+        lines.append(f"{number:>2} " + "".join(cells[start : start + state.columns]).rstrip())
+    return "\n".join(("```", *lines, "```"))
+
+
+def _bracketed(letter: str, index: int, marks: Marks) -> str:
+    if index in marks.line:
+        return f"({letter})"
+    return f"[{letter}]" if index == marks.last else f" {letter} "

@@ -1,0 +1,198 @@
+"""How agents think, as pictures: boards side by side, the top of a tree, a whole tree, bars.
+
+Numbers and coordinates only: words stand in the message. A won game is written as in chess, #5 for a win
+with the fifth move from now, -#5 for a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+
+from bot.domain.look import Theme
+from bot.presentation.canvas import FAINT, GRID, INK, PAGE, PANEL, Canvas
+from bot.presentation.picture import Colour, draw_large
+from bot.presentation.position import Marks
+from engine.analysis.game_tree import Branch, Node
+from engine.core import State
+from engine.kernels.weights import WIN
+
+GOOD: Colour = (0, 158, 115)
+BAD: Colour = (213, 94, 0)
+EVEN: Colour = (120, 126, 140)
+CHOSEN: Colour = (240, 228, 66)
+"""Told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+
+_GAP = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A move with the board that it leads to, its score as text, and whether it was chosen."""
+
+    name: str
+    state: State
+    marks: Marks
+    score: str
+    is_chosen: bool
+
+
+def draw_boards(game_key: str, leaves: Sequence[Leaf], theme: Theme = Theme.CLASSIC) -> bytes:
+    """The boards in rows of four, each with its move above and its score below."""
+    columns = min(4, len(leaves))
+    rows = -(-len(leaves) // columns)
+    width, height = 190, 236
+    canvas = Canvas(columns * width + _GAP, rows * height + _GAP)
+    for index, leaf in enumerate(leaves):
+        left = _GAP + index % columns * width
+        top = _GAP + index // columns * height
+        box = (left, top, left + width - _GAP, top + height - _GAP)
+        if leaf.is_chosen:
+            canvas.panel((box[0] - 4, box[1] - 4, box[2] + 4, box[3] + 4), CHOSEN, 14)
+        canvas.panel(box)
+        middle = (box[0] + box[2]) / 2
+        canvas.text(middle, top + 16, leaf.name, 17)
+        picture = draw_large(game_key, leaf.state, leaf.marks, theme)
+        canvas.picture(picture, middle, top + 110, width - 2 * _GAP - 4, 150)
+        canvas.text(middle, box[3] - 16, leaf.score, 16, FAINT)
+    return canvas.png()
+
+
+def draw_tree(top: Sequence[tuple[str, Branch, Sequence[str]]], chosen: int) -> bytes:
+    """The root on the left, a row for each of its moves, the replies behind it in the order looked at.
+
+    top: (name, branch, names of its replies) each. chosen: the place of the move that is played. A reply
+    that was cut is crossed out, and its branch has a line through it.
+    """
+    row, reply_width, most = 62, 62, 8
+    longest = min(most, max((len(branch.replies) for _, branch, _ in top), default=0))
+    canvas = Canvas(232 + max(2, longest) * reply_width, len(top) * row + 2 * _GAP)
+    root = (44.0, canvas.size[1] / 2)
+    best = max((branch.value for _, branch, _ in top if branch.value is not None), default=0)
+    for place, (name, branch, names) in enumerate(top):
+        y = _GAP + (place + 0.5) * row
+        is_chosen = place == chosen
+        canvas.line(
+            [(root[0] + 20, root[1]), (126, y)], CHOSEN if is_chosen else GRID, 3.5 if is_chosen else 1.5
+        )
+        for index, reply in enumerate(branch.replies[:most]):
+            x = 224 + (index + 0.5) * reply_width
+            is_line = not reply.is_cut and reply.value == branch.value
+            canvas.line([(x - reply_width + 28, y), (x - 28, y)], EVEN if is_line else GRID, 1.5)
+            _draw_reply(canvas, x, y, names[index], reply, is_line=is_line)
+        if len(branch.replies) > most:
+            canvas.text(canvas.size[0] - 4, y + 24, f"+{len(branch.replies) - most}", 11, FAINT, anchor="rm")
+        _draw_move(canvas, 160, y, name, branch, is_chosen=is_chosen)
+    canvas.disc(*root, 26, CHOSEN)
+    canvas.text(*root, number(best), 16, PAGE)
+    return canvas.png()
+
+
+def _draw_move(canvas: Canvas, x: float, y: float, name: str, branch: Branch, *, is_chosen: bool) -> None:
+    if is_chosen:
+        canvas.panel((x - 37, y - 27, x + 37, y + 27), CHOSEN, 10)
+    canvas.panel((x - 34, y - 24, x + 34, y + 24), PANEL, 8)
+    canvas.text(x, y - 10, name, 17)
+    if branch.value is not None:
+        # Once a branch was cut, its value is only known to be no higher.
+        is_bound = any(reply.is_cut for reply in branch.replies)
+        canvas.text(x, y + 11, ("<= " if is_bound else "") + number(branch.value), 14, FAINT)
+
+
+def _draw_reply(canvas: Canvas, x: float, y: float, name: str, reply: Branch, *, is_line: bool) -> None:
+    if reply.is_cut:
+        canvas.text(x, y, name, 14, GRID)
+        canvas.line([(x - 12, y - 12), (x + 12, y + 12)], BAD, 2)
+        canvas.line([(x - 12, y + 12), (x + 12, y - 12)], BAD, 2)
+        return
+    if is_line:
+        canvas.panel((x - 27, y - 23, x + 27, y + 23), EVEN, 7)
+    canvas.panel((x - 25, y - 21, x + 25, y + 21), PANEL, 6)
+    canvas.text(x, y - 9, name, 14, FAINT)
+    canvas.text(x, y + 10, number(reply.value or 0), 14, INK)
+
+
+def draw_whole_tree(game_key: str, levels: Sequence[Sequence[Node]], theme: Theme = Theme.CLASSIC) -> bytes:
+    """Every position once, level by level; frames and lines are green where the side that moves at the root
+    wins, orange where it loses, grey for a draw; thick lines are best play."""
+    cell, space = 58, 120
+    width = max(300, max(len(level) for level in levels) * cell + 2 * _GAP)
+    canvas = Canvas(width, (len(levels) - 1) * space + cell + 3 * _GAP)
+    spots = [
+        [
+            (width * (index + 0.5) / len(level), _GAP * 1.5 + cell / 2 + row * space)
+            for index in range(len(level))
+        ]
+        for row, level in enumerate(levels)
+    ]
+    for row, level in enumerate(levels[:-1]):
+        for spot, node in zip(spots[row], level, strict=True):
+            for place in sorted(node.followers, key=node.best.__contains__):
+                x, y = spots[row + 1][place]
+                is_best = place in node.best
+                colour = _side(levels[row + 1][place].value) if is_best else GRID
+                canvas.line([(spot[0], spot[1] + cell / 2), (x, y - cell / 2)], colour, 2.5 if is_best else 1)
+    for row, level in enumerate(levels):
+        for (x, y), node in zip(spots[row], level, strict=True):
+            half = cell / 2 - 3
+            canvas.panel((x - half, y - half, x + half, y + half), _side(node.value), 6)
+            outcome = node.state.outcome()
+            marks = Marks(line=outcome.line if outcome is not None else ())
+            canvas.picture(_without_margin(game_key, node.state, marks, theme), x, y, cell - 12, cell - 12)
+    return canvas.png()
+
+
+def _without_margin(game_key: str, state: State, marks: Marks, theme: Theme) -> Image.Image:
+    large = draw_large(game_key, state, marks, theme)
+    margin = 40 * 4
+    return large.crop((margin, margin, large.width - margin, large.height - margin))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """share: from 0 to 1, or below 0 for what hangs to the left; text: what stands at its end."""
+
+    name: str
+    share: float
+    text: str
+    is_chosen: bool
+
+
+def draw_bars(bars: Sequence[Bar]) -> bytes:
+    """A row for each move, the chosen one's name framed; bars below nothing grow to the left, orange."""
+    has_losses = any(bar.share < 0 for bar in bars)
+    height, name, room, text = 34, 64, 360, 150
+    zero = name + (room / 2 if has_losses else 0)
+    reach = room / 2 if has_losses else room
+    canvas = Canvas(name + room + text, len(bars) * height + 2 * _GAP)
+    for index, bar in enumerate(bars):
+        y = _GAP + (index + 0.5) * height
+        if bar.is_chosen:
+            canvas.panel((8, y - 14, name - 10, y + 14), CHOSEN, 8)
+        canvas.text((name - 2) / 2, y, bar.name, 17, PAGE if bar.is_chosen else INK)
+        canvas.block((name, y - 10, name + room, y + 10), PANEL)
+        end = zero + bar.share * reach
+        colour = BAD if bar.share < 0 else GOOD
+        if abs(end - zero) >= 1:
+            canvas.block((min(zero, end), y - 10, max(zero, end), y + 10), colour)
+        canvas.text(name + room + 10, y, bar.text, 15, anchor="lm")
+    if has_losses:
+        canvas.line([(zero, _GAP), (zero, len(bars) * height + _GAP)], FAINT, 1.5)
+    return canvas.png()
+
+
+def number(value: float) -> str:
+    """A score short enough for a picture: `#5` wins with the fifth move from now, `1.2k` is about 1,200."""
+    size = abs(value)
+    sign = "-" if value < 0 else ""
+    if size > WIN // 2:
+        return f"{sign}#{(WIN - int(size) + 1) // 2}" if size <= WIN else f"{sign}#1"
+    if size >= 1000:
+        return f"{sign}{size / 1000:.1f}k"
+    return f"{sign}{size:.0f}"
+
+
+def _side(value: int) -> Colour:
+    return GOOD if value > 0 else BAD if value < 0 else EVEN

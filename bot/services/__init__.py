@@ -1,0 +1,47 @@
+"""Every action of a user, an agent or a clock, from the press to the stored change."""
+
+from bot.services.achievements import Achievements, Progress
+from bot.services.challenges import Challenges
+from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
+from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
+from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
+from bot.services.ports import Display
+from bot.services.privacy import Privacy
+from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
+from bot.services.reviews import Reviews
+from bot.services.settings import Care
+from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
+from bot.services.validation import CLOCKS, MAX_RUNNING, Person
+
+__all__ = [
+    "CLOCKS",
+    "MAX_HINTS",
+    "MAX_RUNNING",
+    "MAX_WATCHED",
+    "Achievements",
+    "Answered",
+    "CannotPost",
+    "Care",
+    "Challenges",
+    "Display",
+    "Leaderboard",
+    "MatchService",
+    "Organiser",
+    "Person",
+    "PostLater",
+    "Privacy",
+    "Profile",
+    "ProfileRow",
+    "Progress",
+    "PuzzleBoard",
+    "PuzzlePosts",
+    "PuzzleStanding",
+    "Puzzles",
+    "Reviews",
+    "Row",
+    "Standings",
+    "Terms",
+    "TournamentDisplay",
+    "Tournaments",
+    "check_organiser",
+]

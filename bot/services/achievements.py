@@ -1,0 +1,134 @@
+"""Achievements as people meet them: who has what, what the engine finds afterwards, and telling it once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Protocol
+
+from bot.domain.achievement import ACHIEVEMENTS, Achievement, Ended, earned_by_review, ladder_of
+from bot.domain.match import Match
+from bot.domain.puzzle import run_of
+from bot.services.reviews import Reviews
+from bot.store import AchievementStore, Award, Found, PuzzleStore, Store
+from engine.analysis.review import Review
+from engine.core import Player
+
+log = logging.getLogger(__name__)
+
+REVIEW_SECONDS = 8.0
+"""How long the engine searches for proofs in one finished match, while nobody else waits for it."""
+
+NEWS_FOR = timedelta(hours=12)
+"""Nobody is told of achievements that are older; they may have been earned just before a long pause."""
+
+
+class Teller(Protocol):
+    """Where people are told. Nothing here raises for what Discord refuses: it is logged instead."""
+
+    async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
+        """Tells everybody where the match is shown who has earned what in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far somebody is with one achievement.
+
+    earned_at: when it was earned, or None. have: of `achievement.goal` so far.
+    share: of all people with a rated match, how many have it, 0 to 1.
+    """
+
+    achievement: Achievement
+    earned_at: datetime | None
+    have: int
+    share: float
+
+
+class Achievements:
+    """One for each process; lives on the event loop. review_seconds: as REVIEW_SECONDS."""
+
+    def __init__(
+        self,
+        store: Store,
+        reviews: Reviews,
+        teller: Teller,
+        *,
+        clock: Callable[[], datetime],
+        review_seconds: float = REVIEW_SECONDS,
+    ) -> None:
+        self._store = store
+        self._achievements = AchievementStore(store.database)
+        self._puzzles = PuzzleStore(store.database)
+        self._reviews = reviews
+        self._teller = teller
+        self._clock = clock
+        self._review_seconds = review_seconds
+
+    async def of(self, user_id: int) -> tuple[Progress, ...]:
+        """Every achievement there is, and how far the person is with it, in the order of the table."""
+        awards = {award.key: award for award in await self._achievements.awards(user_id)}
+        holders = await self._achievements.holders()
+        people = max(1, await self._achievements.people(), *holders.values())
+        beaten = await self._achievements.beaten(user_id)
+        run = run_of(await self._puzzles.record(user_id))
+        found = []
+        for achievement in ACHIEVEMENTS.values():
+            award = awards.get(achievement.key)
+            have = achievement.goal if award else _so_far(achievement, beaten, run)
+            share = holders.get(achievement.key, 0) / people
+            found.append(Progress(achievement, None if award is None else award.at, have, share))
+        return tuple(found)
+
+    async def review_next(self) -> bool:
+        """Looks at the match that has waited longest, and stores what it shows; False when none waits."""
+        match_id = await self._achievements.due_review()
+        if match_id is None:
+            return False
+        match = await self._store.match(match_id)
+        if match is None:
+            raise RuntimeError(f"match {match_id} is to be reviewed and does not exist")
+        try:
+            review = await self._reviews.thorough(match, self._review_seconds)
+        except Exception:
+            # It would fail again: rather one match without a review than none after it.
+            log.exception("match %d could not be reviewed and is left out", match.id)
+            found: tuple[Found, ...] = ()
+        else:
+            found = _found(match, review)
+        await self._achievements.finish_review(match, found)
+        return True
+
+    async def tell_news(self) -> None:
+        """Tells, in each match's own channel, what was earned in it."""
+        if not await self._achievements.has_untold():
+            return
+        untold = await self._achievements.untold(self._clock() - NEWS_FOR)
+        for match_id, group in groupby(untold, key=lambda award: award.match_id):
+            awards = tuple(group)
+            match = None if match_id is None else await self._store.match(match_id)
+            if match is not None:
+                await self._teller.tell(match, awards)
+            await self._achievements.mark_told(awards)
+
+
+def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: int) -> int:
+    """How much of an achievement that was not earned yet is done."""
+    if achievement.by_run is not None:
+        return min(run, achievement.goal)
+    if achievement.game is None:
+        return 0
+    return sum((achievement.game, level) in beaten for level in ladder_of(achievement.game))
+
+
+def _found(match: Match, review: Review) -> tuple[Found, ...]:
+    found = []
+    for player in Player:
+        user_id = match.seats[player].user_id
+        # Below zero is somebody who has asked to be forgotten meanwhile.
+        if user_id is not None and user_id > 0:
+            earned = earned_by_review(Ended(match, player), review)
+            found.append(Found(player, user_id, review.accuracy(player), earned))
+    return tuple(found)

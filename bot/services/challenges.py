@@ -1,0 +1,122 @@
+"""Challenges: one person's invitation to another, or to anyone, until it has become a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from random import Random
+
+from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import Match, Place
+from bot.services.ports import Display
+from bot.services.validation import TRIES, Person, check_room, checked_board, checked_clock, checked_game
+from bot.store import Conflict, Store
+
+
+class Challenges:
+    """What MatchService is for matches. clock: the current UTC time. rng: draws who begins."""
+
+    def __init__(self, store: Store, display: Display, *, clock: Callable[[], datetime], rng: Random) -> None:
+        self._store = store
+        self._display = display
+        self._clock = clock
+        self._rng = rng
+
+    async def send(
+        self,
+        person: Person,
+        opponent: Person | None,
+        game: str,
+        place: Place,
+        *,
+        board: str | None = None,
+        first: First = First.RANDOM,
+        clock_seconds: int | None = None,
+        rated: bool = True,
+        rematch_of: int | None = None,
+    ) -> Challenge:
+        """An invitation, to anyone when `opponent` is None; raises SetupError."""
+        rules = checked_game(game)
+        if opponent is not None and opponent.user_id == person.user_id:
+            raise SetupError("self_challenge")
+        await check_room(self._store, person)
+        now = self._clock()
+        challenge = Challenge(
+            id=0,
+            challenger=person.seat,
+            opponent=None if opponent is None else opponent.seat,
+            game=rules.key,
+            board=checked_board(rules, board),
+            first=first,
+            place=place,
+            created_at=now,
+            expires_at=now + EXPIRES_AFTER,
+            rated=rated,
+            clock_seconds=checked_clock(clock_seconds),
+            rematch_of=rematch_of,
+        )
+        return await self._store.add_challenge(challenge)
+
+    async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
+        """The accepted challenge and its new match, which is not shown anywhere yet."""
+        await check_room(self._store, person)
+        for _ in range(TRIES):
+            before = await self.find(challenge_id)
+            after = before.accept(person.user_id, self._clock())
+            match = Match.begin(
+                before.game,
+                before.board,
+                seated(before.challenger, person.seat, before.first, self._rng),
+                replace(before.place, message_id=None),
+                self._clock(),
+                rated=before.rated,
+                clock_seconds=before.clock_seconds,
+                rematch_of=before.rematch_of,
+            )
+            try:
+                return await self._store.accept_challenge(before, after, match)
+            except Conflict:
+                continue
+        raise MatchError("challenge_not_open")
+
+    async def decline(self, challenge_id: int, person: Person) -> Challenge:
+        """The challenge, declined by its opponent or withdrawn by its challenger."""
+        return await self._change(
+            challenge_id, lambda challenge: challenge.decline(person.user_id, self._clock())
+        )
+
+    async def attach(self, challenge_id: int, message_id: int) -> None:
+        """Remembers the message that shows the challenge."""
+        await self._change(challenge_id, lambda challenge: challenge.shown_by(message_id))
+
+    async def expire(self) -> None:
+        """Ends and shows every one whose time has come."""
+        now = self._clock()
+        for challenge in await self._store.open_challenges(due=now):
+            expired = challenge.expire(now)
+            if expired is None:
+                continue
+            try:
+                await self._store.save_challenge(challenge, expired)
+            except Conflict:
+                continue
+            await self._display.show_challenge(expired)
+
+    async def find(self, challenge_id: int) -> Challenge:
+        found = await self._store.challenge(challenge_id)
+        if found is None:
+            raise NotFound("unknown_challenge")
+        return found
+
+    async def _change(self, challenge_id: int, transition: Callable[[Challenge], Challenge]) -> Challenge:
+        for _ in range(TRIES):
+            before = await self.find(challenge_id)
+            after = transition(before)
+            try:
+                await self._store.save_challenge(before, after)
+            except Conflict:
+                continue
+            return after
+        raise MatchError("busy")

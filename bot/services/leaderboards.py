@@ -1,0 +1,220 @@
+"""What people read of ratings: leaderboards, seasons and profiles, as values ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.errors import SetupError
+from bot.domain.match import Match
+from bot.domain.season import Season
+from bot.services.validation import checked_game
+from bot.store import (
+    EVERYWHERE,
+    Accuracy,
+    AchievementStore,
+    Award,
+    BestWin,
+    HistoryStore,
+    LeaderboardPage,
+    RankedRecord,
+    RatedMatch,
+    Score,
+    SeasonMark,
+    SeasonStore,
+    Store,
+)
+from engine.games import GAMES
+
+PAGE_ROWS = 10
+RECENT_MATCHES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player in a leaderboard.
+
+    rank: from 1; equal ratings share a rank. rating: points, 1000 for a newcomer.
+    streak: wins in a row if positive, losses in a row if negative.
+    """
+
+    rank: int
+    player_key: str
+    name: str
+    rating: int
+    wins: int
+    draws: int
+    losses: int
+    streak: int
+    best_streak: int
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def win_rate(self) -> float:
+        """Wins and half the draws, as a share of the games from 0 to 1."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """One page; `guild_id` None means everywhere. `own` is the reader's row wherever it stands.
+
+    season: whose board it is, or None for all time. is_current: whether that season still runs.
+    seasons: those there are to look at, the running one first; () outside of servers.
+    """
+
+    game: str
+    guild_id: int | None
+    agents: bool
+    rows: tuple[Row, ...]
+    page: int
+    pages: int
+    own: Row | None
+    season: Season | None
+    is_current: bool
+    seasons: tuple[Season, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A person's standing in one game."""
+
+    game: str
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All that a profile shows of a person, in one server or everywhere.
+
+    running: matches under way. recent: the last finished ones, wherever they were played.
+    steps: the rating after each rated match, the earliest first. played: finished matches by game, the most
+    first, casual ones included. between: their matches against whoever looks, counted for the person; None
+    for oneself.
+    """
+
+    user_id: int
+    name: str
+    rows: tuple[ProfileRow, ...]
+    running: int
+    recent: tuple[Match, ...]
+    steps: tuple[RatedMatch, ...] = ()
+    played: tuple[tuple[str, int], ...] = ()
+    best_win: BestWin | None = None
+    accuracy: Accuracy | None = None
+    between: Score | None = None
+    marks: tuple[SeasonMark, ...] = ()
+    awards: tuple[Award, ...] = ()
+
+
+class Standings:
+    """Answers questions about ratings and records. clock: the current UTC time, which says the season."""
+
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._seasons = SeasonStore(store.database)
+        self._history = HistoryStore(store.database)
+        self._achievements = AchievementStore(store.database)
+        self._clock = clock
+
+    @property
+    def season(self) -> Season:
+        """The one that runs now."""
+        return Season.of(self._clock())
+
+    async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
+        """The server's seasons (in that game), the latest first; the running one always is among them."""
+        found = await self._seasons.seasons(guild_id, game)
+        return tuple(sorted({*found, self.season}, reverse=True))
+
+    async def leaderboard(
+        self,
+        game: str,
+        *,
+        guild_id: int | None,
+        agents: bool,
+        page: int,
+        user_id: int,
+        season: Season | None = None,
+    ) -> Leaderboard:
+        """A page of the board of people or of agents; a page beyond the last is the last.
+
+        season: None is all time; seasons are a server's, so anywhere else raises SetupError.
+        """
+        rules = checked_game(game)
+        if season is not None and guild_id is None:
+            raise SetupError("season_without_server")
+        page = max(page, 1)
+        found = await self._page(rules.key, guild_id, season, agents, page)
+        pages = max(1, -(-found.total // PAGE_ROWS))
+        if page > pages:
+            page = pages
+            found = await self._page(rules.key, guild_id, season, agents, page)
+        own = None if agents else await self._own(rules.key, guild_id, season, user_id)
+        return Leaderboard(
+            game=rules.key,
+            guild_id=guild_id,
+            agents=agents,
+            rows=tuple(map(_row, found.rows)),
+            page=page,
+            pages=pages,
+            own=None if own is None else _row(own),
+            season=season,
+            is_current=season == self.season,
+            seasons=() if guild_id is None else await self.seasons(guild_id, rules.key),
+        )
+
+    async def profile(
+        self, user_id: int, *, guild_id: int | None, name: str | None = None, reader_id: int | None = None
+    ) -> Profile:
+        """A person's standings here, or everywhere when `guild_id` is None; reader_id: who looks."""
+        scope = EVERYWHERE if guild_id is None else guild_id
+        ranked = [(game, await self._store.ratings.ranked(scope, game, user_id)) for game in GAMES]
+        played = await self._history.played(guild_id, user_id)
+        is_other = reader_id is not None and reader_id != user_id
+        return Profile(
+            user_id=user_id,
+            name=name or await self._store.name_of(user_id) or str(user_id),
+            rows=tuple(ProfileRow(game, _row(found)) for game, found in ranked if found is not None),
+            running=await self._store.count_running(user_id),
+            recent=tuple(await self._store.finished_matches(user_id, RECENT_MATCHES)),
+            steps=await self._history.steps(scope, user_id),
+            played=tuple(sorted(played.items(), key=lambda item: (-item[1], item[0]))),
+            best_win=await self._history.best_win(scope, user_id),
+            accuracy=await self._achievements.accuracy(user_id, guild_id),
+            between=await self._history.between(guild_id, user_id, reader_id or 0) if is_other else None,
+            marks=await self._seasons.marks(user_id, guild_id, self.season),
+            awards=await self._achievements.awards(user_id),
+        )
+
+    async def _page(
+        self, game: str, guild_id: int | None, season: Season | None, agents: bool, page: int
+    ) -> LeaderboardPage:
+        offset = (page - 1) * PAGE_ROWS
+        if season is not None and guild_id is not None:
+            return await self._seasons.leaderboard(
+                season, guild_id, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
+            )
+        scope = EVERYWHERE if guild_id is None else guild_id
+        return await self._store.ratings.leaderboard(
+            scope, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
+        )
+
+    async def _own(
+        self, game: str, guild_id: int | None, season: Season | None, user_id: int
+    ) -> RankedRecord | None:
+        if season is not None and guild_id is not None:
+            return await self._seasons.ranked(season, guild_id, game, user_id)
+        return await self._store.ratings.ranked(EVERYWHERE if guild_id is None else guild_id, game, user_id)
+
+
+def _row(ranked: RankedRecord) -> Row:
+    record = ranked.record
+    return Row(
+        ranked.rank, ranked.player, ranked.name, record.points, record.wins, record.draws,
+        record.losses, record.streak, record.best_streak,
+    )  # fmt: skip

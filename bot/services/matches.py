@@ -1,0 +1,324 @@
+"""MatchService: every action of a user, an agent or a clock goes through here, and nowhere else.
+
+Persist, then show: each action is one stored change, made by a pure transition of Match.
+The caller shows the answer to whoever acted and then calls `proceed`, which wakes the agent or calls
+the person whose turn it is; an agent's answer takes the same path as a person's move.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from random import Random
+
+from bot.domain.challenge import Challenge, First, seated
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import Match, Place, Seat
+from bot.search_pool import SearchPool
+from bot.services.agent_turns import Transition, Turns
+from bot.services.challenges import Challenges
+from bot.services.leaderboards import Standings
+from bot.services.ports import Display
+from bot.services.validation import (
+    TRIES,
+    Person,
+    check_room,
+    checked_board,
+    checked_clock,
+    checked_game,
+    checked_level,
+    checked_opening,
+)
+from bot.store import Conflict, Store, TournamentStore
+from engine.agents.roster import Roster
+from engine.core import Game, Move, Player, replay
+
+log = logging.getLogger(__name__)
+
+MAX_WATCHED = 2
+"""Matches between agents that may run in one channel at once."""
+
+MAX_HINTS = 3
+"""Hints that one person may have in one match."""
+
+CRASH_WINDOW = timedelta(minutes=2)
+"""Changes so close to the last one before a crash may have been stored and not shown."""
+
+
+class MatchService:
+    """One for each process; lives on the event loop.
+
+    clock: the current UTC time. rng: draws who begins, and seeds agents.
+    pace_seconds: the least time between two moves of a match that people only watch.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        search: SearchPool,
+        roster: Roster,
+        display: Display,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
+        pace_seconds: float = 1.5,
+    ) -> None:
+        self._store = store
+        self._tournaments = TournamentStore(store.database)
+        self._roster = roster
+        self._display = display
+        self._clock = clock
+        self._rng = rng
+        self._turns = Turns(store, search, roster, display, self._change, rng=rng, pace_seconds=pace_seconds)
+        self.challenges = Challenges(store, display, clock=clock, rng=rng)
+        self.standings = Standings(store, clock)
+
+    # Starting
+
+    async def start(
+        self,
+        person: Person,
+        game: str,
+        level: str,
+        first: First,
+        place: Place,
+        *,
+        board: str | None = None,
+        rated: bool = True,
+        clock_seconds: int | None = None,
+        position: str | None = None,
+    ) -> Match:
+        """A match of the person against an agent; raises SetupError.
+
+        position: moves to begin after; then `first` says who makes the next one, and nothing is rated.
+        """
+        rules = checked_game(game)
+        board = checked_board(rules, board)
+        opening = checked_opening(rules, board, position)
+        agent = checked_level(rules, board, level, self._roster)
+        await check_room(self._store, person)
+        seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
+        if replay(rules.start(board), opening).to_move is Player.SECOND:
+            seats = seats[1], seats[0]
+        return await self._begin(
+            rules, board, seats, place, rated=rated and not opening,
+            clock_seconds=checked_clock(clock_seconds), opening=opening,
+        )  # fmt: skip
+
+    async def watch(
+        self,
+        person: Person,
+        game: str,
+        first_level: str,
+        second_level: str,
+        place: Place,
+        *,
+        board: str | None = None,
+    ) -> Match:
+        """An unrated match between two agents; raises SetupError."""
+        rules = checked_game(game)
+        board = checked_board(rules, board)
+        levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
+        if await self._store.count_watched(place.channel_id) >= MAX_WATCHED:
+            raise SetupError("too_many_watched", limit=MAX_WATCHED)
+        log.info("user %d watches %s against %s", person.user_id, first_level, second_level)
+        first, second = (Seat(level.name, level=level.key) for level in levels)
+        return await self._begin(rules, board, (first, second), place, rated=False, clock_seconds=None)
+
+    async def rematch(self, match_id: int, person: Person, place: Place) -> Match | Challenge:
+        """The same again with colours swapped: at once against an agent, else an invitation.
+
+        Pressed by the second person while the first one's invitation is open, it accepts that.
+        """
+        old = await self.match(match_id)
+        player = old.player_of(person.user_id)
+        if not old.is_over:
+            raise MatchError("not_over")
+        if await self._store.rematch_match(old.id) is not None:
+            raise MatchError("already_rematched")
+        other = old.seats[player.other]
+        if other.is_agent:
+            await check_room(self._store, person)
+            swapped = (old.seats[1], old.seats[0])
+            match = Match.begin(
+                old.game, old.board, swapped, place, self._clock(),
+                rated=old.rated, clock_seconds=old.clock_seconds, rematch_of=old.id,
+                opening=old.moves[: old.opening],
+            )  # fmt: skip
+            try:
+                return await self._store.add_match(match)
+            except Conflict:
+                raise MatchError("already_rematched") from None
+        for challenge in await self._store.open_challenges(rematch_of=old.id):
+            if challenge.challenger.user_id == person.user_id:
+                raise MatchError("rematch_already_asked", name=other.name)
+            accepted, match = await self.challenges.accept(challenge.id, person)
+            await self._display.show_challenge(accepted)
+            return match
+        if other.user_id is None:
+            raise MatchError("no_rematch_watch")
+        return await self.challenges.send(
+            person, Person(other.user_id, other.name), old.game, place,
+            board=old.board, first=First.OPPONENT if player == 0 else First.ME,
+            clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id,
+        )  # fmt: skip
+
+    # Playing
+
+    async def play(self, match_id: int, person: Person, move: Move, *, turn: int | None = None) -> Match:
+        return await self._act(match_id, lambda match, now: match.play(person.user_id, move, now, turn=turn))
+
+    async def resign(self, match_id: int, person: Person) -> Match:
+        return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
+
+    async def offer_draw(self, match_id: int, person: Person) -> Match:
+        return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now))
+
+    async def answer_draw(self, match_id: int, person: Person, accept: bool) -> Match:
+        return await self._act(match_id, lambda match, now: match.answer_draw(person.user_id, accept, now))
+
+    async def ask_undo(self, match_id: int, person: Person) -> Match:
+        await self.check_help(match_id)
+        return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now))
+
+    async def answer_undo(self, match_id: int, person: Person, accept: bool) -> Match:
+        return await self._act(match_id, lambda match, now: match.answer_undo(person.user_id, accept, now))
+
+    async def take_hint(self, match: Match, person: Person) -> int:
+        """Which of their hints this is, from 1; raises MatchError where there is none to have."""
+        match.player_of(person.user_id)
+        if match.is_over:
+            raise MatchError("match_over")
+        if match.rated:
+            raise MatchError("hint_in_rated")
+        await self.check_help(match.id)
+        if match.seat_to_move.user_id != person.user_id:
+            raise MatchError("not_your_turn", name=match.seat_to_move.name)
+        number = await self._store.take_hint(match.id, person.user_id, MAX_HINTS)
+        if number is None:
+            raise MatchError("no_hint_left", limit=MAX_HINTS)
+        return number
+
+    async def check_help(self, match_id: int) -> None:
+        """Refuses what helps a player in a tournament, which need not be rated."""
+        if await self._tournaments.has_match(match_id):
+            raise MatchError("tournament_without_help")
+
+    async def attach(self, match_id: int, place: Place) -> Match:
+        """The match, shown from now on by the message in `place`."""
+        return await self._change(match_id, lambda match, _now: match.moved_to(place))
+
+    # Asking
+
+    async def match(self, match_id: int) -> Match:
+        found = await self._store.match(match_id)
+        if found is None:
+            raise NotFound("unknown_match", number=match_id)
+        return found
+
+    async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
+        """The user's running matches, the one touched last first."""
+        return tuple(await self._store.running_matches(user_id, channel_id))
+
+    async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
+        """The user's last matches that are over, the latest first."""
+        return tuple(await self._store.finished_matches(user_id, limit, channel_id))
+
+    async def current(self, user_id: int, channel_id: int) -> Match:
+        """The match that a command in this channel means: where it is the user's turn, else the latest."""
+        found = await self.running(user_id, channel_id=channel_id)
+        if not found:
+            raise NotFound("no_current_match")
+        waiting = (match for match in found if match.seat_to_move.user_id == user_id)
+        return next(waiting, found[0])
+
+    # What happens by itself
+
+    def proceed(self, match: Match) -> None:
+        """Wakes the agent, or calls the person, whose turn it is now; to be called after every change."""
+        self._turns.proceed(match)
+
+    async def resume(self) -> int:
+        """Continues after a start; returns how many matches wait for an agent.
+
+        Boards that were changed just before the end of the last process may not have been shown.
+        """
+        for match in await self._store.last_touched_matches(CRASH_WINDOW):
+            self._turns.show(match)
+        waiting = [match for match in await self._store.running_with_agents() if match.awaits_agent]
+        for match in waiting:
+            self.proceed(match)
+        return len(waiting)
+
+    async def tick(self) -> None:
+        """Looks at every clock, invitation and forgotten match whose time has come."""
+        now = self._clock()
+        for match in await self._store.due_matches(now):
+            try:
+                after = await self._change(match.id, _expire_or_warn)
+            except MatchError as error:
+                log.debug("match %d: the clock came too late: %s", match.id, error)
+                continue
+            if after.is_over:
+                await self._display.show(after)
+                self.proceed(after)
+            else:
+                await self._turns.warn(after)
+        await self.challenges.expire()
+
+    async def settled(self) -> None:
+        """Waits until nothing that `proceed` has begun is still under way."""
+        await self._turns.settled()
+
+    async def close(self) -> None:
+        """Ends everything that `proceed` has begun; what was not stored is done again after `resume`."""
+        await self._turns.close()
+
+    # Inside
+
+    async def _act(self, match_id: int, transition: Transition) -> Match:
+        """A person's action, unless the clock was faster."""
+        match = await self.match(match_id)
+        if match.expire(self._clock()) is not None:
+            lost = await self._change(match_id, _expire_or_warn)
+            await self._display.show(lost)
+            self.proceed(lost)
+            raise MatchError("time_is_up")
+        return await self._change(match_id, transition, loaded=match)
+
+    async def _change(self, match_id: int, transition: Transition, *, loaded: Match | None = None) -> Match:
+        """One stored change; made again on the newer match when somebody else was faster."""
+        for _ in range(TRIES):
+            before = loaded or await self.match(match_id)
+            loaded = None
+            after = transition(before, self._clock())
+            try:
+                await self._store.save_match(before, after)
+            except Conflict:
+                continue
+            return after
+        raise MatchError("busy")
+
+    async def _begin(
+        self,
+        rules: Game,
+        board: str,
+        seats: tuple[Seat, Seat],
+        place: Place,
+        *,
+        rated: bool,
+        clock_seconds: int | None,
+        opening: Sequence[Move] = (),
+    ) -> Match:
+        match = Match.begin(
+            rules.key, board, seats, place, self._clock(),
+            rated=rated, clock_seconds=clock_seconds, opening=opening,
+        )  # fmt: skip
+        return await self._store.add_match(match)
+
+
+def _expire_or_warn(match: Match, now: datetime) -> Match:
+    if match.due_at is None or match.due_at > now:
+        raise MatchError("stale")
+    return match.expire(now) or match.warn()

@@ -1,0 +1,107 @@
+"""What a person may ask of what is stored about them: to have it, and to have it gone."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.challenge import Challenge
+from bot.domain.errors import Refusal
+from bot.domain.match import Match
+from bot.services.matches import MatchService
+from bot.services.settings import Care
+from bot.services.tournaments import Tournaments
+from bot.services.validation import Person
+from bot.store import PrivacyStore, Store, TournamentStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What a deletion has ended, as it was before the names went: to be shown."""
+
+    matches: tuple[Match, ...]
+    challenges: tuple[Challenge, ...]
+
+
+class Privacy:
+    """One for each process; lives on the event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        service: MatchService,
+        tournaments: Tournaments,
+        care: Care,
+        *,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._rows = PrivacyStore(store.database)
+        self._entered = TournamentStore(store.database)
+        self._service = service
+        self._tournaments = tournaments
+        self._care = care
+        self._clock = clock
+
+    async def export(self, person: Person) -> bytes:
+        """Everything stored about the person, as a JSON file: rows by table, instants in UTC."""
+        found = {
+            "user_id": person.user_id,
+            "exported_at": self._clock().isoformat(),
+            "tables": await self._rows.everything_of(person.user_id),
+        }
+        return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True).encode()
+
+    async def delete(self, person: Person) -> Farewell:
+        """Deletes what is stored about the person; returns what it ended.
+
+        Tournaments are left, running matches resigned and invitations withdrawn or declined first, as if
+        the person had done it. After a crash in the middle, asking again does the rest.
+        """
+        await self._leave_tournaments(person)
+        farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
+        await self._rows.erase(person.user_id)
+        self._care.forget(person.user_id)
+        return farewell
+
+    async def forget_invitations(self) -> None:
+        """Deletes the invitations that were answered or have expired, once their half hour is over."""
+        forgotten = await self._rows.forget_invitations(self._clock())
+        if forgotten:
+            log.info("%d old invitations were deleted", forgotten)
+
+    async def _leave_tournaments(self, person: Person) -> None:
+        for tournament in await self._entered.active():
+            entrant = tournament.entrant_of(person.user_id)
+            if entrant is None or entrant.is_out:
+                continue
+            try:
+                await self._tournaments.leave(tournament.id, person)
+            except Refusal:  # it ended by itself meanwhile
+                continue
+
+    async def _resign_all(self, person: Person) -> tuple[Match, ...]:
+        ended = []
+        for match in await self._service.running(person.user_id):
+            try:
+                ended.append(await self._service.resign(match.id, person))
+            except Refusal:  # it ended by itself meanwhile
+                continue
+        return tuple(ended)
+
+    async def _decline_all(self, person: Person) -> tuple[Challenge, ...]:
+        ended = []
+        for challenge in await self._store.open_challenges():
+            seats = (challenge.challenger, challenge.opponent)
+            if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
+                continue
+            try:
+                ended.append(await self._service.challenges.decline(challenge.id, person))
+            except Refusal:  # somebody answered it meanwhile
+                continue
+        return tuple(ended)

@@ -1,0 +1,271 @@
+"""Puzzles as people meet them: which one comes next, what an answer is worth, who stands where."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from random import Random
+
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.match import Match
+from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
+from bot.domain.rating import Record
+from bot.search_pool import SearchPool
+from bot.services.reviews import Reviews
+from bot.services.validation import Person
+from bot.store import Conflict, PuzzleStore, RankedRecord, Store
+from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
+from engine.analysis.review import Mark, Reviewed
+from engine.analysis.valuer import Valued, Valuer, settled, valued
+from engine.core import Limit, Move, Player, State
+from engine.games import game as game_of
+
+PAGE_ROWS = 10
+
+DAYS_OPEN = 30
+"""So long a day's puzzle can be answered under its message."""
+
+PROOF_SECONDS = 10.0
+"""What the engine may take for one position; puzzles take it a moment."""
+
+_LAST_MATCHES = 5
+"""Finished matches that are looked through for a blunder."""
+
+_KERNELS = {"connect-four": "perfect", "othello": "pattern"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a press led to. record: the person's new standing, None where nothing was rated."""
+
+    before: Attempt
+    attempt: Attempt
+    judged: Judged
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleStanding:
+    """How somebody does at puzzles. days: daily puzzles solved in a row, up to today or yesterday."""
+
+    row: RankedRecord | None
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleBoard:
+    """One page of the leaderboard; `guild_id` None means everywhere. `own` is the reader's row, if any."""
+
+    guild_id: int | None
+    rows: tuple[RankedRecord, ...]
+    page: int
+    pages: int
+    own: RankedRecord | None
+
+
+class Puzzles:
+    """One for each process; lives on the event loop. clock: the UTC time. rng: draws what comes next."""
+
+    def __init__(
+        self,
+        store: Store,
+        search: SearchPool,
+        reviews: Reviews,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
+    ) -> None:
+        self._matches = store
+        self._store = PuzzleStore(store.database)
+        self._search = search
+        self._reviews = reviews
+        self._clock = clock
+        self._rng = rng
+        self._numbers = itertools.count()
+
+    @property
+    def today(self) -> date:
+        return self._clock().date()
+
+    async def attempt(self, attempt_id: int) -> Attempt:
+        """Raises NotFound."""
+        found = await self._store.attempt(attempt_id)
+        if found is None:
+            raise NotFound("puzzle_gone")
+        return found
+
+    # Which puzzle
+
+    async def play(
+        self, person: Person, guild_id: int | None, game: str | None = None, grade: int | None = None
+    ) -> Attempt:
+        """The puzzle that still waits for the person's answer, if it is of that kind, or a new one.
+
+        game, grade: None for any; without a grade, one that suits the person. Raises Refusal.
+        """
+        await asyncio.to_thread(puzzles)
+        offered = select(game, grade)
+        if not offered:
+            raise Refusal("puzzle_none_such")
+        waiting = await self._store.open_attempt(person.user_id, Kind.FREE)
+        if waiting is not None and waiting.task.key in offered:
+            return waiting
+        tried = await self._store.tried(person.user_id)
+        suited = suited_grade(await self._store.record(person.user_id))
+        # When everything was tried there is always something to do again, though it no longer counts.
+        fresh = [puzzle for key, puzzle in offered.items() if key not in tried] or list(offered.values())
+        nearest = min(abs(puzzle.grade - suited) for puzzle in fresh)
+        choices = [puzzle for puzzle in fresh if abs(puzzle.grade - suited) == nearest]
+        return await self._begin(person, guild_id, Kind.FREE, Task.of(self._rng.choice(choices)))
+
+    async def daily(self, person: Person, guild_id: int | None, day: date | None = None) -> Attempt:
+        """The person's try at that day's puzzle (today's, without a day), as it stands; raises Refusal."""
+        today = self.today
+        day = day or today
+        if not timedelta() <= today - day <= timedelta(days=DAYS_OPEN):
+            raise Refusal("puzzle_day_over")
+        puzzle = await asyncio.to_thread(daily, day)
+        known = await self._store.days_attempt(person.user_id, day)
+        if known is None and day != today:
+            known = await self._store.last_attempt(person.user_id, puzzle.key)
+        if known is not None:
+            return known
+        # An older day's puzzle is a puzzle like any other, not the day's any more.
+        return await self._begin(person, guild_id, Kind.DAILY, Task.of(puzzle), day if day == today else None)
+
+    async def own(self, person: Person, guild_id: int | None) -> Attempt:
+        """Made from the person's last blunder that they have not been shown again yet; raises Refusal."""
+        waiting = await self._store.open_attempt(person.user_id, Kind.OWN)
+        if waiting is not None:
+            return waiting
+        tried = await self._store.tried(person.user_id)
+        for match in await self._matches.finished_matches(person.user_id, _LAST_MATCHES):
+            task = await self._blunder(match, match.player_of(person.user_id), tried)
+            if task is not None:
+                return await self._begin(person, guild_id, Kind.OWN, task)
+        raise Refusal("puzzle_no_blunder", n=_LAST_MATCHES)
+
+    async def again(self, attempt_id: int, person: Person) -> Attempt:
+        """A new try at the same puzzle, which counts for nothing; raises Refusal."""
+        before = await self.attempt(attempt_id)
+        before.check_owner(person.user_id)
+        if not before.is_over:
+            raise Refusal("puzzle_moved_on")
+        return await self._begin(person, before.guild_id, before.kind, before.task)
+
+    async def _begin(
+        self, person: Person, guild_id: int | None, kind: Kind, task: Task, day: date | None = None
+    ) -> Attempt:
+        # One's own blunder was seen before, and everybody could blunder on purpose.
+        counts = kind is not Kind.OWN
+        attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day)
+        return await self._store.add_attempt(attempt, person.name)
+
+    async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
+        """The last blunder in the match where one move alone kept what there was."""
+        if not match.turns:
+            return None
+        review = self._reviews.known(match.id)
+        if review is None:
+            review = await self._reviews.whole(match)
+        for move in reversed(review.reviewed):
+            if move is None or move.player is not player or not _is_blunder(move):
+                continue
+            task = _task_of(match, move, review.states[move.ply])
+            if task.key in tried:
+                continue
+            worths = await self._reviews.value_moves(match, review.states[move.ply])
+            keeping = [worth for _, worth in worths if worth.result is None or worth.result >= task.goal]
+            if len(keeping) == 1 and keeping[0].exact:
+                return task
+        return None
+
+    # Answers
+
+    async def answer(self, attempt_id: int, person: Person, turn: int, move: Move) -> Answered:
+        """The attempt after the answer, and what the engine says of it; raises Refusal."""
+        before = await self.attempt(attempt_id)
+        before.check(person.user_id, turn, move)
+        judged = await self._judge(before, move)
+        after = before.answered(judged, self._clock())
+        try:
+            record = await self._store.save_attempt(before, after)
+        except Conflict:
+            raise Refusal("puzzle_moved_on") from None
+        return Answered(before, after, judged, record)
+
+    async def solution(self, attempt_id: int, person: Person) -> tuple[Attempt, State, Valued]:
+        """A failed attempt, the position where it went wrong, and the engine's move there; raises Refusal."""
+        attempt = await self.attempt(attempt_id)
+        attempt.check_owner(person.user_id)
+        state = attempt.before_the_fault()
+        return attempt, state, await self._value(attempt, state, await asyncio.to_thread(Valuer))
+
+    async def _judge(self, attempt: Attempt, move: Move) -> Judged:
+        """Plays the best defence on until the person has a move again."""
+        valuer, player = await asyncio.to_thread(Valuer), attempt.player
+        here = after = attempt.state.play(move)
+        known = await self._value(attempt, after, valuer)
+        kept, replies = -known.worth, []
+        while here.outcome() is None:
+            first = here.legal_moves()[0]
+            must_pass = game_of(attempt.task.game).cell_of(here, first) is None
+            if here.to_move is player and not must_pass:
+                break
+            if here.to_move is not player and here is not after:
+                known = await self._value(attempt, here, valuer)
+            reply = first if must_pass or known.best is None else known.best
+            replies.append(reply)
+            here = here.play(reply)
+        return Judged(move, kept, tuple(replies))
+
+    async def _value(self, attempt: Attempt, state: State, valuer: Valuer) -> Valued:
+        if not state.legal_moves():
+            return settled(state)
+        key = ("puzzle", next(self._numbers))
+        group = ("puzzle", attempt.guild_id or attempt.user_id)
+        kind = _KERNELS.get(attempt.task.game, "")
+        limit = Limit(seconds=PROOF_SECONDS)
+        return valued(state, await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind))
+
+    # Standings
+
+    async def standing(self, user_id: int) -> PuzzleStanding:
+        """Everywhere, with the run of daily puzzles."""
+        row = await self._store.ranked(None, user_id)
+        return PuzzleStanding(row, day_run(await self._store.solved_days(user_id), self.today))
+
+    async def first_tries(self, key: str) -> tuple[int, int]:
+        """(how many people solved the puzzle at their first try, how many tried)."""
+        record = await self._store.puzzle_record(key)
+        return (0, 0) if record is None else (record.losses, record.games)
+
+    async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
+        """(how many solved the day's puzzle at their first try, how many answered) in that server."""
+        return await self._store.results_of_day(day, guild_id)
+
+    async def leaderboard(self, guild_id: int | None, page: int, user_id: int) -> PuzzleBoard:
+        """A page beyond the last is the last."""
+        page = max(page, 1)
+        found = await self._store.leaderboard(guild_id, offset=(page - 1) * PAGE_ROWS, limit=PAGE_ROWS)
+        pages = max(1, -(-found.total // PAGE_ROWS))
+        if page > pages:
+            return await self.leaderboard(guild_id, pages, user_id)
+        own = await self._store.ranked(guild_id, user_id)
+        return PuzzleBoard(guild_id, found.rows, page, pages, own)
+
+
+def _is_blunder(move: Reviewed) -> bool:
+    """Whether a proved result was given away."""
+    return move.mark is Mark.BLUNDER and move.before.exact and move.after.exact and not move.is_forced
+
+
+def _task_of(match: Match, move: Reviewed, state: State) -> Task:
+    depth = state.cells().count(None) if match.game == "othello" else move.before.moves or 0
+    grade = grade_of(match.game, depth) if depth else GRADES[len(GRADES) // 2]
+    goal = move.before.result or 0
+    line = match.moves[: move.ply]
+    return Task(f"match-{match.id}-{move.ply}", match.game, match.board, line, grade, depth, goal)

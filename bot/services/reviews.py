@@ -1,0 +1,202 @@
+"""Reviews of finished matches: searched in the pool state by state, and remembered while they last."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Hashable
+from functools import partial
+from types import MappingProxyType
+
+from bot.domain.errors import MatchError
+from bot.domain.match import Match
+from bot.search_pool import SearchPool
+from engine.agents import make_agent
+from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, plan
+from engine.analysis.valuer import Valued, Valuer, Worth, settled, states_of, valued
+from engine.core import Agent, Choice, Limit, Move, State
+from engine.games import game as game_of
+
+REMEMBERED = 64
+HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
+
+PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
+"""How long a search that nobody waits for lets others go first, and how often it looks."""
+
+_SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
+"""The agent whose kernels a review needs and that is ready last, after a first start."""
+
+
+class Reviews:
+    """One for each process; lives on the event loop. Reviews queue apart from the matches that are played.
+
+    later_seconds: how long it goes on proving after the first whole review was shown.
+    """
+
+    def __init__(self, search: SearchPool, *, later_seconds: float = LATER_SECONDS) -> None:
+        self._search = search
+        self._later_seconds = later_seconds
+        self._known: OrderedDict[int, Review] = OrderedDict()
+        self._first: dict[int, asyncio.Lock] = {}
+        self._is_proving = False
+        self._numbers = itertools.count()
+
+    def known(self, match_id: int) -> Review | None:
+        """The best review there is of the match so far."""
+        return self._known.get(match_id)
+
+    async def steps(self, match: Match) -> AsyncIterator[Review]:
+        """First values at once, a whole review within about two seconds, then better ones.
+
+        Only one review at a time is made better, and only for the person who asked for it first. Raises
+        MatchError `not_over` or `nothing_to_review`.
+        """
+        if not match.is_over:
+            raise MatchError("not_over")
+        if not match.turns:
+            raise MatchError("nothing_to_review")
+        lock = self._first.setdefault(match.id, asyncio.Lock())
+        steps = self._steps(match)
+        async with lock:
+            found = self._known.get(match.id)
+            is_new = found is None
+            if found is None:
+                async for found in steps:
+                    if found.share == 1:
+                        break
+                    yield found
+                else:
+                    raise RuntimeError("a plan that ended before its review was whole")
+                self._remember(match.id, found)
+            self._first.pop(match.id, None)
+        yield found
+        if not is_new or self._is_proving:
+            return
+        self._is_proving = True
+        try:
+            async for better in steps:
+                self._remember(match.id, better)
+                yield better
+        finally:
+            self._is_proving = False
+
+    async def whole(self, match: Match) -> Review:
+        """The first review in which every move is valued; raises MatchError as `steps` does."""
+        async for review in self.steps(match):
+            if review.share == 1:
+                return review
+        raise RuntimeError("a review that was never whole")
+
+    async def thorough(self, match: Match, seconds: float) -> Review:
+        """The best review that so many seconds of proofs give, for nobody who waits: others always go first.
+
+        Raises MatchError `nothing_to_review`.
+        """
+        if not match.turns:
+            raise MatchError("nothing_to_review")
+        states = states_of(game_of(match.game).start(match.board), match.moves)
+        valuer, searched, found = await _new_valuer(), 0.0, None
+        questions = plan(states, match.moves, lambda: searched, seconds)
+        answer: Valued | None = None
+        while (step := _next(questions, answer)) is not None:
+            answer = None
+            if isinstance(step, Review):
+                found = step
+                continue
+            await self._let_others_go_first()
+            began = time.perf_counter()
+            answer = await self.value(match, states[step.ply], step.limit, valuer, group="thorough")
+            searched += time.perf_counter() - began
+        if found is None:
+            raise RuntimeError("a plan without a review")
+        known = self._known.get(match.id)
+        if known is None or _is_better(found, known):
+            self._remember(match.id, found)
+        return found
+
+    async def value(
+        self, match: Match, state: State, limit: Limit, valuer: Valuer, *, group: Hashable = None
+    ) -> Valued:
+        """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
+        if not state.legal_moves():
+            return settled(state)
+        key = ("review", next(self._numbers))
+        group = group or ("review", match.place.guild_id or match.place.channel_id)
+        kind = _SLOWEST.get(match.game, "")
+        choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
+        return valued(state, choice)
+
+    async def hint(self, match: Match) -> Valued:
+        """The best move of a running match that a second or so finds."""
+        return await self.value(match, match.state, Limit(seconds=HINT_SECONDS), await _new_valuer())
+
+    async def value_moves(self, match: Match, state: State) -> tuple[tuple[Move, Worth], ...]:
+        """(move, what it is worth to the side that makes it) for every legal move, each searched shortly."""
+        valuer, found = await _new_valuer(), []
+        for move in state.legal_moves():
+            after = await self.value(match, state.play(move), Limit(seconds=MOVE_SECONDS), valuer)
+            found.append((move, -after.worth))
+        return tuple(found)
+
+    async def ask(
+        self, match: Match, state: State, make_agent: Callable[[], Agent], limit: Limit, kind: str
+    ) -> Choice:
+        """What an agent thinks of the state; kind: as in SearchPool."""
+        key = ("review", next(self._numbers))
+        group = ("review", match.place.guild_id or match.place.channel_id)
+        return await self._search.choose(key, group, make_agent, state, limit, kind=kind)
+
+    async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
+        """How many states a search of that depth visits: (with pruning, without)."""
+        nodes = []
+        for name in ("alphabeta", "minimax"):
+            make = partial(make_agent, f"{name}:depth={depth}")
+            nodes.append((await self.ask(match, state, make, Limit(), name)).info.nodes)
+        return nodes[0], nodes[1]
+
+    async def _steps(self, match: Match) -> AsyncIterator[Review]:
+        states = states_of(game_of(match.game).start(match.board), match.moves)
+        valuer = await _new_valuer()
+        questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
+        answer: Valued | None = None
+        while (step := _next(questions, answer)) is not None:
+            answer = None
+            if isinstance(step, Review):
+                yield step
+            else:
+                answer = await self.value(match, states[step.ply], step.limit, valuer)
+
+    async def _let_others_go_first(self) -> None:
+        """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
+        await asyncio.sleep(0)  # the pool learns only now that the last search is over
+        ends_at = time.perf_counter() + PATIENCE_SECONDS
+        while (self._search.running or self._search.waiting) and time.perf_counter() < ends_at:
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _remember(self, match_id: int, review: Review) -> None:
+        self._known[match_id] = review
+        self._known.move_to_end(match_id)
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _next(questions: Plan, answer: Valued | None) -> Question | Review | None:
+    """The plan's next step; None at its end."""
+    try:
+        return questions.send(answer)
+    except StopIteration:
+        return None
+
+
+def _is_better(review: Review, known: Review) -> bool:
+    """Whether it proves more; a review without a proved end has `exact_from` None."""
+    if review.exact_from is None:
+        return False
+    return known.exact_from is None or review.exact_from < known.exact_from
+
+
+async def _new_valuer() -> Valuer:
+    """Made in a thread: the first one loads what it needs."""
+    return await asyncio.to_thread(Valuer)

@@ -1,0 +1,51 @@
+"""Care: what people and servers have chosen, at hand without a query, because every answer asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.store import PreferenceStore
+
+_NO_WISHES = Preferences()
+_NO_DECISIONS = ServerSettings()
+
+
+class Care:
+    """Read whole at the start of the process, which alone writes it; stored first, then remembered."""
+
+    def __init__(
+        self, store: PreferenceStore, people: dict[int, Preferences], servers: dict[int, ServerSettings]
+    ) -> None:
+        self._store = store
+        self._people = people
+        self._servers = servers
+
+    @classmethod
+    async def load(cls, store: PreferenceStore) -> Care:
+        return cls(store, await store.all_preferences(), await store.all_settings())
+
+    def person(self, user_id: int | None) -> Preferences:
+        """The person's wishes; those of an agent, or of somebody who chose nothing, are all open."""
+        return self._people.get(user_id, _NO_WISHES) if user_id is not None else _NO_WISHES
+
+    def server(self, guild_id: int | None) -> ServerSettings:
+        """The server's decisions; in direct messages nothing is decided."""
+        return self._servers.get(guild_id, _NO_DECISIONS) if guild_id is not None else _NO_DECISIONS
+
+    def servers(self) -> Mapping[int, ServerSettings]:
+        """Every server that has decided something, by its id."""
+        return MappingProxyType(self._servers)
+
+    async def prefer(self, user_id: int, chosen: Preferences) -> None:
+        await self._store.save_preferences(user_id, chosen)
+        self._people[user_id] = chosen
+
+    async def settle(self, guild_id: int, chosen: ServerSettings) -> None:
+        await self._store.save_settings(guild_id, chosen)
+        self._servers[guild_id] = chosen
+
+    def forget(self, user_id: int) -> None:
+        """The person's row is gone from the database."""
+        self._people.pop(user_id, None)

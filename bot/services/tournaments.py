@@ -1,0 +1,383 @@
+"""Tournaments as people and the clock move them: signing up, rounds, the end.
+
+A round is stored with its matches in one transaction, over the version that it was made from. Whatever is
+shown afterwards is noted when it has been, and done again after a crash that came between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import Match, Place, Seat
+from bot.domain.tournament import LEAST, TOLD_ALL, Stage, System, Tournament, advance
+from bot.services.matches import MatchService
+from bot.services.validation import CLOCKS, Person, checked_board, checked_game, checked_level
+from bot.store import Conflict, TournamentStore
+from engine.agents.roster import Roster
+from engine.arena.elo_table import rating_of
+
+log = logging.getLogger(__name__)
+
+MOST_ACTIVE = 5
+"""Tournaments that may sign up or run in one server at once."""
+
+MOST_ROUNDS = 15
+SIGN_UP = (600, 1800, 3600, 21_600, 86_400, 259_200)
+"""How long people may sign up, in seconds: what is offered."""
+
+DEFAULT_SIGN_UP, DEFAULT_CLOCK = 1800, 3600
+"""In seconds; the clock is for each move."""
+
+PATIENCE = timedelta(minutes=1)
+"""How long nothing is tried again in a tournament's channel that could not be written to."""
+
+MOST_FAILURES = 60
+"""Tries after which the end of a tournament is told nowhere; the standings stay at hand."""
+
+LISTED = 25
+_TRIES = 8
+
+Change = Callable[[Tournament], Tournament]
+
+
+class TournamentDisplay(Protocol):
+    """Where tournaments are shown. Nothing here raises for what Discord refuses: it is logged instead."""
+
+    async def open_board(self, match: Match) -> Match:
+        """Posts the first board of a match; it has no message still where that failed."""
+
+    async def show_board(self, match: Match) -> None: ...
+
+    async def post_round(self, tournament: Tournament) -> int | None:
+        """Posts the round and calls its players; the message's id, or None where that failed."""
+
+    async def post_end(self, tournament: Tournament) -> int | None:
+        """Posts the final standings; the message's id, or None where that failed."""
+
+    async def refresh(self, tournament: Tournament) -> bool:
+        """Makes the tournament's message show it, if it does not; False where that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tournament is to be like. rounds: of a Swiss one, 0 for as many as its size asks for."""
+
+    name: str
+    game: str
+    system: System
+    board: str | None = None
+    rounds: int = 0
+    is_twice: bool = False
+    rated: bool = True
+    clock_seconds: int = DEFAULT_CLOCK
+    sign_up_seconds: int = DEFAULT_SIGN_UP
+
+
+@dataclass(frozen=True, slots=True)
+class Organiser:
+    """Who wants to change a tournament. is_admin: they manage the server."""
+
+    user_id: int
+    is_admin: bool = False
+
+
+class Tournaments:
+    """One for each process; lives on the event loop. Whoever changes something then calls `step`."""
+
+    def __init__(
+        self,
+        store: TournamentStore,
+        matches: MatchService,
+        roster: Roster,
+        display: TournamentDisplay,
+        *,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._matches = matches
+        self._roster = roster
+        self._display = display
+        self._clock = clock
+        self._stepping: set[int] = set()
+        self._done: dict[int, tuple[int, int]] = {}
+        self._not_before: dict[int, datetime] = {}
+        self._failures: Counter[int] = Counter()
+
+    # What people do
+
+    async def create(
+        self, person: Person, terms: Terms, place: Place, organiser: Organiser, *, levels: Sequence[str] = ()
+    ) -> Tournament:
+        """A tournament that signs up, its agents in it already; raises SetupError.
+
+        Who does not manage the server may organise one at a time.
+        """
+        rules = checked_game(terms.game)
+        board = checked_board(rules, terms.board)
+        if place.guild_id is None:
+            raise SetupError("tournament_needs_server")
+        if terms.clock_seconds not in CLOCKS:
+            raise SetupError("bad_clock")
+        if not 0 <= terms.rounds <= MOST_ROUNDS:
+            raise SetupError("tournament_bad_rounds", limit=MOST_ROUNDS)
+        if await self._store.count_active(place.guild_id) >= MOST_ACTIVE:
+            raise SetupError("tournament_too_many", limit=MOST_ACTIVE)
+        if not organiser.is_admin and await self._store.count_active(place.guild_id, organiser.user_id):
+            raise SetupError("tournament_one_each")
+        now = self._clock()
+        tournament = Tournament(
+            0, terms.name, person.user_id, rules.key, board, terms.system, place, now,
+            now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
+            rounds=terms.rounds, is_twice=terms.is_twice, rated=terms.rated,
+        )  # fmt: skip
+        for key in levels:
+            tournament = tournament.join(self._agent(tournament, key), now)
+        return await self._store.add(tournament)
+
+    async def join(self, tournament_id: int, person: Person) -> Tournament:
+        """Raises SetupError."""
+        return await self._change(tournament_id, lambda before: before.join(person.seat, self._clock()))
+
+    async def leave(self, tournament_id: int, person: Person) -> Tournament:
+        """Withdraws them, and resigns the match that they are playing in it; raises SetupError."""
+        after = await self._change(tournament_id, lambda before: before.leave(person.seat))
+        for match in await self._store.matches_of(tournament_id):
+            if match.players_of(person.user_id):
+                await self._resign(match, person)
+        return after
+
+    async def add_agent(self, tournament_id: int, level: str, organiser: Organiser) -> Tournament:
+        """Raises SetupError."""
+
+        def change(before: Tournament) -> Tournament:
+            check_organiser(before, organiser)
+            return before.join(self._agent(before, level), self._clock())
+
+        return await self._change(tournament_id, change)
+
+    async def set_agents(self, tournament_id: int, levels: Sequence[str], organiser: Organiser) -> Tournament:
+        """These agents take part and no others; raises SetupError."""
+
+        def change(before: Tournament) -> Tournament:
+            check_organiser(before, organiser)
+            if before.stage is not Stage.OPEN:
+                raise SetupError("tournament_closed")
+            after, taken = before, set()
+            for entrant in before.entrants:
+                if entrant.seat.level is not None:
+                    taken.add(entrant.seat.level)
+                    after = after if entrant.seat.level in levels else after.leave(entrant.seat)
+            for key in levels:
+                if key not in taken:
+                    after = after.join(self._agent(before, key), self._clock())
+            return replace(after, version=before.version + 1)
+
+        return await self._change(tournament_id, change)
+
+    async def remove(self, tournament_id: int, number: int, organiser: Organiser) -> Tournament:
+        """Takes an entrant out; a match that runs goes on. Raises SetupError."""
+
+        def change(before: Tournament) -> Tournament:
+            check_organiser(before, organiser)
+            seat = next((entrant.seat for entrant in before.entrants if entrant.number == number), None)
+            if seat is None:
+                raise SetupError("tournament_no_entrant")
+            return before.leave(seat)
+
+        return await self._change(tournament_id, change)
+
+    async def start(self, tournament_id: int, organiser: Organiser) -> Tournament:
+        """With its first round paired; raises SetupError."""
+        for _ in range(_TRIES):
+            before = await self.tournament(tournament_id)
+            check_organiser(before, organiser)
+            try:
+                return await self._start(before)
+            except Conflict:
+                continue
+        raise MatchError("busy")
+
+    async def cancel(self, tournament_id: int, organiser: Organiser) -> Tournament:
+        """Nothing is paired any more; matches that run go on. Raises SetupError."""
+
+        def change(before: Tournament) -> Tournament:
+            check_organiser(before, organiser)
+            return before.cancel()
+
+        return await self._change(tournament_id, change)
+
+    async def shown_by(self, tournament_id: int, message_id: int) -> Tournament:
+        """Remembers the message that shows the tournament."""
+        return await self._change(tournament_id, lambda before: before.shown_by(message_id))
+
+    # Asking
+
+    async def tournament(self, tournament_id: int) -> Tournament:
+        found = await self._store.tournament(tournament_id)
+        if found is None:
+            raise NotFound("unknown_tournament", number=tournament_id)
+        return found
+
+    async def of_guild(self, guild_id: int) -> tuple[Tournament, ...]:
+        """The server's last tournaments, those that go on first."""
+        found = await self._store.of_guild(guild_id, LISTED)
+        return tuple(sorted(found, key=lambda tournament: (not tournament.is_active, -tournament.id)))
+
+    # What happens by itself
+
+    async def tick(self) -> None:
+        """The next step of every tournament in which something has happened."""
+        due = await self._store.due(self._clock())
+        changed = [key for key, sign in due.items() if self._done.get(key) != sign]
+        done = await asyncio.gather(*map(self.step, changed), return_exceptions=True)
+        for key, answer in zip(changed, done, strict=True):
+            if isinstance(answer, BaseException):
+                # One that fails must not keep the others waiting; it is tried again.
+                log.error("tournament %d: its step failed", key, exc_info=answer)
+        succeeded = {key for key, answer in zip(changed, done, strict=True) if answer is True}
+        self._done = {
+            key: sign for key, sign in due.items() if key in succeeded or self._done.get(key) == sign
+        }
+
+    async def step(self, tournament_id: int) -> bool:
+        """Whatever is due: closes the sign-up, pairs, posts, shows. Doing it again changes nothing.
+
+        Returns whether all of it was done; False calls for another try.
+        """
+        if tournament_id in self._stepping:
+            return False
+        self._stepping.add(tournament_id)
+        try:
+            tournament = await self.tournament(tournament_id)
+            try:
+                tournament = await self._due(tournament)
+            except Conflict:
+                log.info("tournament %d was changed meanwhile; its step is made again", tournament_id)
+                return False
+            return await self._show(tournament)
+        finally:
+            self._stepping.discard(tournament_id)
+
+    async def _due(self, tournament: Tournament) -> Tournament:
+        """Stores what time and results have brought; raises Conflict."""
+        if tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at:
+            if len(tournament.entrants) < LEAST:
+                return await self._store.save(tournament, tournament.cancel(), self._clock())
+            tournament = await self._start(tournament)
+        while (after := advance(tournament)) is not tournament:
+            tournament = await self._save(tournament, after)
+        return tournament
+
+    async def _show(self, tournament: Tournament) -> bool:
+        """Posts and edits what is not shown yet; False where the channel could not be written to."""
+        now = self._clock()
+        if now < self._not_before.get(tournament.id, now):
+            return False
+        if await self._post(tournament):
+            self._not_before.pop(tournament.id, None)
+            self._failures.pop(tournament.id, None)
+            return True
+        self._failures[tournament.id] += 1
+        if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
+            log.warning("tournament %d: its end could not be told", tournament.id)
+            await self._change(tournament.id, lambda before: before.tell(TOLD_ALL, None))
+        self._not_before[tournament.id] = now + PATIENCE
+        return False
+
+    async def _post(self, tournament: Tournament) -> bool:
+        if tournament.stage is Stage.OVER and tournament.told != TOLD_ALL:
+            await self._display.refresh(tournament)
+            return await self._tell(tournament, TOLD_ALL, self._display.post_end)
+        if tournament.stage is Stage.RUNNING:
+            if not await self._open_boards(tournament):
+                return False
+            # Read again: the round's lines link to the boards that were just posted.
+            tournament = await self.tournament(tournament.id)
+            if tournament.told < tournament.round and not tournament.is_of_agents:
+                if not await self._tell(tournament, tournament.round, self._display.post_round):
+                    return False
+                tournament = await self.tournament(tournament.id)
+        return await self._display.refresh(tournament)
+
+    async def _open_boards(self, tournament: Tournament) -> bool:
+        """Posts the boards that are missing; False where the channel cannot be written to."""
+        for pairing in tournament.pairings:
+            if pairing.match_id is None or pairing.is_settled or pairing.message_id is not None:
+                continue
+            if all(seat.is_agent for seat in tournament.seats(pairing)):
+                continue
+            match = await self._display.open_board(await self._matches.match(pairing.match_id))
+            if match.place.message_id is None:
+                return False
+            if match.awaits_agent:
+                self._matches.proceed(match)
+        return True
+
+    async def _tell(
+        self, tournament: Tournament, number: int, post: Callable[[Tournament], Awaitable[int | None]]
+    ) -> bool:
+        message_id = await post(tournament)
+        if message_id is not None:
+            await self._change(tournament.id, lambda before: before.tell(number, message_id))
+        return message_id is not None
+
+    # Inside
+
+    async def _start(self, before: Tournament) -> Tournament:
+        return await self._save(before, advance(before.start(await self._seeds(before))))
+
+    async def _save(self, before: Tournament, after: Tournament) -> Tournament:
+        """Stores it, and wakes the agents that play each other; raises Conflict."""
+        stored = await self._store.save(before, after, self._clock())
+        for pairing in stored.pairings[len(before.pairings) :]:
+            if pairing.match_id is not None and all(seat.is_agent for seat in stored.seats(pairing)):
+                self._matches.proceed(await self._matches.match(pairing.match_id))
+        return stored
+
+    async def _change(self, tournament_id: int, change: Change) -> Tournament:
+        """One stored change; made again on the newer tournament when somebody else was faster."""
+        for _ in range(_TRIES):
+            before = await self.tournament(tournament_id)
+            try:
+                return await self._store.save(before, change(before), self._clock())
+            except Conflict:
+                continue
+        raise MatchError("busy")
+
+    async def _seeds(self, tournament: Tournament) -> dict[int, int]:
+        """By number: agents among themselves by their measured Elo, else everybody by the rating of all."""
+        seats = [entrant.seat for entrant in tournament.entrants]
+        points = await self._store.ratings(tournament.game, seats)
+        if tournament.is_of_agents:
+            points = (0,) * len(seats)
+        keyed = []
+        for entrant, rating in zip(tournament.entrants, points, strict=True):
+            rated = None if entrant.seat.level is None else rating_of(tournament.game, entrant.seat.level)
+            keyed.append((-rating, 0 if rated is None else -rated.elo, entrant.number))
+        return {number: seed for seed, (_, _, number) in enumerate(sorted(keyed), start=1)}
+
+    async def _resign(self, match: Match, person: Person) -> None:
+        try:
+            match = await self._matches.resign(match.id, person)
+        except MatchError as error:
+            log.info("match %d had ended before its player left: %s", match.id, error)
+            return
+        await self._display.show_board(match)
+        self._matches.proceed(match)
+
+    def _agent(self, tournament: Tournament, key: str) -> Seat:
+        level = checked_level(checked_game(tournament.game), tournament.board, key, self._roster)
+        return Seat(level.name, level=level.key)
+
+
+def check_organiser(tournament: Tournament, organiser: Organiser) -> None:
+    """Raises SetupError for anybody but the organiser and those who manage the server."""
+    if not organiser.is_admin and organiser.user_id != tournament.organiser_id:
+        raise SetupError("tournament_not_yours")

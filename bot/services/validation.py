@@ -1,0 +1,121 @@
+"""What a match or challenge may be started with: checked here, refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bot.domain.errors import SetupError
+from bot.domain.match import Seat
+from bot.store import Store
+from engine.agents.levels import Level, levels_of
+from engine.agents.roster import Roster
+from engine.core import Game, Move, NotationError, replay
+from engine.games import GAMES
+from engine.games.notation import parse_moves
+
+CLOCKS = (60, 300, 3600, 86_400, 259_200)
+"""The clocks offered, in seconds a move."""
+
+EXAMPLES = MappingProxyType({"connect-four": "4453", "othello": "f5d6c3", "tic-tac-toe": "b2a1"})
+"""How moves are written, by game."""
+
+
+MAX_RUNNING = 20
+"""Matches that one person may have running at once."""
+
+TRIES = 8
+"""How often a change is made again because somebody else was faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on Discord, and what to call them."""
+
+    user_id: int
+    name: str
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(self.name, self.user_id)
+
+
+def checked_game(key: str) -> Game:
+    if key not in GAMES:
+        raise SetupError("unknown_game", game=key, allowed=", ".join(game.title for game in GAMES.values()))
+    return GAMES[key]
+
+
+def checked_board(rules: Game, board: str | None) -> str:
+    """The board's name; only the boards offered are allowed, others would not fit into a message."""
+    if board is None:
+        return rules.boards[0]
+    name = board.strip().lower()
+    if name not in rules.boards:
+        raise SetupError("unknown_board", board=board, game=rules.title, allowed=", ".join(rules.boards))
+    return name
+
+
+def checked_clock(seconds: int | None) -> int | None:
+    if seconds is not None and seconds not in CLOCKS:
+        raise SetupError("bad_clock")
+    return seconds
+
+
+def open_levels(
+    roster: Roster, game: str, board: str | None = None, highest: int | None = None
+) -> tuple[Level, ...]:
+    """The levels of the game (on that board) that people may choose, weakest first.
+
+    highest: how many places of the ladder a server has opened, None for all. A server that has a highest
+    level allows no plug-ins, whose strength nobody knows.
+    """
+    levels = roster.levels_of(game, board)
+    if highest is None:
+        return levels
+    allowed = levels_of(game)[:highest]
+    return tuple(level for level in levels if level in allowed)
+
+
+def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:
+    """One that beginners can beat, or the one so many steps above it, as far as allowed; never a plug-in."""
+    ladder = levels_of(game) or allowed
+    return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)]
+
+
+def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ...]:
+    """The moves that lead to the position that a replay's code or a list of moves names; () for the start."""
+    if text is None:
+        return ()
+    try:
+        moves = parse_moves(rules, board, text.strip().strip("`"))
+    except NotationError as error:
+        raise SetupError(
+            "bad_position",
+            position=text,
+            character=error.column + 1,
+            example=EXAMPLES.get(rules.key, ""),
+        ) from error
+    if not replay(rules.start(board), moves).legal_moves():
+        raise SetupError("position_over")
+    return moves
+
+
+def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
+    """The level of that key, if it plays that game on that board; raises SetupError."""
+    levels = roster.levels_of(rules.key, board)
+    for level in levels:
+        if level.key == key:
+            return level
+    allowed = ", ".join(level.name for level in levels)
+    for level in roster.levels_of(rules.key):
+        if level.key == key:
+            raise SetupError("level_not_for_board", level=level.name, board=board, allowed=allowed)
+    raise SetupError("unknown_level", level=key, allowed=allowed)
+
+
+async def check_room(store: Store, person: Person) -> None:
+    """Refuses whoever plays as many matches as one may."""
+    if await store.count_running(person.user_id) >= MAX_RUNNING:
+        raise SetupError("too_many_matches", limit=MAX_RUNNING)

@@ -1,0 +1,229 @@
+"""A match in words: its players, its result, its last move, its clock. Pure functions of a match."""
+
+from __future__ import annotations
+
+from bot.domain.match import End, Match, Place
+from bot.i18n import Text, plain
+from bot.presentation import Marks, Theme, discs, marks_of
+from bot.ui.layout import link
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
+from engine.arena.elo_table import rating_of
+from engine.core import Player, State, UnknownName, replay
+from engine.games import game as game_of
+
+COLOURS = {
+    "connect-four": (0xE2363C, 0xFACC30),
+    "othello": (0x1C1E22, 0xF4F5F0),
+    "tic-tac-toe": (0xD63E3E, 0x2C68BE),
+}
+"""The accent of a message while that side moves, or after it has won, by Player."""
+
+_COLOUR_BLIND = (0x3B88C3, 0xF4900C)
+
+CLOCK_KEYS = {
+    60: "clock_1_minute",
+    300: "clock_5_minutes",
+    3600: "clock_1_hour",
+    86_400: "clock_1_day",
+    259_200: "clock_3_days",
+}
+
+
+def game_title(t: Text, game: str) -> str:
+    """The game's name in that language, or the engine's own for a game without a text."""
+    key = f"game_{game}"
+    return t(key) if key in t else game_of(game).title
+
+
+def board_title(t: Text, board: str) -> str:
+    """A board for people: `6x7x4` is six rows, seven columns and four in a row."""
+    parts = [int(part) for part in board.split("x")]
+    if len(parts) == 3:
+        return t("board_with_line", rows=parts[0], columns=parts[1], length=parts[2])
+    return t("board_plain", rows=parts[0], columns=parts[1])
+
+
+def name_of(match: Match, player: Player) -> str:
+    """What the seat is called, safe to repeat."""
+    return plain(match.seats[player].name)
+
+
+def disc_of(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> str:
+    return discs(match.game, theme).plain[player]
+
+
+def accent(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> int | None:
+    """The accent in that theme; None for a game without colours."""
+    if theme is Theme.COLOUR_BLIND and match.game == "connect-four":
+        return _COLOUR_BLIND[player]
+    colours = COLOURS.get(match.game)
+    return None if colours is None else colours[player]
+
+
+def title(t: Text, match: Match) -> str:
+    """The game, and its board unless that is the usual one."""
+    name = game_title(t, match.game)
+    if match.board == game_of(match.game).boards[0]:
+        return name
+    return t("title_with_board", game=name, board=board_title(t, match.board))
+
+
+def players(t: Text, match: Match, roster: Roster, theme: Theme = Theme.CLASSIC) -> str:
+    """Both seats, each on its own line; agents with their character."""
+    return "\n".join(_seat(t, match, player, roster, theme) for player in Player)
+
+
+def _seat(t: Text, match: Match, player: Player, roster: Roster, theme: Theme) -> str:
+    seat = f"{disc_of(match, player, theme)} **{name_of(match, player)}**"
+    level = match.seats[player].level
+    if level is None:
+        return seat
+    try:
+        character = character_of(t, roster.level(level))
+    except UnknownName:  # a plug-in that is no longer installed
+        return seat
+    return t("seat_with_character", seat=seat, character=plain(character, 100))
+
+
+def character_of(t: Text, level: Level) -> str:
+    """What the level says of itself; a plug-in's own words where the catalogue has none."""
+    return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
+
+
+def level_offer(t: Text, level: Level, game: str | None) -> str:
+    """The level in a menu, with its Elo where that was measured in the game; None for no such game."""
+    rated = None if game is None else rating_of(game, level.key)
+    character = character_of(t, level)
+    if rated is None:
+        return t("level_offered", name=level.name, character=character)
+    margin = (rated.high - rated.low) // 2
+    return t("level_offered_with_elo", name=level.name, elo=rated.elo, margin=margin, character=character)
+
+
+def terms(t: Text, match: Match) -> str:
+    """Rated or casual, and the clock."""
+    kind = t("rated") if match.rated else t("casual")
+    return kind if match.clock_seconds is None else f"{kind} · {clock_name(t, match.clock_seconds)}"
+
+
+def clock_name(t: Text, seconds: int | None) -> str:
+    if seconds is None:
+        return t("clock_off")
+    return t("clock_a_move", time=t(CLOCK_KEYS[seconds]) if seconds in CLOCK_KEYS else duration(t, seconds))
+
+
+def marks(match: Match) -> Marks:
+    """What to point out on the board; legal moves only where they are hard to see and a person moves."""
+    rules = game_of(match.game)
+    has_hints = match.game == "othello" and not match.is_over and not match.awaits_agent
+    return marks_of(rules, rules.start(match.board), match.moves, hints=has_hints)
+
+
+def score(match: Match) -> tuple[int, int]:
+    """How many discs each side has on the board."""
+    cells = match.state.cells()
+    return cells.count(Player.FIRST), cells.count(Player.SECOND)
+
+
+def score_line(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
+    """The count of discs, for Othello."""
+    if match.game != "othello":
+        return None
+    first, second = score(match)
+    left, right = discs(match.game, theme).plain
+    return t.board(f"{left} **{first}** : **{second}** {right}")
+
+
+def last_move(t: Text, match: Match) -> str | None:
+    """Who played what, and how long it took."""
+    if not match.turns:
+        return None
+    if len(match.turns) == match.opening:
+        return t("from_position", n=match.opening)
+    rules = game_of(match.game)
+    before: State = replay(rules.start(match.board), match.moves[:-1])
+    turn = match.turns[-1]
+    name = name_of(match, before.to_move)
+    if rules.cell_of(before, turn.move) is None:
+        return t("had_to_pass", name=name)
+    move = rules.move_name(before, turn.move)
+    return t("played", name=name, move=move, time=duration(t, turn.seconds))
+
+
+def status(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
+    """Whose turn it is, or how the match ended."""
+    if match.result is not None:
+        return result(t, match, theme)
+    disc, name = disc_of(match, match.to_move, theme), name_of(match, match.to_move)
+    return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
+
+
+def deadline(t: Text, match: Match) -> str | None:
+    """When the side to move loses on time; Discord counts it down."""
+    if match.deadline is None:
+        return None
+    return t("deadline", name=name_of(match, match.to_move), when=f"<t:{int(match.deadline.timestamp())}:R>")
+
+
+def offers(t: Text, match: Match) -> str | None:
+    """What waits for an answer."""
+    if match.draw_offer is not None:
+        return t("offers_draw", name=name_of(match, match.draw_offer))
+    if match.undo_request is not None:
+        return t("asks_undo", name=name_of(match, match.undo_request))
+    return None
+
+
+def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
+    """Who won and why; raises ValueError for a match that is not over."""
+    if match.result is None:
+        raise ValueError(f"match {match.id} is not over")
+    winner, end = match.result.winner, match.result.end
+    counts = score(match)
+    if winner is None:
+        return t(f"drawn_{end}", discs=counts[0])
+    return t(
+        f"won_{end}",
+        disc=disc_of(match, winner, theme),
+        name=name_of(match, winner),
+        other=name_of(match, winner.other),
+        line=_line_name(t, match) if end is End.LINE else "",
+        discs=counts[winner],
+        fewer=counts[winner.other],
+    )
+
+
+def _line_name(t: Text, match: Match) -> str:
+    """`four in a row`: the last number of a board's name is how many make a line."""
+    return t(f"in_a_row_{match.board.rpartition('x')[2]}")
+
+
+def duration(t: Text, seconds: float) -> str:
+    """A time that somebody took, to about two digits."""
+    if seconds < 0.1:
+        return t("time_instant")
+    if seconds < 9.95:
+        return t("time_seconds", value=t.decimal(seconds))
+    if seconds < 100:
+        return t("time_seconds", value=f"{seconds:.0f}")
+    if seconds < 100 * 60:
+        return t("time_minutes", value=round(seconds / 60))
+    if seconds < 48 * 3600:
+        return t("time_hours", value=round(seconds / 3600))
+    return t("time_days", n=round(seconds / 86_400))
+
+
+def board_link(place: Place) -> str | None:
+    """The address of the message in that place."""
+    if place.message_id is None:
+        return None
+    return link(place.guild_id, place.channel_id, place.message_id)
+
+
+def summary(t: Text, match: Match, user_id: int) -> str:
+    """The match in one line for one of its players: game, opponent, and the link to its board."""
+    other = name_of(match, match.player_of(user_id).other)
+    line = t("summary", game=title(t, match), other=other)
+    address = board_link(match.place)
+    return line if address is None else t("linked", text=line, address=address)

@@ -1,0 +1,298 @@
+"""MessageDisplay: makes the messages on Discord show what is stored, and nothing older than they showed.
+
+Boards are edited by message id with the bot's own token, which does not die after 15 minutes as an
+interaction's does. Only where the bot itself cannot edit (servers and channels that it is not in) the
+latest interaction is kept and used while it lives.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import discord
+from discord import ui
+
+from bot.domain.challenge import Challenge
+from bot.domain.match import Match, Place
+from bot.domain.preferences import shared
+from bot.store import Notice
+from bot.ui import formatting as wording
+from bot.ui.context import Press, id_of, is_reachable, own_text, place_of, reply
+from bot.ui.layout import mentioning
+from bot.ui.match import views as board
+from bot.ui.match.calls import UNREACHABLE, Calls
+from bot.ui.match.invitation import invitation_view
+from bot.ui.match.shown import ShownBoards
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+log = logging.getLogger(__name__)
+
+FRESH_FOR = timedelta(minutes=55)
+"""Discord limits edits of messages older than an hour, by a limit that it does not publish."""
+
+OLD_MESSAGE_LIMIT = 30046
+"""Discord's code for that limit: "Maximum number of edits to messages older than 1 hour reached"."""
+
+UNKNOWN_MESSAGE = 10008
+"""Discord's code for a message that was deleted."""
+
+
+class MessageDisplay:
+    """The boards, calls and invitations of one bot. Lives on its event loop."""
+
+    def __init__(self, bot: Discade) -> None:
+        self._bot = bot
+        self._calls = Calls(bot)
+        self._boards = ShownBoards()
+
+    # By the bot itself
+
+    async def show(self, match: Match) -> None:
+        """Makes the match's message show it, unless it shows something newer already."""
+        async with self._boards.of(match.id).lock:
+            await self._show(match)
+
+    async def open(self, match: Match) -> Match:
+        """Sends the first board of a match that nobody's command began; returns the match as stored.
+
+        It still has no message where the bot cannot send one.
+        """
+        async with self._boards.of(match.id).lock:
+            return await self._repost(match)
+
+    async def call(self, match: Match) -> Notice | None:
+        """Calls whoever has to move, or to answer an offer; not where the bot itself cannot write."""
+        return None if self._is_out_of_reach(match) else await self._calls.call(match)
+
+    async def warn(self, match: Match) -> Notice | None:
+        """Warns whoever has to move that the clock runs out."""
+        return None if self._is_out_of_reach(match) else await self._calls.warn(match)
+
+    async def remove(self, notice: Notice) -> None:
+        """Deletes a call that has done its work."""
+        await self._calls.remove(notice)
+
+    async def show_challenge(self, challenge: Challenge) -> None:
+        """Makes the invitation's message show what became of it."""
+        place = challenge.place
+        if place.message_id is None:
+            return
+        view = invitation_view(challenge, self._bot.texts.of(place.locale))
+        try:
+            await self._message(place.channel_id, place.message_id).edit(view=view)
+        except UNREACHABLE as error:
+            log.warning("invitation %d could not be shown: %s", challenge.id, error)
+
+    async def refresh(self, match: Match, outdated: Place | None = None) -> None:
+        """Brings the board up to date after somebody pressed an old one.
+
+        outdated: a message that still shows the match although it was moved to another.
+        """
+        await self.show(match)
+        if outdated is not None:
+            await self._strip(match, outdated)
+
+    # As the answer to a press or a command
+
+    async def post(self, press: Press, match: Match) -> Match:
+        """Answers with a new board, which from now on is the match's; returns the match as stored."""
+        async with self._boards.of(match.id).lock:
+            old = match.place
+            view = self._view(match)
+            if press.response.is_done():
+                message_id = (await press.followup.send(view=view, wait=True)).id
+            else:
+                message_id = id_of(await press.response.send_message(view=view))
+            match = await self._attached(match, place_of(press, message_id), press)
+            if old.message_id is not None:
+                await self._strip(match, old)
+            return match
+
+    async def answer_with_board(self, press: Press, match: Match) -> Match:
+        """Turns the invitation that was pressed into the board; returns the match as stored."""
+        if press.message is None:
+            return await self.post(press, match)
+        async with self._boards.of(match.id).lock:
+            await press.response.edit_message(view=self._view(match))
+            return await self._attached(match, place_of(press, press.message.id), press)
+
+    async def answer(self, press: Press, match: Match) -> Match:
+        """Acknowledges a press on a board by editing it; returns the match as stored.
+
+        A board older than 55 minutes gives way to a new one.
+        """
+        async with self._boards.soon(match.id) as is_free:
+            if not is_free:
+                await press.response.defer()
+            else:
+                return await self._answer(press, match)
+        await self.show(match)
+        return match
+
+    async def answer_privately(self, press: Press, match: Match, line: str) -> Match:
+        """Answers a command with a private line, and shows the change on the board.
+
+        Where nothing but this command's own answer can show it, that becomes the new board.
+        """
+        board_of = self._boards.of(match.id)
+        lost = not is_reachable(press) and (board_of.press is None or board_of.press.is_expired())
+        if lost or match.place.message_id is None:
+            return await self.post(press, match)
+        address = wording.board_link(match.place)
+        await reply(press, line if address is None else own_text(press)("linked", text=line, address=address))
+        if not self._is_old(press, match.place.message_id) or not is_reachable(press):
+            await self.show(match)
+            return match
+        async with board_of.lock:
+            return await self._repost(match)
+
+    async def turn_page(self, press: Press, match: Match, page: int) -> None:
+        """Answers a press with another page of legal moves on the same board."""
+        async with self._boards.soon(match.id) as is_free:
+            if is_free and self._boards.of(match.id).version <= match.version:
+                await press.response.edit_message(view=self._view(match, page=page))
+            else:
+                await press.response.defer()
+
+    async def ask_to_resign(self, press: Press, match: Match) -> None:
+        view = board.resign_view(match, own_text(press), press.user.id)
+        await press.response.send_message(view=view, ephemeral=True)
+
+    async def answer_resignation(self, press: Press, match: Match, *, has_resigned: bool) -> None:
+        view = board.resignation_view(match, own_text(press), has_resigned=has_resigned)
+        await press.response.edit_message(view=view)
+
+    async def post_challenge(self, press: Press, challenge: Challenge) -> None:
+        """Answers with an invitation; the person invited is notified."""
+        view = invitation_view(challenge, self._bot.texts.of(challenge.place.locale))
+        opponent = challenge.opponent
+        mentions = (
+            discord.AllowedMentions.none()
+            if opponent is None or opponent.user_id is None
+            else mentioning(opponent.user_id)
+        )
+        sent = await press.response.send_message(view=view, allowed_mentions=mentions)
+        await self._bot.service.challenges.attach(challenge.id, id_of(sent))
+
+    async def answer_challenge(self, press: Press, challenge: Challenge) -> None:
+        """Acknowledges a press on an invitation by showing what became of it."""
+        view = invitation_view(challenge, self._bot.texts.of(challenge.place.locale))
+        await press.response.edit_message(view=view)
+
+    # Inside: the lock of the match is held from here on
+
+    async def _show(self, match: Match) -> None:
+        shown = self._boards.of(match.id)
+        place = match.place
+        if match.version <= shown.version or place.message_id is None:
+            return
+        view = self._view(match)
+        try:
+            if shown.press is None:
+                await self._message(place.channel_id, place.message_id).edit(view=view)
+            elif not shown.press.is_expired():
+                await shown.press.edit_original_response(view=view)
+            else:
+                log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
+                return
+        except (discord.HTTPException, discord.RateLimited) as error:
+            if shown.press is None and wants_new_board(error) and not match.is_over:
+                log.info("match %d gets a new board: %s", match.id, error)
+                await self._repost(match)
+            else:
+                log.warning("match %d could not be shown: %s", match.id, error)
+        except UNREACHABLE as error:
+            log.warning("match %d could not be shown: %s", match.id, error)
+        else:
+            shown.version = match.version
+
+    async def _answer(self, press: Press, match: Match) -> Match:
+        shown = self._boards.of(match.id)
+        if match.version < shown.version or press.message is None:
+            await press.response.defer()
+            return match
+        pressed = replace(match.place, message_id=press.message.id)
+        if pressed.message_id != match.place.message_id:
+            await press.response.edit_message(
+                view=board.moved_view(match, self._bot.texts.of(pressed.locale))
+            )
+            await self._show(match)
+            return match
+        shown.press = None if is_reachable(press) else press
+        if shown.press is None and self._is_old(press, press.message.id):
+            await press.response.defer()
+            return await self._repost(match)
+        try:
+            await press.response.edit_message(view=self._view(match))
+        except UNREACHABLE as error:
+            log.warning("match %d: the press could not be answered, %s; editing its board", match.id, error)
+            await self._show(match)
+        else:
+            shown.version = max(shown.version, match.version)
+        return match
+
+    async def _repost(self, match: Match) -> Match:
+        """Sends a new board, makes it the match's, and takes the controls from the old one."""
+        old = match.place
+        channel = self._bot.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
+        try:
+            # The nonce makes a repeated request after a lost answer harmless.
+            sent = await channel.send(view=self._view(match), nonce=f"b{match.id}-{match.version}"[:25])
+        except UNREACHABLE as error:
+            log.warning("match %d: no new board could be sent: %s", match.id, error)
+            return match
+        match = await self._attached(match, replace(old, message_id=sent.id), None)
+        await self._strip(match, old)
+        return match
+
+    async def _attached(self, match: Match, place: Place, press: Press | None) -> Match:
+        match = await self._bot.service.attach(match.id, place)
+        shown = self._boards.of(match.id)
+        shown.version = match.version
+        shown.press = None if press is None or is_reachable(press) else press
+        return match
+
+    async def _strip(self, match: Match, old: Place) -> None:
+        """Takes the controls from a message that the match has left; a message that is gone needs nothing."""
+        if old.message_id is None:
+            return
+        view = board.moved_view(match, self._bot.texts.of(old.locale))
+        try:
+            await self._message(old.channel_id, old.message_id).edit(view=view)
+        except discord.NotFound:
+            log.debug("match %d: its old board is gone", match.id)
+        except UNREACHABLE as error:
+            log.info("match %d: its old board keeps its buttons: %s", match.id, error)
+
+    # Parts
+
+    def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
+        look = shared(self._bot.care.person(seat.user_id) for seat in match.seats)
+        t = self._bot.texts.of(match.place.locale)
+        return board.board_view(match, t, self._bot.roster, look, page=page)
+
+    def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
+        return self._bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+
+    def _is_old(self, press: Press, message_id: int) -> bool:
+        """Both times are Discord's own, so this machine's clock does not matter."""
+        sent_at = discord.utils.snowflake_time(message_id)
+        return press.created_at - sent_at > FRESH_FOR
+
+    def _is_out_of_reach(self, match: Match) -> bool:
+        guild_id = match.place.guild_id
+        if guild_id is not None and self._bot.get_guild(guild_id) is None:
+            return True
+        return self._boards.of(match.id).press is not None
+
+
+def wants_new_board(error: Exception) -> bool:
+    """The message was deleted, or may not be edited for now."""
+    if isinstance(error, discord.HTTPException):
+        return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
+    return isinstance(error, discord.RateLimited)

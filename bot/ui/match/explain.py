@@ -1,0 +1,95 @@
+"""How the agent of a match thinks: what its search said of each move when it is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.errors import MatchError
+from bot.domain.match import Match
+from bot.i18n import Text, plain, shortened
+from bot.presentation import draw_text, marks_of
+from bot.ui.context import Press, own_look, own_text
+from bot.ui.layout import Item, box, lines
+from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
+from bot.ui.review.verdicts import move_words
+from engine.agents.levels import Level
+from engine.analysis.valuer import states_of
+from engine.core import UnknownName
+from engine.games import game as game_of
+
+KNOWN = frozenset({"random", "corner", "one-step", "mcts", "perfect", "pattern"}) | TREES
+MOST_DESCRIBED = 1000
+"""Discord's limit for alternative texts is 1,024 characters."""
+
+
+async def explain(press: Press, match: Match) -> None:
+    """Answers privately about the agent's last move in the match; raises MatchError.
+
+    The words come first, the pictures when they are drawn.
+    """
+    ply = _last_agent_ply(match)
+    if not match.is_over and match.rated:
+        raise MatchError("explain_in_rated")
+    if not match.is_over:
+        await press.client.service.check_help(match.id)
+    if ply is None:
+        raise MatchError("nothing_to_explain")
+    t = own_text(press)
+    await press.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
+    state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
+    try:
+        level = press.client.roster.level(match.seats[state.to_move].level or "")
+    except UnknownName:  # a plug-in that is no longer installed
+        raise MatchError("nothing_to_explain") from None
+    asked = Asked(match, ply, state, own_look(press).theme)
+    thoughts = await thoughts_of(press, t, asked, level)
+    await press.edit_original_response(view=_view(press, t, asked, level, thoughts, ()))
+    files = await _pictures(t, asked, thoughts)
+    if files:
+        view = _view(press, t, asked, level, thoughts, files)
+        await press.edit_original_response(view=view, attachments=files)
+
+
+def _view(
+    press: Press, t: Text, asked: Asked, level: Level, thoughts: Thoughts, files: tuple[discord.File, ...]
+) -> ui.LayoutView:
+    match, ply = asked.match, asked.ply
+    rules = game_of(match.game)
+    marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
+    kind = level.agent.partition(":")[0]
+    how = t(f"thinks_{kind}") if kind in KNOWN else t("thinks_other")
+    name = plain(match.seats[asked.state.to_move].name)
+    board = draw_text(match.game, asked.state, marks, own_look(press))
+    played = t("explain_played", move=move_words(t, match.game, asked.state, asked.played))
+    parts: list[Item] = [
+        lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
+        lines(t.board(board)),
+        lines(*thoughts.lines, played),
+    ]
+    if files:
+        gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+            *(discord.MediaGalleryItem(file, description=file.description) for file in files)
+        )
+        parts.append(gallery)
+    return box(*parts)
+
+
+async def _pictures(t: Text, asked: Asked, thoughts: Thoughts) -> tuple[discord.File, ...]:
+    found = []
+    for name, pictured in (("thoughts.png", thoughts), ("tree.png", await whole_tree_of(asked, t))):
+        if pictured is not None and pictured.draw is not None:
+            png = await asyncio.to_thread(pictured.draw)
+            described = shortened(pictured.described, MOST_DESCRIBED)
+            found.append(discord.File(io.BytesIO(png), name, description=described))
+    return tuple(found)
+
+
+def _last_agent_ply(match: Match) -> int | None:
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    plies = (ply for ply in range(len(match.moves) - 1, -1, -1) if match.seats[states[ply].to_move].is_agent)
+    return next(plies, None)

@@ -1,0 +1,36 @@
+"""A hint in words: the best move of a running match, and why."""
+
+from __future__ import annotations
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.services import MAX_HINTS
+from bot.ui import formatting as wording
+from bot.ui.context import Press, own_text, person_of
+from bot.ui.layout import box, lines
+from bot.ui.review.verdicts import move_words, worth_words
+from engine.analysis.explanation import reasons
+from engine.analysis.valuer import Valued
+
+MOST_REASONS = 2
+
+
+async def give_hint(press: Press, match: Match) -> None:
+    """Answers privately, at once with a promise and then with the move; raises Refusal."""
+    number = await press.client.service.take_hint(match, person_of(press))
+    t = own_text(press)
+    await press.response.send_message(view=box(lines(t("hint_thinking"))), ephemeral=True)
+    found = await press.client.reviews.hint(match)
+    await press.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
+
+
+def hint_lines(t: Text, match: Match, found: Valued, number: int) -> tuple[str, ...]:
+    if found.best is None:
+        raise ValueError(f"match {match.id} has no move to hint at")
+    move = move_words(t, match.game, match.state, found.best)
+    why = [t(f"why_{reason.why}", n=reason.number) for reason in reasons(match.state, found.best)]
+    return (
+        f"### 💡 {t('hint_title', game=wording.title(t, match), number=number, limit=MAX_HINTS)}",
+        t("hint_move", move=move, why=t("hint_and").join(why[:MOST_REASONS]) or t("why_quiet")),
+        f"-# {t('hint_worth', worth=worth_words(t, found.worth))}",
+    )

@@ -1,0 +1,71 @@
+"""The invitation message: a challenge to a person, or a seat that anyone may take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.i18n import Text, plain
+from bot.ui.formatting import board_title, clock_name, game_title
+from bot.ui.items import ChallengeButton
+from bot.ui.layout import Item, box, lines
+
+
+def invitation_view(challenge: Challenge, t: Text) -> ui.LayoutView:
+    """The invitation with its buttons while it is open, and afterwards what became of it."""
+    parts: list[Item] = [
+        lines(f"### {game_title(t, challenge.game)}", _sentence(challenge, t), f"-# {_terms(challenge, t)}")
+    ]
+    if challenge.is_open:
+        parts.append(lines(t("invitation_expires", when=f"<t:{int(challenge.expires_at.timestamp())}:R>")))
+        parts.append(_buttons(challenge, t))
+    return box(*parts)
+
+
+def _sentence(challenge: Challenge, t: Text) -> str:
+    names = {
+        "name": plain(challenge.challenger.name),
+        "other": t("anyone") if challenge.opponent is None else plain(challenge.opponent.name),
+    }
+    if challenge.status is not ChallengeStatus.OPEN:
+        return t(f"invitation_{challenge.status}", **names)
+    if challenge.opponent is None:
+        return t("invitation_anyone", **names)
+    mention = f"<@{challenge.opponent.user_id}>"
+    return t("invitation_rematch" if challenge.rematch_of else "invitation_person", mention=mention, **names)
+
+
+def _terms(challenge: Challenge, t: Text) -> str:
+    name = plain(challenge.challenger.name)
+    other = t("anyone_else") if challenge.opponent is None else plain(challenge.opponent.name)
+    first = {
+        First.ME: lambda: t("begins", name=name),
+        First.OPPONENT: lambda: t("begins", name=other),
+        First.RANDOM: lambda: t("begins_random"),
+    }[challenge.first]()
+    return " · ".join(
+        (
+            board_title(t, challenge.board),
+            t("rated") if challenge.rated else t("casual"),
+            clock_name(t, challenge.clock_seconds),
+            first,
+        )
+    )
+
+
+def _buttons(challenge: Challenge, t: Text) -> ui.ActionRow[Any]:
+    is_seat = challenge.opponent is None
+    return ui.ActionRow(
+        ChallengeButton(
+            challenge.id,
+            accept=True,
+            label=t("button_take_seat" if is_seat else "button_accept"),
+            style=discord.ButtonStyle.success,
+        ),
+        ChallengeButton(
+            challenge.id, accept=False, label=t("button_withdraw" if is_seat else "button_decline")
+        ),
+    )

@@ -1,0 +1,227 @@
+"""What an agent's search said, as lines of text and as a picture: a pair for each kind of agent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation import Theme, marks_of
+from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
+from bot.ui.context import Press
+from bot.ui.review.verdicts import worth_words
+from engine.agents.levels import Level
+from engine.analysis.game_tree import MOST_EMPTY, tree_top, whole_tree
+from engine.analysis.valuer import Worth
+from engine.core import Choice, Move, State
+from engine.games import game as game_of
+
+BAR = 12
+MOST_ROWS = 12
+COMPARED_DEPTH = 4
+"""Deep enough to show what pruning saves, and quick without it."""
+
+TREES = frozenset({"alphabeta", "minimax", "overlooking"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thoughts:
+    """lines: of the message. draw: makes the PNG, slowly; described: what it shows, in words."""
+
+    lines: tuple[str, ...]
+    draw: Callable[[], bytes] | None = None
+    described: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A position that an agent has moved from: the match, how many moves before, what it played."""
+
+    match: Match
+    ply: int
+    state: State
+    theme: Theme
+
+    @property
+    def played(self) -> Move:
+        return self.match.moves[self.ply]
+
+    def name(self, move: Move) -> str:
+        return game_of(self.match.game).move_name(self.state, move)
+
+
+async def thoughts_of(press: Press, t: Text, asked: Asked, level: Level) -> Thoughts:
+    """What the level says when it is asked about the position again."""
+    kind, reviews, roster = level.agent.partition(":")[0], press.client.reviews, press.client.roster
+    match, state = asked.match, asked.state
+    if kind == "perfect":
+        return _worths(t, asked, await reviews.value_moves(match, state))
+    choice = await reviews.ask(match, state, lambda: roster.make(level.key, 0), level.limit, kind)
+    if kind == "pattern":
+        # It values its best move only, so every move is valued by the same search for a moment.
+        return _worths(t, asked, await reviews.value_moves(match, state), _reached(t, choice))
+    if choice.info.visits:
+        return _visits(t, asked, choice)
+    if kind in TREES:
+        pruned, full = await reviews.compare(match, state, COMPARED_DEPTH)
+        said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
+        return _tree(t, asked, choice, said, prunes=kind != "minimax")
+    return _scores(t, asked, choice)
+
+
+async def whole_tree_of(asked: Asked, t: Text) -> Thoughts | None:
+    """The whole tree from the position, for Tic-tac-toe with few empty cells."""
+    if asked.match.game != "tic-tac-toe" or asked.state.cells().count(None) > MOST_EMPTY:
+        return None
+    levels = await asyncio.to_thread(whole_tree, asked.state)
+    count = sum(map(len, levels))
+    said = t("explain_whole_tree", n=count)
+    return Thoughts((said,), partial(draw_whole_tree, asked.match.game, levels, asked.theme), said)
+
+
+def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
+    visits = sorted(choice.info.visits, key=lambda pair: -pair[1])[:MOST_ROWS]
+    means, most = dict(choice.info.move_scores), max(1, visits[0][1])
+    rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits]
+    lines = [
+        t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=t.percent(rate))
+        for move, count, rate in rows
+    ]
+    bars = [
+        Bar(asked.name(move), count / most, f"{count:,} · {rate:.0%}", move == asked.played)
+        for move, count, rate in rows
+    ]
+    described = t("explain_bars_described", moves=_listed(bars))
+    return Thoughts((*lines, *_nodes(t, choice)), partial(draw_bars, bars), described)
+
+
+def _worths(
+    t: Text, asked: Asked, worths: Sequence[tuple[Move, Worth]], reached: Sequence[str] = ()
+) -> Thoughts:
+    ordered = sorted(worths, key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
+    lines = [
+        t(
+            "explain_worth",
+            bar=_bar((1 + _height(worth)) / 2),
+            move=asked.name(move),
+            worth=worth_words(t, worth),
+        )
+        for move, worth in ordered
+    ]
+    bars = [
+        Bar(asked.name(move), _height(worth), _worth_number(worth), move == asked.played)
+        for move, worth in ordered
+    ]
+    described = t("explain_bars_described", moves=_listed(bars))
+    return Thoughts((*lines, *reached), partial(draw_bars, bars), described)
+
+
+def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
+    scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
+    if not scores:
+        return Thoughts(())
+    rules, start = game_of(asked.match.game), game_of(asked.match.game).start(asked.match.board)
+    before = asked.match.moves[: asked.ply]
+    leaves = [
+        Leaf(
+            asked.name(move),
+            asked.state.play(move),
+            marks_of(rules, start, (*before, move)),
+            number(score),
+            move == asked.played,
+        )
+        for move, score in scores
+    ]
+    listed = ", ".join(f"{leaf.name}: {leaf.score}" for leaf in leaves)
+    return Thoughts(
+        (*_score_lines(t, asked, scores), *_nodes(t, choice)),
+        partial(draw_boards, asked.match.game, leaves, asked.theme),
+        t("explain_boards_described", moves=listed),
+    )
+
+
+def _tree(t: Text, asked: Asked, choice: Choice, pruning: str, *, prunes: bool) -> Thoughts:
+    scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
+    lines = (*_score_lines(t, asked, scores), *_nodes(t, choice), pruning, t("explain_tree_legend"))
+    described = t(
+        "explain_tree_described", depth=COMPARED_DEPTH, moves=", ".join(map(asked.name, _moves(asked)))
+    )
+    return Thoughts(lines, partial(_draw_tree, asked, prunes), described)
+
+
+def _draw_tree(asked: Asked, prunes: bool) -> bytes:
+    """Searches and draws; to be run in a thread."""
+    rules = game_of(asked.match.game)
+    branches = tree_top(asked.state, COMPARED_DEPTH, prunes=prunes)
+    shown = [branch for branch in branches if branch.move in _moves(asked)]
+    top = []
+    for branch in shown:
+        after = asked.state.play(branch.move)
+        names = [rules.move_name(after, reply.move) for reply in branch.replies]
+        top.append((asked.name(branch.move), branch, names))
+    return draw_tree(top, [branch.move for branch in shown].index(asked.played))
+
+
+def _moves(asked: Asked) -> tuple[Move, ...]:
+    """As many of the legal moves as fit, the one that was played among them."""
+    legal = asked.state.legal_moves()
+    others = [move for move in legal if move != asked.played][: MOST_ROWS - 1]
+    return tuple(move for move in legal if move == asked.played or move in others)
+
+
+def _score_lines(t: Text, asked: Asked, scores: Sequence[tuple[Move, float]]) -> list[str]:
+    if not scores:
+        return []
+    low, high = scores[-1][1], scores[0][1]
+    return [
+        t(
+            "explain_score",
+            bar=_bar((score - low) / (high - low) if high > low else 1.0),
+            move=asked.name(move),
+            score=number(score),
+        )
+        for move, score in scores
+    ]
+
+
+def _nodes(t: Text, choice: Choice) -> tuple[str, ...]:
+    return (t("explain_nodes", n=choice.info.nodes),) if choice.info.nodes else ()
+
+
+def _reached(t: Text, choice: Choice) -> tuple[str, ...]:
+    """How deep it looked; nothing where there was only one move to make."""
+    if choice.info.depth:
+        return (t("explain_depth", n=choice.info.nodes, depth=choice.info.depth),)
+    return (t("explain_book"),) if choice.info.move_scores else ()
+
+
+def _height(worth: Worth) -> float:
+    """For ordering and for bars, -1 to 1: results first, then quick wins and late losses."""
+    sooner = 0.0 if worth.moves is None else worth.moves / 50
+    if worth.discs is not None and worth.exact:
+        return worth.discs / 64
+    return worth.expectation * (1 - sooner)
+
+
+def _worth_number(worth: Worth) -> str:
+    """`#7` wins with the seventh move, `+12` by twelve discs, `62%` is an estimate."""
+    if not worth.exact:
+        return f"{(1 + worth.expectation) / 2:.0%}"
+    if worth.expectation == 0:
+        return "="
+    if worth.discs is not None:
+        return f"{worth.discs:+}"
+    sign = "" if worth.expectation > 0 else "-"
+    return f"{sign}#{worth.moves}" if worth.moves else f"{sign}#"
+
+
+def _listed(bars: Sequence[Bar]) -> str:
+    return ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
+
+
+def _bar(share: float) -> str:
+    filled = max(0, min(BAR, round(share * BAR)))
+    return "█" * filled + "░" * (BAR - filled)

@@ -1,0 +1,195 @@
+"""The board message: a match as a container of texts and the buttons that fit its state.
+
+Discord allows 40 components and 4,000 characters in a message (Components V2, "Component Reference").
+The fullest case, Othello with 20 squares to choose from and an offer to answer, takes 36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation import CLASSIC, Look, Theme, discs, draw_text
+from bot.ui import formatting as wording
+from bot.ui.items import ActionButton, MoveButton, MoveSelect
+from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.match.handlers import Action
+from bot.ui.review.replay import ReplayButton
+from bot.ui.review.views import ReviewButton
+from engine.agents.roster import Roster
+from engine.core import Move, Player
+from engine.games import game as game_of
+
+MOST_BUTTONS = 20
+PAGE_OPTIONS = 24
+"""Moves on a page of a select; its 25th option leads to the next page."""
+
+Row = ui.ActionRow[Any]
+
+
+def board_view(
+    match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0
+) -> ui.LayoutView:
+    """The match as everybody in its channel sees it.
+
+    look: what its players wish. page: which page of legal moves to offer, where a select is needed.
+    """
+    theme = look.theme
+    parts: list[Item] = [
+        lines(
+            f"### {wording.title(t, match)}",
+            wording.players(t, match, roster, theme),
+            f"-# {wording.terms(t, match)}",
+        ),
+        lines(t.board(draw_text(match.game, match.state, wording.marks(match), look))),
+        lines(
+            wording.score_line(t, match, theme),
+            wording.last_move(t, match),
+            wording.status(t, match, theme),
+            wording.deadline(t, match),
+            wording.offers(t, match),
+        ),
+    ]
+    if match.is_over:
+        parts.extend(_after(match, t))
+    else:
+        parts.extend(_moves(match, t, page))
+        parts.extend(_answers(match, t))
+        parts.extend(_actions(match, t))
+    return box(*parts, colour=_colour(match, theme))
+
+
+def moved_view(match: Match, t: Text) -> ui.LayoutView:
+    """What stays of a board when the match goes on in a newer message."""
+    line = t("board_moved", game=wording.title(t, match))
+    address = wording.board_link(match.place)
+    return box(lines(line if address is None else t("linked", text=line, address=address)))
+
+
+def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
+    """Asks whether the person really wants to give the match up."""
+    other = wording.name_of(match, match.player_of(user_id).other)
+    return box(
+        lines(t("resign_sure", game=wording.title(t, match), other=other)),
+        ui.ActionRow(
+            _action(match, Action.RESIGN_NOW, t("button_resign_now"), discord.ButtonStyle.danger),
+            _action(match, Action.STAY, t("button_stay")),
+        ),
+    )
+
+
+def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutView:
+    """What that question becomes once it is answered."""
+    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=wording.title(t, match))))
+
+
+def _colour(match: Match, theme: Theme) -> int | None:
+    side: Player | None = match.to_move if match.result is None else match.result.winner
+    return None if side is None else wording.accent(match, side, theme)
+
+
+def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:
+    """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
+    if match.game == "tic-tac-toe":
+        return _grid(match)
+    if match.game == "connect-four":
+        return rows(_columns(match))
+    moves = match.state.legal_moves()
+    if match.awaits_agent:
+        return ()
+    if len(moves) > MOST_BUTTONS:
+        return (_select(match, t, moves, page),)
+    return rows([_square(match, t, move) for move in moves])
+
+
+def _columns(match: Match) -> list[MoveButton]:
+    legal = frozenset(() if match.awaits_agent else match.state.legal_moves())
+    return [
+        MoveButton(match.id, match.turn, column, label=str(column + 1), disabled=column not in legal)
+        for column in range(match.state.columns)
+    ]
+
+
+def _grid(match: Match) -> Iterable[Row]:
+    rules, emoji = game_of(match.game), discs(match.game).plain
+    buttons = [
+        MoveButton(
+            match.id,
+            match.turn,
+            cell,
+            label=rules.move_name(match.state, cell) if player is None else None,
+            emoji=None if player is None else emoji[player],
+            disabled=player is not None or match.awaits_agent,
+        )
+        for cell, player in enumerate(match.state.cells())
+    ]
+    return (ui.ActionRow(*row) for row in chunks(buttons, match.state.columns))
+
+
+def _square(match: Match, t: Text, move: Move) -> MoveButton:
+    rules = game_of(match.game)
+    if rules.cell_of(match.state, move) is None:
+        return MoveButton(
+            match.id, match.turn, move, label=t("button_pass"), style=discord.ButtonStyle.primary
+        )
+    return MoveButton(match.id, match.turn, move, label=rules.move_name(match.state, move))
+
+
+def _select(match: Match, t: Text, moves: Sequence[Move], page: int) -> Row:
+    rules = game_of(match.game)
+    pages = list(chunks(moves, PAGE_OPTIONS))
+    page %= len(pages)
+    options = [
+        discord.SelectOption(label=rules.move_name(match.state, move), value=str(move))
+        for move in pages[page]
+    ]
+    options.append(discord.SelectOption(label=t("option_more"), value=MoveSelect.MORE))
+    placeholder = t("pick_square", page=page + 1, pages=len(pages))
+    if len(pages) == 1:
+        options.pop()
+    return ui.ActionRow(MoveSelect(match.id, match.turn, page, options, placeholder))
+
+
+def _answers(match: Match, t: Text) -> Iterable[Row]:
+    if match.draw_offer is not None:
+        yes, no, accept = Action.DRAW_YES, Action.DRAW_NO, t("button_accept_draw")
+    elif match.undo_request is not None:
+        yes, no, accept = Action.UNDO_YES, Action.UNDO_NO, t("button_accept_undo")
+    else:
+        return
+    yield ui.ActionRow(
+        _action(match, yes, accept, discord.ButtonStyle.success), _action(match, no, t("button_decline"))
+    )
+
+
+def _actions(match: Match, t: Text) -> Iterable[Row]:
+    if all(seat.is_agent for seat in match.seats):
+        return
+    buttons = [_action(match, Action.RESIGN, t("button_resign"))]
+    if not match.has_agent and match.draw_offer is None:
+        buttons.append(_action(match, Action.DRAW, t("button_draw")))
+    if not match.rated and match.turns and match.undo_request is None:
+        buttons.append(_action(match, Action.UNDO, t("button_undo")))
+    yield ui.ActionRow(*buttons)
+
+
+def _after(match: Match, t: Text) -> Iterable[Row]:
+    buttons: list[Item] = []
+    if not all(seat.is_agent for seat in match.seats):
+        buttons.append(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
+    if match.turns:
+        buttons.append(ReviewButton(match.id, label=t("button_review")))
+        buttons.append(ReplayButton(match.id, label=t("button_replay")))
+    if buttons:
+        yield ui.ActionRow(*buttons)
+
+
+def _action(
+    match: Match, action: Action, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> ActionButton:
+    return ActionButton(match.id, match.turn, action, label=label, style=style)

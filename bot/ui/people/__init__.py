@@ -1,0 +1,1 @@
+"""People: profiles, leaderboards and achievements."""

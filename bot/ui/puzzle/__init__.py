@@ -1,0 +1,1 @@
+"""Puzzles: their boards, their buttons, the daily one, their standings."""

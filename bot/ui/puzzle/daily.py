@@ -1,0 +1,115 @@
+"""The daily puzzle in a channel: a message for everybody, whose button opens it for each person alone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import ui
+
+from bot.domain.puzzle import Task
+from bot.i18n import Text
+from bot.presentation import draw_text, marks_of
+from bot.services import CannotPost, PostLater
+from bot.store import Post
+from bot.ui import formatting as wording
+from bot.ui.layout import box, lines
+from bot.ui.match.calls import UNREACHABLE
+from bot.ui.puzzle.ids import day_id
+from bot.ui.puzzle.views import accent, day_name, stars, task_line
+from engine.analysis.puzzles import daily, puzzles
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+log = logging.getLogger(__name__)
+
+LOOKED_THROUGH = 50
+"""Messages of the channel among which one that was sent and not noted is looked for."""
+
+
+class DailyPoster:
+    """Sends the day's puzzle as the bot itself."""
+
+    def __init__(self, bot: Discade) -> None:
+        self._bot = bot
+
+    async def post(self, post: Post) -> int:
+        """The new message's id; raises CannotPost or PostLater."""
+        channel = self._channel(post)
+        before = await self._bot.puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
+        await asyncio.to_thread(puzzles)  # the first reading of them takes more than half a second
+        view = daily_view(post.day, self._text(post), before)
+        try:
+            # The nonce makes a second sending harmless, if the process dies before it has noted the first.
+            message = await channel.send(view=view, nonce=f"{post.guild_id}{post.day.toordinal() % 100_000}")
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise CannotPost(f"channel {post.channel_id}: {error}") from error
+        except UNREACHABLE as error:
+            raise PostLater(str(error)) from error
+        return message.id
+
+    async def find(self, post: Post) -> int | None:
+        """The message of that day among the channel's last ones; raises CannotPost or PostLater."""
+        wanted, user = day_id(post.day), self._bot.user
+        try:
+            async for message in self._channel(post).history(limit=LOOKED_THROUGH):
+                if message.author == user and wanted in _custom_ids(message):
+                    return message.id
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise CannotPost(f"channel {post.channel_id}: {error}") from error
+        except UNREACHABLE as error:
+            raise PostLater(str(error)) from error
+        return None
+
+    def _channel(self, post: Post) -> discord.abc.Messageable:
+        guild = self._bot.get_guild(post.guild_id)
+        if guild is None:
+            raise CannotPost("the bot is not there any more")
+        if guild.unavailable:
+            raise PostLater("the server is out of order")
+        return self._bot.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
+
+    def _text(self, post: Post) -> Text:
+        """In the server's language."""
+        guild = self._bot.get_guild(post.guild_id)
+        spoken = None if guild is None else str(guild.preferred_locale)
+        return self._bot.texts.of(self._bot.care.server(post.guild_id).language or spoken or "")
+
+
+def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.LayoutView:
+    """The day's position, and how many solved the day's before: (solved, answered)."""
+    puzzle = daily(day)
+    game, task, rules = puzzle.game, Task.of(puzzle), puzzle.rules
+    marks = marks_of(rules, rules.start(task.board), task.line, hints=game == "othello")
+    title = t("puzzle_daily_title", day=day_name(t, day), game=wording.game_title(t, game))
+    solved, answered = before
+    note = t("puzzle_daily_note")
+    if answered:
+        note = f"{note}\n-# {t('puzzle_daily_before', n=answered, solved=solved)}"
+    button: ui.Button[Any] = ui.Button(
+        label=t("button_puzzle_solve"), emoji="🧩", style=discord.ButtonStyle.primary, custom_id=day_id(day)
+    )
+    return box(
+        lines(f"### {title}", f"-# {stars(t, puzzle.grade)}"),
+        lines(t.board(draw_text(game, task.state, marks))),
+        lines(task_line(t, task), f"-# {note}"),
+        ui.ActionRow(button),
+        colour=accent(game, task.state.to_move),
+    )
+
+
+def _custom_ids(message: discord.Message) -> set[str]:
+    """Of everything in the message that can be pressed."""
+    found: set[str] = set()
+    waiting: list[Any] = list(message.components)
+    while waiting:
+        part = waiting.pop()
+        waiting.extend(getattr(part, "children", ()))
+        custom_id = getattr(part, "custom_id", None)
+        if custom_id:
+            found.add(custom_id)
+    return found

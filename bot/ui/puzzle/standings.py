@@ -1,0 +1,97 @@
+"""Who is good at puzzles: the leaderboard, and one's own standing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ui
+
+from bot.domain.errors import SetupError
+from bot.domain.puzzle import run_of
+from bot.i18n import Text, plain
+from bot.services import PuzzleBoard, PuzzleStanding
+from bot.store import RankedRecord
+from bot.ui.context import Press, own_text, place_text
+from bot.ui.layout import Item, box, lines
+from bot.ui.people.standings import MEDALS
+from bot.ui.puzzle.ids import page_id
+
+
+async def show_leaderboard(press: Press, guild_id: int | None) -> None:
+    """Answers with the first page, for everybody in the channel."""
+    found = await press.client.puzzles.leaderboard(guild_id, 1, press.user.id)
+    await press.response.send_message(view=leaderboard_view(found, place_text(press), press.user.id))
+
+
+async def turn_page(press: Press, reader_id: int, guild_id: int | None, page: int) -> None:
+    """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
+    if guild_id not in (None, press.guild_id):
+        raise SetupError("leaderboard_elsewhere")
+    found = await press.client.puzzles.leaderboard(guild_id, page, press.user.id)
+    if press.user.id == reader_id:
+        await press.response.edit_message(view=leaderboard_view(found, place_text(press), reader_id))
+    else:
+        view = leaderboard_view(found, own_text(press), press.user.id)
+        await press.response.send_message(view=view, ephemeral=True)
+
+
+async def show_standing(press: Press) -> None:
+    """Answers privately with how the person does at puzzles."""
+    t = own_text(press)
+    found = await press.client.puzzles.standing(press.user.id)
+    await press.response.send_message(view=box(lines(*standing_lines(t, found))), ephemeral=True)
+
+
+def standing_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
+    """Rating, rank, how many solved and missed, and the runs."""
+    heading = f"### {t('puzzle_standing')}"
+    if found.row is None:
+        return heading, t("puzzle_standing_new")
+    record = found.row.record
+    said = [
+        heading,
+        t("puzzle_standing_rank", points=record.points, rank=found.row.rank),
+        t("puzzle_standing_solved", solved=record.wins, n=record.games),
+        t("puzzle_standing_run", n=run_of(record), best=record.best_streak),
+    ]
+    if found.days:
+        said.append(t("puzzle_standing_days", n=found.days))
+    return tuple(said)
+
+
+def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutView:
+    """One page, the reader's own row below it when it is not on it, and the way to other pages."""
+    scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
+    parts: list[Item] = [lines(f"### {t('puzzle_leaderboard', scope=scope)}")]
+    if found.rows:
+        parts.append(lines(*(_row_line(t, row) for row in found.rows)))
+    else:
+        parts.append(lines(t("puzzle_leaderboard_empty")))
+    if found.own is not None and found.own not in found.rows:
+        parts.append(lines(t("leaderboard_own"), _row_line(t, found.own)))
+    if found.pages > 1:
+        parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
+        parts.append(_page_buttons(t, found, reader_id))
+    return box(*parts)
+
+
+def _row_line(t: Text, row: RankedRecord) -> str:
+    record = row.record
+    return t(
+        "puzzle_row",
+        place=MEDALS.get(row.rank, f"{row.rank}."),
+        name=plain(row.name),
+        points=record.points,
+        solved=record.wins,
+        n=record.games,
+    )
+
+
+def _page_buttons(t: Text, found: PuzzleBoard, reader_id: int) -> ui.ActionRow[Any]:
+    page = found.page
+    back = page_id(reader_id, found.guild_id, max(1, page - 1))
+    forward = page_id(reader_id, found.guild_id, page + 1)
+    return ui.ActionRow(
+        ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back),
+        ui.Button(label=t("button_next"), disabled=page == found.pages, custom_id=forward),
+    )

@@ -1,0 +1,233 @@
+"""A puzzle as a message: the position, what is to be found, what the last answer led to, and the buttons.
+
+Every attempt is private to the person whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.look import CLASSIC, Look, Theme
+from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
+from bot.i18n import Text
+from bot.presentation import discs, draw_text, marks_of
+from bot.services import Answered
+from bot.ui import formatting as wording
+from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.people.achievements import run_line
+from bot.ui.puzzle.ids import MORE, Step, move_id, select_id, step_id
+from bot.ui.review.verdicts import move_words, worth_words
+from engine.analysis.puzzles import GRADES
+from engine.analysis.valuer import Worth
+from engine.core import Move, Player, State
+from engine.games import game as game_of
+
+MOST_BUTTONS = 20
+PAGE_OPTIONS = 24
+"""Moves on a page of a select; its 25th option leads to the next page."""
+
+Row = ui.ActionRow[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Where an attempt went wrong, and what would have been right and what that is worth."""
+
+    state: State
+    best: Move
+    worth: Worth
+
+
+def puzzle_view(
+    attempt: Attempt,
+    t: Text,
+    look: Look = CLASSIC,
+    *,
+    told: Sequence[str] = (),
+    solution: Solution | None = None,
+    page: int = 0,
+) -> ui.LayoutView:
+    """The attempt as it stands.
+
+    told: about the last answer. page: of the legal moves, where a select is needed.
+    """
+    parts: list[Item] = [
+        lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
+        lines(t.board(_board(attempt, solution, look))),
+        lines(*_said(t, attempt, told, solution, look.theme)),
+    ]
+    if attempt.is_over:
+        parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
+    else:
+        parts.extend(_moves(attempt, t, page))
+    return box(*parts, colour=accent(attempt.task.game, attempt.player, look.theme))
+
+
+def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int | None:
+    """The colour beside the message, where it is one of the theme's."""
+    colours = wording.COLOURS.get(game)
+    return None if colours is None or theme is Theme.COLOUR_BLIND else colours[player]
+
+
+def answer_lines(
+    t: Text, answered: Answered, tries: tuple[int, int], theme: Theme = Theme.CLASSIC
+) -> tuple[str, ...]:
+    """What the answer led to; tries: how many people solved the puzzle at the first try, how many tried."""
+    before, attempt, judged = answered.before, answered.attempt, answered.judged
+    move = move_words(t, before.task.game, before.state, judged.move)
+    worth = worth_words(t, judged.kept)
+    is_wrong = attempt.status is Status.FAILED
+    found = [t("puzzle_wrong" if is_wrong else "puzzle_right", move=move, worth=worth)]
+    if len(attempt.moves) > len(before.moves) + 1:
+        found.append(_replied(t, before, judged, theme))
+    if attempt.status is Status.SOLVED:
+        found.append(t("puzzle_solved"))
+    if answered.record is not None:
+        run = run_of(answered.record)
+        found.append(t("puzzle_rated", points=answered.record.points))
+        if run > 1:
+            found.append(run_line(t, run) or t("puzzle_run", n=run))
+    solved, people = tries
+    if attempt.is_over and people > 1:
+        found.append(f"-# {t('puzzle_tries', n=people, solved=solved)}")
+    return tuple(found)
+
+
+def task_line(t: Text, task: Task, theme: Theme = Theme.CLASSIC) -> str:
+    """What is to be found, by whom, and how far away it is."""
+    game, depth = task.game, task.depth
+    disc = discs(game, theme).plain[task.state.to_move]
+    if task.goal == 0:
+        return t("puzzle_task_draw", disc=disc)
+    if not depth:
+        return t("puzzle_task_win", disc=disc)
+    return t("puzzle_task_win_empties" if game == "othello" else "puzzle_task_win_in", disc=disc, n=depth)
+
+
+def stars(t: Text, grade: int) -> str:
+    """The grade to be seen and to be read."""
+    return f"{'★' * grade}{'☆' * (len(GRADES) - grade)} {t(f'puzzle_grade_{grade}')}"
+
+
+def day_name(t: Text, day: date) -> str:
+    """The day as that language writes it, without the year."""
+    return t.day(day)
+
+
+def _title(t: Text, attempt: Attempt) -> str:
+    game = wording.game_title(t, attempt.task.game)
+    if attempt.kind is Kind.DAILY:
+        return t("puzzle_title_daily", game=game)
+    return t("puzzle_title_own" if attempt.kind is Kind.OWN else "puzzle_title_free", game=game)
+
+
+def _terms(t: Text, attempt: Attempt) -> str:
+    grade = stars(t, attempt.task.grade)
+    return grade if attempt.counts else f"{grade} · {t('puzzle_practice')}"
+
+
+def _board(attempt: Attempt, solution: Solution | None, look: Look) -> str:
+    task, rules = attempt.task, game_of(attempt.task.game)
+    if solution is not None:
+        marks = marks_of(rules, solution.state, [solution.best])
+        return draw_text(task.game, solution.state.play(solution.best), marks, look)
+    has_hints = task.game == "othello" and not attempt.is_over
+    start = rules.start(task.board)
+    marks = marks_of(rules, start, task.line + attempt.moves, hints=has_hints)
+    return draw_text(task.game, attempt.state, marks, look)
+
+
+def _said(
+    t: Text, attempt: Attempt, told: Sequence[str], solution: Solution | None, theme: Theme
+) -> Iterable[str]:
+    task = attempt.task
+    if solution is not None:
+        best = move_words(t, task.game, solution.state, solution.best)
+        return (t("puzzle_solution", move=best, worth=worth_words(t, solution.worth)),)
+    if attempt.is_over:
+        return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)
+    if not attempt.moves:
+        return (task_line(t, task, theme),)
+    disc = discs(task.game, theme).plain[attempt.player]
+    return (*told, t("puzzle_keep_win" if task.goal else "puzzle_keep_draw", disc=disc))
+
+
+def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
+    """What the other side answered; passes in between are left out."""
+    game, rules, player = before.task.game, game_of(before.task.game), before.player
+    state, names = before.state.play(judged.move), []
+    for reply in judged.replies:
+        if state.to_move is not player and rules.cell_of(state, reply) is not None:
+            names.append(move_words(t, game, state, reply))
+        state = state.play(reply)
+    disc = discs(game, theme).plain[player.other]
+    if not names:
+        return t("puzzle_other_passes", disc=disc)
+    return t("puzzle_replied", disc=disc, moves=", ".join(names))
+
+
+# Buttons
+
+
+def _moves(attempt: Attempt, t: Text, page: int) -> Iterable[Row]:
+    game, state = attempt.task.game, attempt.state
+    legal = state.legal_moves()
+    if game == "tic-tac-toe":
+        buttons = [_cell(attempt, cell, player) for cell, player in enumerate(state.cells())]
+        return (ui.ActionRow(*row) for row in chunks(buttons, state.columns))
+    if game == "connect-four":
+        columns = range(state.columns)
+        return rows([_button(attempt, move, is_live=move in legal) for move in columns])
+    if len(legal) > MOST_BUTTONS:
+        return (_select(attempt, t, page),)
+    return rows([_button(attempt, move) for move in legal])
+
+
+def _button(attempt: Attempt, move: Move, *, is_live: bool = True) -> Item:
+    label = game_of(attempt.task.game).move_name(attempt.state, move)
+    custom_id = move_id(attempt.id, attempt.turn, move)
+    return ui.Button(label=label, disabled=not is_live, custom_id=custom_id)
+
+
+def _cell(attempt: Attempt, cell: Move, player: Player | None) -> Item:
+    if player is None:
+        return _button(attempt, cell)
+    emoji = discs(attempt.task.game).plain[player]
+    return ui.Button(emoji=emoji, disabled=True, custom_id=move_id(attempt.id, attempt.turn, cell))
+
+
+def _select(attempt: Attempt, t: Text, page: int) -> Row:
+    rules, state = game_of(attempt.task.game), attempt.state
+    pages = list(chunks(state.legal_moves(), PAGE_OPTIONS))
+    page %= len(pages)
+    options = [
+        discord.SelectOption(label=rules.move_name(state, move), value=str(move)) for move in pages[page]
+    ]
+    if len(pages) > 1:
+        options.append(discord.SelectOption(label=t("option_more"), value=MORE))
+    placeholder = t("pick_square", page=page + 1, pages=len(pages))
+    custom_id = select_id(attempt.id, attempt.turn, page)
+    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))
+
+
+def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:
+    offered = {Step.NEXT: t("button_puzzle_next")}
+    if attempt.status is Status.FAILED:
+        offered = {Step.AGAIN: t("button_puzzle_again"), **offered}
+        if not has_solution:
+            offered = {Step.SOLUTION: t("button_puzzle_solution"), **offered}
+    primary, secondary = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+    return [
+        ui.Button(
+            label=label,
+            style=primary if step is Step.NEXT else secondary,
+            custom_id=step_id(attempt.id, step),
+        )
+        for step, label in offered.items()
+    ]

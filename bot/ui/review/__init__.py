@@ -1,0 +1,1 @@
+"""Finished matches looked at again: reviews, replays, and playing on from any position."""

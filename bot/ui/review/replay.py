@@ -1,0 +1,151 @@
+"""A finished match played again: an animation, the moves, their code, a text file, and buttons to step."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from typing import Any, Self
+
+import discord
+from discord import ui
+
+from bot.domain.match import Match
+from bot.i18n import Text, shortened
+from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
+from bot.presentation.replay import draw_replay
+from bot.ui import formatting as wording
+from bot.ui.context import AnyPress, Press, own_look, own_text
+from bot.ui.errors import guarded
+from bot.ui.ids import MATCH, PREFIX
+from bot.ui.layout import Item, box, lines
+from bot.ui.pagination import StepButton, check_finished, step_ids
+from bot.ui.review.play_from import button_from
+from engine.analysis.valuer import states_of
+from engine.core import State, replay
+from engine.games import game as game_of
+from engine.games.notation import format_moves
+
+ANIMATION = "match.gif"
+MOST_CODE = 300
+
+
+class ReplayButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:p:{MATCH}"):
+    """Opens the replay of a finished match."""
+
+    def __init__(self, match_id: int, *, label: str = "·") -> None:
+        super().__init__(ui.Button(label=label, emoji="🎞️", custom_id=f"{PREFIX}:p:{match_id}"))
+        self.match_id = match_id
+
+    @classmethod
+    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+        return cls(int(match["match"]))
+
+    async def callback(self, interaction: AnyPress) -> None:
+        await guarded(interaction, self._press, self.match_id)
+
+    async def _press(self, press: Press) -> None:
+        await open_replay(press, await press.client.service.match(self.match_id))
+
+
+class ReplayStep(StepButton, template=step_ids("q")):
+    """Shows the match after so many moves, in place of the animation."""
+
+    letter = "q"
+
+    async def show(self, press: Press, match: Match, ply: int) -> None:
+        view = step_view(match, own_text(press), ply, own_look(press))
+        await press.response.edit_message(view=view, attachments=[])
+
+
+async def open_replay(press: Press, match: Match) -> None:
+    """Answers privately, with the animation as soon as it is drawn."""
+    check_finished(press, match)
+    t = own_text(press)
+    await press.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
+    rules = game_of(match.game)
+    theme = own_look(press).theme
+    gif = await asyncio.to_thread(draw_replay, rules, rules.start(match.board), match.moves, theme)
+    animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
+    record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
+    view = animation_view(match, t, animation, record, theme)
+    await press.edit_original_response(view=view, attachments=[animation, record])
+
+
+def animation_view(
+    match: Match, t: Text, animation: discord.File, record: discord.File, theme: Theme = Theme.CLASSIC
+) -> ui.LayoutView:
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        discord.MediaGalleryItem(animation, description=animation.description)
+    )
+    code = format_moves(game_of(match.game), match.board, match.moves)
+    parts: list[Item] = [
+        lines(f"### {t('replay_title', game=wording.title(t, match))}", wording.result(t, match, theme)),
+        gallery,
+        lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
+        ui.File(record),
+        ui.ActionRow(*ReplayStep.arrows(match, len(match.turns))),
+    ]
+    return box(*parts)
+
+
+def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:
+    """The board after so many moves, as text; from there one may play on."""
+    rules = game_of(match.game)
+    start, moves = rules.start(match.board), match.moves[:ply]
+    state = replay(start, moves)
+    board = draw_text(match.game, state, marks_of(rules, start, moves), look)
+    return box(
+        lines(f"### {t('replay_title', game=wording.title(t, match))}"),
+        lines(t.board(board)),
+        lines(_step_line(t, match, ply, look)),
+        ui.ActionRow(*ReplayStep.arrows(match, ply)),
+        ui.ActionRow(button_from(t, match, ply, state)),
+    )
+
+
+def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
+    if ply == 0:
+        return t("replay_start")
+    rules = game_of(match.game)
+    before: State = replay(rules.start(match.board), match.moves[: ply - 1])
+    return t(
+        "replay_move",
+        number=ply,
+        n=len(match.turns),
+        disc=wording.disc_of(match, before.to_move, look.theme),
+        name=wording.name_of(match, before.to_move),
+        move=rules.move_name(before, match.moves[ply - 1]),
+    )
+
+
+def exported(match: Match) -> str:
+    """The match as a text file: who, when, how it ended, the code, and every move on a line."""
+    rules = game_of(match.game)
+    result = match.result
+    ended = "running" if result is None else result.end.value.replace("_", " ")
+    winner = None if result is None else result.winner
+    head = (
+        f"{rules.title} {match.board}",
+        f"Date: {match.created_at:%Y-%m-%d}",
+        *(f"{side}: {seat.name}" for side, seat in zip(("First", "Second"), match.seats, strict=True)),
+        f"Result: {'nobody' if winner is None else match.seats[winner].name} won ({ended})",
+        f"Moves: {format_moves(rules, match.board, match.moves)}",
+        "",
+    )
+    states = states_of(rules.start(match.board), match.moves)
+    body = (
+        f"{number}. {match.seats[state.to_move].name}: {rules.move_name(state, turn.move)}"
+        for number, (state, turn) in enumerate(zip(states, match.turns, strict=False), start=1)
+    )
+    return "\n".join((*head, *body)) + "\n"
+
+
+def _described(t: Text, match: Match) -> str:
+    """The animation for those who do not see it."""
+    return t(
+        "replay_described",
+        first=match.seats[0].name,
+        second=match.seats[1].name,
+        code=shortened(format_moves(game_of(match.game), match.board, match.moves), MOST_CODE),
+    )

@@ -1,0 +1,147 @@
+"""What a review says of a match, in words: pure functions of the match and its review."""
+
+from __future__ import annotations
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation import Theme
+from bot.ui import formatting as wording
+from engine.analysis.review import Mark, Review, Reviewed
+from engine.analysis.valuer import Worth
+from engine.core import Move, Player, State
+from engine.games import game as game_of
+
+MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
+
+
+def losing_move(match: Match, review: Review) -> Reviewed | None:
+    """The move that lost the match for whoever lost it, by the board, the clock or resigning."""
+    if match.result is None or match.result.winner is None:
+        return None
+    return review.losing_move(match.result.winner.other)
+
+
+def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str | None:
+    """The one move that lost the match, or that there was none; None while that is not known yet."""
+    if review.share < 1:
+        return None
+    move = losing_move(match, review)
+    if move is None:
+        return t("review_no_losing_move")
+    return t("review_losing_move", fault=_fault(t, match, review, move, theme))
+
+
+def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) -> str:
+    """`move 14, column 3: was winning in 7, now lost in 10; column 5 won`."""
+    return t(
+        "review_fault",
+        number=move.ply + 1,
+        disc=wording.disc_of(match, move.player, theme),
+        name=wording.name_of(match, move.player),
+        move=move_title(t, match, review, move.ply, move.move),
+        before=worth_words(t, move.before),
+        after=worth_words(t, move.after),
+        better=t(_kept(move), move=move_title(t, match, review, move.ply, move.best)),
+    )
+
+
+def _kept(move: Reviewed) -> str:
+    result = move.before.result
+    if result is None or result < 0:
+        return "review_was_better"
+    return "review_won" if result > 0 else "review_drew"
+
+
+def move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> str:
+    """What the last move on the shown board was worth."""
+    if ply == 0:
+        return t("review_start", worth=_start_words(t, review))
+    move, number = review.reviewed[ply - 1], ply
+    if move is None:
+        return t("review_unknown", number=number)
+    title = move_title(t, match, review, move.ply, move.move)
+    verdict = t("mark_forced") if move.is_forced else t(f"mark_{move.mark}")
+    said = t(
+        "review_move",
+        mark=MARKS[move.mark],
+        number=number,
+        disc=wording.disc_of(match, move.player, theme),
+        name=wording.name_of(match, move.player),
+        move=title,
+        verdict=verdict,
+        after=worth_words(t, move.after),
+    )
+    if move.mark is Mark.BEST:
+        return said
+    better = move_title(t, match, review, move.ply, move.best)
+    return said + "\n" + t("review_better", move=better, before=worth_words(t, move.before))
+
+
+def _start_words(t: Text, review: Review) -> str:
+    entry = review.valued[0]
+    return "?" if entry is None else worth_words(t, entry.worth)
+
+
+def worth_words(t: Text, worth: Worth) -> str:
+    """What it is worth to one side, in words: `winning in 7`, `a draw`, `about 62 %`."""
+    if not worth.exact:
+        return t("worth_about", percent=t.percent((1 + worth.expectation) / 2))
+    if worth.expectation == 0:
+        return t("worth_drawn")
+    is_won = worth.expectation > 0
+    if worth.discs is not None:
+        return t("worth_won_by" if is_won else "worth_lost_by", n=abs(worth.discs))
+    if worth.moves:
+        return t("worth_won_in" if is_won else "worth_lost_in", n=worth.moves)
+    return t("worth_won" if is_won else "worth_lost")
+
+
+def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> str:
+    return move_words(t, match.game, review.states[ply], move)
+
+
+def move_words(t: Text, game: str, state: State, move: Move) -> str:
+    """`column 3` in Connect Four, else the square."""
+    name = game_of(game).move_name(state, move)
+    return t("move_column", column=name) if game == "connect-four" else name
+
+
+def accuracy_line(t: Text, match: Match, review: Review, player: Player, theme: Theme) -> str:
+    found = review.accuracy(player)
+    percent = "–" if found is None else t.percent(found)
+    return t(
+        "review_accuracy",
+        disc=wording.disc_of(match, player, theme),
+        name=wording.name_of(match, player),
+        percent=percent,
+    )
+
+
+def certainty(t: Text, review: Review) -> str:
+    if review.share < 1:
+        return t("review_progress", percent=t.percent(review.share))
+    first = review.exact_from
+    if first is None:
+        return t("review_estimated")
+    return t("review_exact") if first == 0 else t("review_exact_from", number=first + 1)
+
+
+def described(t: Text, match: Match, review: Review) -> str:
+    """The plot for those who do not see it: who stood better, from which move to which."""
+    spans: list[tuple[int, int, int]] = []
+    for ply in range(1, len(review.states)):
+        value = review.expectation(ply) or 0.0
+        side = 1 if value > 0.2 else -1 if value < -0.2 else 0
+        if spans and spans[-1][0] == side:
+            spans[-1] = (side, spans[-1][1], ply)
+        else:
+            spans.append((side, ply, ply))
+    names = {1: match.seats[0].name, -1: match.seats[1].name}
+    parts = [
+        t("plot_ahead", name=names[side], first=first, last=last)
+        if side
+        else t("plot_even", first=first, last=last)
+        for side, first, last in spans
+    ]
+    text = t("plot_described", spans="; ".join(parts))
+    return text if len(text) <= 1000 else text[:999] + "…"

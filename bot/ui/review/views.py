@@ -1,0 +1,168 @@
+"""A finished match looked at again: the losing move, a plot, the board at any move, buttons to step.
+
+Every view is private to whoever asked for it. Buttons work after any restart: what they show is searched
+again where it has been forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Self
+
+import discord
+from discord import ui
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation import CLASSIC, Look, draw_text, marks_of
+from bot.presentation.plot import draw_plot
+from bot.ui import formatting as wording
+from bot.ui.context import AnyPress, Press, own_look, own_text
+from bot.ui.errors import guarded
+from bot.ui.ids import MATCH, PREFIX
+from bot.ui.layout import Item, box, lines
+from bot.ui.pagination import StepButton, check_finished, step_ids
+from bot.ui.review.play_from import button_from
+from bot.ui.review.verdicts import accuracy_line, certainty, described, losing_line, losing_move, move_line
+from engine.analysis.review import Mark, Review
+from engine.core import Player
+from engine.games import game as game_of
+
+log = logging.getLogger(__name__)
+
+PLOT = "value.png"
+
+
+class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH}"):
+    """Opens the review of a finished match."""
+
+    def __init__(self, match_id: int, *, label: str = "·") -> None:
+        super().__init__(ui.Button(label=label, emoji="🔍", custom_id=f"{PREFIX}:r:{match_id}"))
+        self.match_id = match_id
+
+    @classmethod
+    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+        return cls(int(match["match"]))
+
+    async def callback(self, interaction: AnyPress) -> None:
+        await guarded(interaction, self._press, self.match_id)
+
+    async def _press(self, press: Press) -> None:
+        await open_review(press, await press.client.service.match(self.match_id))
+
+
+class ReviewStep(StepButton, template=step_ids("v")):
+    """Shows the review at another ply."""
+
+    letter = "v"
+
+    async def show(self, press: Press, match: Match, ply: int) -> None:
+        await step(press, match, ply)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message to send or to edit in: its view and its picture."""
+
+    view: ui.LayoutView
+    picture: discord.File
+
+
+class Turned:
+    """Which review messages have been turned to another ply, so that better values do not turn them back."""
+
+    def __init__(self, most: int = 500) -> None:
+        self._most = most
+        self._messages: OrderedDict[int, None] = OrderedDict()
+
+    def add(self, message_id: int) -> None:
+        self._messages[message_id] = None
+        while len(self._messages) > self._most:
+            self._messages.popitem(last=False)
+
+    def __contains__(self, message_id: int) -> bool:
+        return message_id in self._messages
+
+
+async def open_review(press: Press, match: Match) -> None:
+    """Answers privately with the match at its losing move; better values follow while nobody turns it."""
+    check_finished(press, match)
+    t = own_text(press)
+    waiting = box(lines(t("review_begins", n=len(match.turns))))
+    sent = await press.response.send_message(view=waiting, ephemeral=True)
+    ply: int | None = None
+    async for review in press.client.reviews.steps(match):
+        if sent.message_id is not None and sent.message_id in press.client.turned:
+            continue
+        if ply is None or review.share < 1:
+            ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
+        shown = await drawn(match, review, t, ply, own_look(press))
+        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+
+
+async def step(press: Press, match: Match, ply: int) -> None:
+    """Shows the review at that ply on the message that was pressed."""
+    if press.message is not None:
+        press.client.turned.add(press.message.id)
+    t = own_text(press)
+    review = press.client.reviews.known(match.id)
+    if review is None:
+        await press.response.defer()
+        review = await press.client.reviews.whole(match)
+    shown = await drawn(match, review, t, ply, own_look(press))
+    if press.response.is_done():
+        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+    else:
+        await press.response.edit_message(view=shown.view, attachments=[shown.picture])
+
+
+def opening_ply(match: Match, review: Review) -> int:
+    """Right after the losing move, or after the worst one, or at the end."""
+    move = losing_move(match, review) or review.worst_move()
+    return len(review.moves) if move is None else move.ply + 1
+
+
+async def drawn(match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC) -> Shown:
+    """The review with so many moves made."""
+    faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
+    values = [review.expectation(index) for index in range(len(review.states))]
+    png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
+    picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
+    return Shown(review_view(match, review, t, ply, picture, look), picture)
+
+
+def review_view(
+    match: Match, review: Review, t: Text, ply: int, picture: discord.File, look: Look = CLASSIC
+) -> ui.LayoutView:
+    rules = game_of(match.game)
+    marks = marks_of(rules, review.states[0], review.moves[:ply])
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        discord.MediaGalleryItem(picture, description=picture.description)
+    )
+    parts: list[Item] = [
+        lines(
+            f"### {t('review_title', game=wording.title(t, match))}",
+            losing_line(t, match, review, look.theme),
+            " · ".join(accuracy_line(t, match, review, player, look.theme) for player in Player),
+            f"-# {certainty(t, review)}",
+        ),
+        lines(t.board(draw_text(match.game, review.states[ply], marks, look))),
+        lines(move_line(t, match, review, ply, look.theme)),
+        gallery,
+        ui.ActionRow(*_buttons(match, review, t, ply)),
+        ui.ActionRow(button_from(t, match, ply, review.states[ply])),
+    ]
+    return box(*parts)
+
+
+def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[ReviewStep]:
+    worst = review.worst_move()
+    there = len(review.moves) if worst is None else worst.ply + 1
+    is_shown = worst is None or ply == there
+    to_worst = ReviewStep(match.id, "worst", there, label=t("button_worst"), disabled=is_shown)
+    return [*ReviewStep.arrows(match, ply), to_worst]

@@ -1,0 +1,1 @@
+"""Tournaments: sign-up, rounds and standings as messages, and their buttons."""

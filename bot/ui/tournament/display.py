@@ -1,0 +1,157 @@
+"""TournamentBoards: makes the messages of tournaments show how they stand, and calls those who play."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+import discord
+from discord import ui
+
+from bot.domain.match import Match
+from bot.domain.tournament import Stage, Tournament
+from bot.ui.context import Press
+from bot.ui.match.calls import UNREACHABLE
+from bot.ui.match.display import wants_new_board
+from bot.ui.tournament.views import (
+    picture_of,
+    round_view,
+    standings_view,
+    started_view,
+    tournament_view,
+)
+
+if TYPE_CHECKING:
+    from bot.app import Discade
+
+log = logging.getLogger(__name__)
+
+
+class TournamentBoards:
+    """One for each bot. What each message shows is remembered, so that it is edited only when it changes."""
+
+    def __init__(self, bot: Discade) -> None:
+        self._bot = bot
+        self._shown: dict[int, tuple[int, str]] = {}
+
+    async def open_board(self, match: Match) -> Match:
+        """Posts the first board of a match; it has no message still where that failed."""
+        return await self._bot.display.open(match)
+
+    async def show_board(self, match: Match) -> None:
+        await self._bot.display.show(match)
+
+    async def post_round(self, tournament: Tournament) -> int | None:
+        """Posts the round and calls its players; the message's id, or None where that failed."""
+        t = self._bot.texts.of(tournament.place.locale)
+        old = tournament.told
+        await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
+        called = self._called(tournament)
+        view = round_view(tournament, t, tournament.round, called)
+        users = [discord.Object(user_id) for user_id in called]
+        mentions = discord.AllowedMentions(everyone=False, roles=False, users=users)
+        return await self._send(tournament, view, f"t{tournament.id}-{tournament.round}", mentions)
+
+    async def post_end(self, tournament: Tournament) -> int | None:
+        """Posts the final standings; the message's id, or None where that failed."""
+        t = self._bot.texts.of(tournament.place.locale)
+        picture = await picture_of(tournament)
+        view = standings_view(tournament, t, picture, is_final=True)
+        self._shown.pop(tournament.id, None)
+        none = discord.AllowedMentions.none()
+        return await self._send(tournament, view, f"t{tournament.id}-end", none, picture)
+
+    async def refresh(self, tournament: Tournament) -> bool:
+        """Makes the tournament's message show it, if it does not; False where that failed.
+
+        A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
+        """
+        if tournament.place.message_id is None:
+            return True
+        view = self._view(tournament)
+        if self._shown.get(tournament.id) == _mark(tournament, view):
+            return True
+        error = await self._edit(tournament, view)
+        if error is not None:
+            if not (tournament.is_active and wants_new_board(error)):
+                return not tournament.is_active
+            nonce = f"t{tournament.id}-v{tournament.version}"
+            sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
+            if sent is None:
+                return False
+            tournament = await self._bot.tournaments.shown_by(tournament.id, sent)
+        if tournament.is_active:
+            self._shown[tournament.id] = _mark(tournament, view)
+        else:
+            self._shown.pop(tournament.id, None)
+        return True
+
+    async def answer(self, press: Press, tournament: Tournament) -> None:
+        """Acknowledges a press on the tournament's message by editing it."""
+        view = self._view(tournament)
+        await press.response.edit_message(view=view)
+        self._shown[tournament.id] = _mark(tournament, view)
+
+    def _view(self, tournament: Tournament) -> ui.LayoutView:
+        t = self._bot.texts.of(tournament.place.locale)
+        if tournament.stage is Stage.CANCELLED and tournament.told > 0:
+            return round_view(tournament, t, tournament.told)
+        return tournament_view(tournament, t, self._called(tournament))
+
+    def _called(self, tournament: Tournament) -> tuple[int, ...]:
+        """Those who play in the last round and wish to be called."""
+        numbers = dict.fromkeys(
+            number
+            for pairing in tournament.of_round(tournament.round)
+            if pairing.match_id is not None
+            for number in pairing.numbers
+        )
+        found = (tournament.entrant(number).seat.user_id for number in numbers)
+        # Ids below zero are those of people who have deleted their data.
+        return tuple(
+            user_id
+            for user_id in found
+            if user_id is not None and user_id > 0 and self._bot.care.person(user_id).is_called
+        )
+
+    async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
+        """What kept the tournament's message from being edited, if anything did."""
+        place = tournament.place
+        if place.message_id is None:
+            return None
+        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        try:
+            await channel.get_partial_message(place.message_id).edit(view=view)
+        except UNREACHABLE as error:
+            log.warning("tournament %d could not be shown: %s", tournament.id, error)
+            return error
+        return None
+
+    async def _send(
+        self,
+        tournament: Tournament,
+        view: ui.LayoutView,
+        nonce: str,
+        mentions: discord.AllowedMentions,
+        picture: discord.File | None = None,
+    ) -> int | None:
+        """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
+        place = tournament.place
+        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        try:
+            if picture is None:
+                sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions)
+            else:
+                sent = await channel.send(
+                    view=view, nonce=nonce[:25], allowed_mentions=mentions, file=picture
+                )
+        except UNREACHABLE as error:
+            log.warning("tournament %d: nothing could be posted: %s", tournament.id, error)
+            return None
+        return sent.id
+
+
+def _mark(tournament: Tournament, view: ui.LayoutView) -> tuple[int, str]:
+    components = view.to_components()  # type: ignore[no-untyped-call]
+    return tournament.place.message_id or 0, json.dumps(components, sort_keys=True)

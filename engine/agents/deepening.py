@@ -1,0 +1,129 @@
+"""What all depth-first searches share: the root, and looking one ply deeper while time is left."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from engine.agents.boards import Board, board_of
+from engine.core import Choice, Limit, SearchInfo, State
+from engine.kernels.control import INFINITY
+from engine.kernels.running import Array, Run, running
+from engine.kernels.weights import DECIDED
+
+DEFAULT_DEPTH = 6
+_LONGEST_LINE = 128
+
+
+class Look(Protocol):
+    """How one choice looks at the moves of its state."""
+
+    @property
+    def prunes(self) -> bool:
+        """Whether values that are at most `best` are bounds only."""
+        ...
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether values that no estimate took part in are the game's own."""
+        ...
+
+    def seen(self, squares: list[int]) -> list[int]:
+        """Those of the legal moves that are considered, at least one, in the same order."""
+        ...
+
+    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
+        """The value of moving there, looked at to `depth` plies; at most `best`: an upper bound of it."""
+        ...
+
+
+LookMaker = Callable[[Board, int], Look]
+"""Makes one for a board and the most plies it will be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a search of one depth says; squares are the kernels'."""
+
+    line: tuple[int, ...]
+    score: int
+    scores: tuple[tuple[int, int], ...]
+    depth: int
+    is_proven: bool
+    is_complete: bool
+
+
+def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: LookMaker) -> Choice:
+    """The move of the highest value, equal ones at random within a group of the board's order.
+
+    Without a limit of time or nodes and without a stop flag, one search of `depth` plies (or
+    `limit.depth`, if that is less). With one, depth 1, 2, 3 and so on up to that, so that there is
+    always an answer: the deepest search's, or the best that an interrupted one had found.
+    Raises EngineError when the game is over.
+    """
+    started = time.perf_counter()
+    board = board_of(state)
+    target = depth if limit.depth is None else min(depth, limit.depth)
+    look = look_at(board, target)
+    order = look.seen([square for group in board.groups for square in rng.sample(group, len(group))])
+    deepens = limit.seconds is not None or limit.nodes is not None or limit.stop is not None
+    best: _Found | None = None
+    with running(limit) as run:
+        for plies in range(1 if deepens else target, target + 1):
+            found = _search(look, order, plies, run)
+            if found is None:
+                break
+            best = found
+            if found.is_proven or not found.is_complete:
+                break
+            order.remove(found.line[0])
+            order.insert(0, found.line[0])
+    return _choice(board, order, best, run.nodes, time.perf_counter() - started)
+
+
+def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None:
+    """The best move at this depth, the first of equals; None when stopped before one was looked at."""
+    if not run.count_state():
+        return None
+    run.forget_estimates()
+    pv: Array = np.zeros((_LONGEST_LINE + 2, _LONGEST_LINE + 2), np.int64)
+    best = -INFINITY
+    line: tuple[int, ...] = ()
+    scores: list[tuple[int, int]] = []
+    for square in order:
+        value = look.value(square, depth, best, run, pv)
+        if run.has_stopped:
+            break
+        if value > best or not look.prunes:
+            scores.append((square, value))
+        if value > best:
+            best = value
+            line = (square, *(int(step) for step in pv[1, 1 : 1 + pv[1, 0]]))
+    if not line:
+        return None
+    is_complete = not run.has_stopped
+    is_proven = look.is_honest and is_complete and (run.estimates == 0 or abs(best) > DECIDED)
+    return _Found(line, best, tuple(scores), depth if is_complete else depth - 1, is_proven, is_complete)
+
+
+def _choice(board: Board, order: list[int], found: _Found | None, nodes: int, seconds: float) -> Choice:
+    if found is None:
+        move = board.move_of(order[0])
+        return Choice(move, SearchInfo(nodes=nodes, seconds=seconds, pv=(move,)))
+    pv = tuple(board.move_of(square) for square in found.line)
+    scores = sorted((board.move_of(square), float(score)) for square, score in found.scores)
+    info = SearchInfo(
+        score=float(found.score),
+        proven=found.is_proven,
+        depth=found.depth,
+        nodes=nodes,
+        seconds=seconds,
+        pv=pv,
+        move_scores=tuple(scores),
+    )
+    return Choice(pv[0], info)

@@ -1,0 +1,133 @@
+"""Puzzles: positions with exactly one winning move, graded by how deep the win is.
+
+`engine/data/puzzles.txt`, made by `tools/make_puzzles.py`, has one puzzle a line: the game, the moves that
+lead there as in `engine.games.notation`, the winning move, and how deep the win is. No position stands there
+twice, nor with a turned or mirrored image of itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from engine.core import Game, Move, Player, State, replay
+from engine.games import game
+from engine.games.notation import format_moves, parse_moves
+
+FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
+
+GRADES = range(1, 6)
+"""From what a beginner sees to what hardly anybody sees."""
+
+_DEEPEST: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {"connect-four": (2, 4, 6, 9), "othello": (6, 8, 10, 12), "tic-tac-toe": (1, 2, 3)}
+)
+"""The greatest depth of each grade; what is deeper than the last has the next grade."""
+
+_WEEK = (1, 2, 2, 3, 3, 4, 5)
+"""The grade of each weekday's puzzle: the week begins gently."""
+
+_STRIDE = 7919
+"""A prime larger than any number of puzzles, so that its multiples visit all of them before any twice."""
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position in which `best` wins and nothing else does.
+
+    moves: from the start of the game's usual board. depth: moves that the winner still makes against the best
+    defence, this one included; in Othello, empty squares.
+    """
+
+    game: str
+    moves: tuple[Move, ...]
+    best: Move
+    depth: int
+
+    @property
+    def key(self) -> str:
+        """Twelve characters that name the puzzle for ever, whatever else is in the file."""
+        text = f"{self.game} {format_moves(self.rules, None, self.moves)}"
+        return hashlib.blake2s(text.encode(), digest_size=6).hexdigest()
+
+    @property
+    def rules(self) -> Game:
+        return game(self.game)
+
+    @property
+    def grade(self) -> int:
+        """1 to 5; see GRADES."""
+        return grade_of(self.game, self.depth)
+
+    @property
+    def state(self) -> State:
+        return replay(self.rules.start(), self.moves)
+
+    def __str__(self) -> str:
+        """As the file has it."""
+        moves, best = format_moves(self.rules, None, self.moves), self.rules.move_name(self.state, self.best)
+        return f"{self.game} {moves} {best} {self.depth}"
+
+    @classmethod
+    def parse(cls, line: str) -> Puzzle:
+        """The puzzle of one line of the file; raises ValueError."""
+        key, moves, best, depth = line.split()
+        rules = game(key)
+        played = parse_moves(rules, None, moves)
+        return cls(key, played, rules.parse_move(replay(rules.start(), played), best), int(depth))
+
+
+def grade_of(game_key: str, depth: int) -> int:
+    """The grade of a win that deep; see Puzzle."""
+    return 1 + sum(depth > deepest for deepest in _DEEPEST[game_key])
+
+
+@cache
+def puzzles() -> Mapping[str, Puzzle]:
+    """All puzzles by key, in the file's order; read once."""
+    found = map(Puzzle.parse, FILE.read_text("ascii").splitlines())
+    return MappingProxyType({puzzle.key: puzzle for puzzle in found})
+
+
+def select(game_key: str | None = None, grade: int | None = None) -> Mapping[str, Puzzle]:
+    """The puzzles of that game and grade, by key; None for any."""
+    return {
+        key: puzzle
+        for key, puzzle in puzzles().items()
+        if game_key in (None, puzzle.game) and grade in (None, puzzle.grade)
+    }
+
+
+def daily(day: date) -> Puzzle:
+    """The puzzle of that day, the same for everybody; none comes twice within a year and a half."""
+    week, weekday = divmod(day.toordinal() - 1, 7)
+    grade = _WEEK[weekday]
+    found = select(grade=grade)
+    number = week * _WEEK.count(grade) + weekday - _WEEK.index(grade)
+    return found[sorted(found)[number * _STRIDE % len(found)]]
+
+
+def canonical(state: State) -> tuple[str, Cells]:
+    """The same for a position and all its images: the game's kind, and the least of the images' cells.
+
+    Cells are 1 for the side to move, 2 for the other, 0 for empty: who began does not matter.
+    """
+    numbers = {state.to_move: 1, state.to_move.other: 2}
+    cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
+    return type(state).__name__, min(_images(cells, state.rows, state.columns, type(state).__name__))
+
+
+def _images(cells: Cells, rows: int, columns: int, kind: str) -> Iterator[Cells]:
+    """Where discs drop there are two images, elsewhere the eight of the square."""
+    grid = [cells[start : start + columns] for start in range(0, rows * columns, columns)]
+    for _ in range(1 if kind == "ConnectFourState" else 4):
+        yield tuple(cell for row in grid for cell in row)
+        yield tuple(cell for row in grid for cell in reversed(row))
+        grid = [tuple(row) for row in zip(*reversed(grid), strict=True)]

@@ -1,0 +1,304 @@
+"""A finished game looked at again: what every move kept or gave away, and which one lost."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+
+from engine.analysis.valuer import Valued, Valuer, Worth, estimate_limit, settled, states_of
+from engine.core import Game, Limit, Move, Player, State
+
+_GOOD, _MISTAKE = 0.1, 0.4
+"""Up to so much of the expectation given away a move is good, up to so much a mistake."""
+_SLOWER, _FEWER_DISCS = 4, 6
+"""Proved moves that keep the result are good up to so many moves later or sooner, or discs fewer."""
+_OF_A_MOVE, _OF_A_DISC, _MOST_WITHIN_RESULT = 0.02, 0.01, 0.25
+_LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
+"""Estimates from which a game counts as lost, and as not lost yet."""
+
+FIRST_SECONDS, FIRST_EACH = 1.2, 0.4
+"""For what is proved before the first answer: in all, and for one state."""
+SHOWN_EVERY_SECONDS = 0.6
+"""How long people wait for the first values, and for more, until everything has one."""
+LATER_SECONDS, LATER_EACH = 15.0, 4.0
+"""The same for what is proved while people read."""
+
+
+class Mark(enum.StrEnum):
+    """How much a move gave away, the least first."""
+
+    BEST = "best"
+    GOOD = "good"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One move. before, after: what the mover could get, and what the move kept, for the mover.
+
+    ply: from 0. best: a move that keeps all; the move itself where it does. given: the share of a whole
+    game given away, 0 to 1. is_forced: there was no other move.
+    """
+
+    ply: int
+    player: Player
+    move: Move
+    best: Move
+    before: Worth
+    after: Worth
+    mark: Mark
+    given: float
+    is_forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The states of a game, and what is known of them so far; `valued` has one entry a state."""
+
+    states: tuple[State, ...]
+    moves: tuple[Move, ...]
+    valued: tuple[Valued | None, ...]
+    reviewed: tuple[Reviewed | None, ...]
+
+    @classmethod
+    def of(cls, states: Sequence[State], moves: Sequence[Move], valued: Sequence[Valued | None]) -> Review:
+        known = list(valued)
+        for ply in range(len(moves) - 1, -1, -1):
+            known[ply] = _at_least(known[ply], known[ply + 1], moves[ply])
+        reviewed = tuple(
+            None if here is None or following is None else _reviewed(state, move, here, following)
+            for state, move, here, following in zip(states, moves, known, known[1:], strict=False)
+        )
+        return cls(tuple(states), tuple(moves), tuple(known), reviewed)
+
+    @property
+    def share(self) -> float:
+        """How much is valued, 0 to 1."""
+        return sum(entry is not None for entry in self.valued) / len(self.valued)
+
+    @property
+    def exact_from(self) -> int | None:
+        """The first ply from which on everything is proved; None where not even the end is."""
+        first = None
+        for ply in range(len(self.valued) - 1, -1, -1):
+            entry = self.valued[ply]
+            if entry is None or not entry.worth.exact:
+                break
+            first = ply
+        return first
+
+    def accuracy(self, player: Player) -> float | None:
+        """0 to 1: the share that the player's moves kept on average; None without a choice of theirs."""
+        given = [
+            found.given for found in self.reviewed if found and found.player is player and not found.is_forced
+        ]
+        return 1 - sum(given) / len(given) if given else None
+
+    def expectation(self, ply: int) -> float | None:
+        """What the first player could expect before that ply, -1 to 1."""
+        entry = self.valued[ply]
+        if entry is None:
+            return None
+        return entry.worth.expectation * (1 if side_of(self.states, ply) is Player.FIRST else -1)
+
+    def losing_move(self, loser: Player) -> Reviewed | None:
+        """The move of that side with which the game went for good; None where none of theirs lost it.
+
+        A game that went and was given back had not gone for good, also where it was resigned then. Where it
+        went little by little, it is the move that gave most between the last state that was held and the
+        first that was lost.
+        """
+        fallen: list[Reviewed] = []
+        is_lost = False
+        for move in self.reviewed:
+            if move is None:
+                continue
+            is_own = move.player is loser
+            before, after = (move.before, move.after) if is_own else (-move.before, -move.after)
+            if _is_held(before):
+                fallen, is_lost = [], False
+            is_lost = is_lost or _is_lost(before)
+            if is_own and not is_lost and move.given > 0:
+                fallen.append(move)
+            if _is_held(after):
+                fallen, is_lost = [], False
+            is_lost = is_lost or _is_lost(after)
+        return max(fallen, key=lambda move: move.given, default=None) if is_lost else None
+
+    def worst_move(self) -> Reviewed | None:
+        """The move that gave away most; None where none gave anything away."""
+        moves = [move for move in self.reviewed if move is not None and move.given > 0]
+        return max(moves, key=lambda move: move.given, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Asks for the value of the state before that ply, within the limit."""
+
+    ply: int
+    limit: Limit
+
+
+Plan = Generator[Question | Review, Valued | None, None]
+
+
+def plan(
+    states: Sequence[State],
+    moves: Sequence[Move],
+    clock: Callable[[], float],
+    later_seconds: float = LATER_SECONDS,
+) -> Plan:
+    """Yields questions, to be answered by `send`, and what is known whenever it is worth showing.
+
+    First, from the end backwards, what is proved quickly; then an estimate of everything else; then the
+    review is whole (its `share` is 1), and proofs go on backwards. clock: seconds, from any beginning.
+    """
+    valued: list[Valued | None] = [None] * len(states)
+    if states[-1].outcome() is not None:
+        valued[-1] = settled(states[-1])
+    first, shown_at = _first_pass(states, valued, clock), clock()
+    answer: Valued | None = None
+    while True:
+        try:
+            question = first.send(answer)
+        except StopIteration as end:
+            ply: int = end.value
+            break
+        if clock() >= shown_at + SHOWN_EVERY_SECONDS:
+            shown_at = clock()
+            yield Review.of(states, moves, valued)
+        answer = yield question
+    yield Review.of(states, moves, valued)
+    ends_at = clock() + later_seconds
+    while ply >= 0 and (left := ends_at - clock()) > 0:
+        known = yield Question(ply, Limit(seconds=min(left, LATER_EACH)))
+        if known is None or not known.worth.exact:
+            break
+        valued[ply] = known
+        ply -= 1
+        yield Review.of(states, moves, valued)
+
+
+def _first_pass(
+    states: Sequence[State], valued: list[Valued | None], clock: Callable[[], float]
+) -> Generator[Question, Valued | None, int]:
+    """Gives every state a value; returns the ply of the last one whose value is not proved, or -1."""
+    ply = yield from _prove(states, valued, clock, FIRST_SECONDS, FIRST_EACH)
+    for open_ply in range(ply, -1, -1):
+        if valued[open_ply] is None:
+            valued[open_ply] = yield Question(open_ply, estimate_limit())
+    return ply
+
+
+def _prove(
+    states: Sequence[State],
+    valued: list[Valued | None],
+    clock: Callable[[], float],
+    seconds: float,
+    each: float,
+) -> Generator[Question, Valued | None, int]:
+    """Values states from the end backwards; returns the ply of the first that it could not prove."""
+    ends_at = clock() + seconds
+    for ply in range(len(states) - 1, -1, -1):
+        known = valued[ply]
+        if known is None:
+            left = ends_at - clock()
+            if left <= 0:
+                return ply
+            known = valued[ply] = yield Question(ply, Limit(seconds=min(left, each)))
+        if known is None or not known.worth.exact:
+            return ply
+    return -1
+
+
+def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable[[], float]) -> Review:
+    """The whole review at once; raises IllegalMove."""
+    states = states_of(game.start(board), moves)
+    valuer, steps = Valuer(), plan(states, moves, clock)
+    found: Review | None = None
+    answer: Valued | None = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration:
+            break
+        answer = None
+        if isinstance(step, Review):
+            found = step
+        else:
+            answer = valuer.value(states[step.ply], step.limit)
+    if found is None:
+        raise RuntimeError("a plan without a review")
+    return found
+
+
+def side_of(states: Sequence[State], ply: int) -> Player:
+    """Whose turn it is before that ply; after the last move whose it would be."""
+    return states[ply - 1].to_move.other if ply else states[0].to_move
+
+
+def _at_least(here: Valued | None, following: Valued | None, move: Move) -> Valued | None:
+    """What is known of a state, not less than its move turned out to be worth.
+
+    That move wins, and so the state is won, perhaps sooner; any other result is only the least there is.
+    """
+    if here is None or following is None or here.worth.exact:
+        return here
+    kept = -following.worth
+    if kept.result == 1:
+        return Valued(Worth(1.0, exact=True), move, (move,))
+    if kept.expectation > here.worth.expectation:
+        return Valued(Worth(kept.expectation, discs=kept.discs), move, (move,))
+    return here
+
+
+def _reviewed(state: State, move: Move, here: Valued, following: Valued) -> Reviewed:
+    before, after = here.worth, -following.worth
+    is_forced = len(state.legal_moves()) == 1
+    given = 0.0 if is_forced else _given(before, after)
+    best = move if given == 0 or here.best is None else here.best
+    mark = Mark.BEST if is_forced or given == 0 else _mark(before, after, given)
+    return Reviewed(state.ply, state.to_move, move, best, before, after, mark, given, is_forced)
+
+
+def _given(before: Worth, after: Worth) -> float:
+    lost = max(0.0, before.expectation - after.expectation) / 2
+    if lost or before.result is None or after.result is None:
+        return lost
+    return min(_MOST_WITHIN_RESULT, _OF_A_MOVE * _slower(before, after) + _OF_A_DISC * _fewer(before, after))
+
+
+def _slower(before: Worth, after: Worth) -> int:
+    """By how many moves a proved win comes later, or a proved loss sooner."""
+    if before.moves is None or after.moves is None or not before.result:
+        return 0
+    if before.result > 0:
+        return max(0, after.moves + 1 - before.moves)
+    return max(0, before.moves - after.moves)
+
+
+def _fewer(before: Worth, after: Worth) -> int:
+    if before.discs is None or after.discs is None:
+        return 0
+    return max(0, before.discs - after.discs)
+
+
+def _mark(before: Worth, after: Worth, given: float) -> Mark:
+    if before.result is not None and after.result is not None:
+        if before.result != after.result:
+            return Mark.BLUNDER
+        is_close = _slower(before, after) <= _SLOWER and _fewer(before, after) <= _FEWER_DISCS
+        return Mark.GOOD if is_close else Mark.MISTAKE
+    if given <= _GOOD:
+        return Mark.GOOD
+    return Mark.MISTAKE if given <= _MISTAKE else Mark.BLUNDER
+
+
+def _is_lost(worth: Worth) -> bool:
+    return worth.expectation < _LOST_BELOW if worth.result is None else worth.result < 0
+
+
+def _is_held(worth: Worth) -> bool:
+    return worth.expectation > _HELD_ABOVE if worth.result is None else worth.result >= 0

@@ -1,0 +1,147 @@
+"""The ladder measured: every level against the one below, kept after every step, so it can go on any time.
+
+Each duel is 400 games in pairs with swapped colours, from openings that the seed draws. Only what is missing
+is played, or what changed because a level has another agent or limit than was measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.arena.elo import ratings
+from engine.arena.elo_table import PAIR_POINTS, Duel, RatedLevel, describe, file_name, parse, write
+from engine.arena.matches import Entrant, GameResult, openings, play_game
+from engine.games import GAMES
+
+GAMES_A_DUEL = 400
+GAMES_A_STEP = 20
+SEED = 2026
+MEAN_ELO = 1500
+
+LATE_OPENINGS = {"una": 10}
+"""The solver takes seconds for a move in strange early positions; a duel would take hours."""
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def measure(game_key: str, jobs: int = 1, *, say: Callable[[str], object] = print) -> None:
+    """Plays what is missing in the table of this game and writes it, weakest levels first.
+
+    say: is told of each finished duel.
+    """
+    file = DATA / file_name(game_key)
+    known = {row.key: row for row in parse(file.read_text("utf-8"))} if file.is_file() else {}
+    levels = levels_of(game_key)
+    duels: dict[str, Duel | None] = {levels[0].key: None}
+    for below, level in itertools.pairwise(levels):
+        duels[level.key] = duel = still_true(known, below, level)
+        while duel is None or duel.games < GAMES_A_DUEL:
+            duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
+            file.write_text(write(game_key, _rated(levels, duels)), "utf-8")
+        say(f"{game_key}: {level.name} against {below.name}: {line_of(duel)}")
+    file.write_text(write(game_key, _rated(levels, duels)), "utf-8")
+
+
+def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel | None:
+    """The stored duel of these two, if both still play as they did then."""
+    rows = [known.get(each.key) for each in (below, level)]
+    if any(
+        row is None or row.description != describe(each)
+        for row, each in zip(rows, (below, level), strict=True)
+    ):
+        return None
+    keys = list(known)
+    if keys.index(level.key) != keys.index(below.key) + 1:
+        return None
+    duel = known[level.key].below
+    return duel if duel is not None and duel.opening_plies == _plies_of(level, duel.opening_plies) else None
+
+
+def _plies_of(level: Level, usual: int) -> int:
+    return LATE_OPENINGS.get(level.key, usual)
+
+
+def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
+    """The duel after another step of games."""
+    start = GAMES[game_key].start()
+    usual = max(1, start.rows * start.columns // 10)
+    plies = _plies_of(level, usual)
+    done = 0 if duel is None else duel.games
+    starts = openings(start, GAMES_A_DUEL // 2, SEED, plies)[done // 2 : (done + GAMES_A_STEP) // 2]
+    entrants = [_entrant(level), _entrant(below)]
+    schedule = [
+        (opening, sides, SEED + done + 2 * number + sides[0])
+        for number, opening in enumerate(starts)
+        for sides in ((0, 1), (1, 0))
+    ]
+    with ThreadPoolExecutor(jobs) as threads:
+        played = [
+            threads.submit(play_game, start, opening, sides, entrants, seed)
+            for opening, sides, seed in schedule
+        ]
+        results = [game.result() for game in played]
+    return _sum(duel, results, plies)
+
+
+def _entrant(level: Level) -> Entrant:
+    return Entrant(level.key, lambda seed: make_agent(level.agent, seed), level.limit)
+
+
+def _sum(duel: Duel | None, results: list[GameResult], plies: int) -> Duel:
+    """The duel with these games of entrants 0, the level, and 1 added."""
+    points = [result.points(0) for result in results]
+    pairs = [one + other for one, other in zip(points[::2], points[1::2], strict=True)]
+    before = duel or Duel(0, 0, 0, (0, 0, 0, 0, 0), plies, (0.0, 0.0))
+    counted = [old + pairs.count(value) for old, value in zip(before.pairs, PAIR_POINTS, strict=True)]
+    fresh = [
+        1000
+        * sum(result.seconds[result.entrants.index(side)] for result in results)
+        / max(1, sum(result.chosen[result.entrants.index(side)] for result in results))
+        for side in (0, 1)
+    ]
+    share = len(points) / (before.games + len(points))
+    old_one, old_other = before.milliseconds
+    return Duel(
+        before.wins + points.count(1.0),
+        before.draws + points.count(0.5),
+        before.losses + points.count(0.0),
+        (counted[0], counted[1], counted[2], counted[3], counted[4]),
+        plies,
+        (
+            round(old_one + share * (fresh[0] - old_one), 2),
+            round(old_other + share * (fresh[1] - old_other), 2),
+        ),
+    )
+
+
+def _rated(levels: tuple[Level, ...], duels: dict[str, Duel | None]) -> list[RatedLevel]:
+    """Rows of the levels measured so far; those between which a duel is missing are left out."""
+    measured = [level for level in levels if level.key in duels]
+    pairs = {
+        (number, number - 1): [
+            value for value, count in zip(PAIR_POINTS, duel.pairs, strict=True) for _ in range(count)
+        ]
+        for number, level in enumerate(measured)
+        if (duel := duels[level.key]) is not None
+    }
+    found = ratings(len(measured), pairs, SEED)
+    return [
+        RatedLevel(
+            level.key,
+            describe(level),
+            MEAN_ELO + round(rating.elo),
+            MEAN_ELO + round(rating.low),
+            MEAN_ELO + round(rating.high),
+            duels[level.key],
+        )
+        for level, rating in zip(measured, found, strict=True)
+    ]
+
+
+def line_of(duel: Duel) -> str:
+    return f"{duel.wins} won, {duel.draws} drawn, {duel.losses} lost, {100 * duel.score:.1f} %"

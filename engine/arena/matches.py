@@ -1,0 +1,292 @@
+"""Tournaments: every agent against every other, colours swapped, from openings that both sides get to play.
+
+Deterministic agents would repeat one game for ever, so each pair of games starts from a position of its own,
+drawn by seed; a pair is the same opening played twice with swapped colours. Each move has a real clock.
+A move that takes longer than its limit and a grace margin loses the game on time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+
+from engine.arena.elo import Rating, ratings
+from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
+
+GRACE_SECONDS = 0.5
+TIME = "time"
+"""The reason of a game lost on time, beside those of `engine.core.Reason`."""
+
+_QUIET_PLIES = 3
+_TRIES_PER_OPENING = 50
+
+Clock = Callable[[], float]
+
+
+class ArenaError(EngineError):
+    """No tournament can be held like this; the message says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """name: unique in the tournament; make: seed -> agent, one for each game; limit: of each move."""
+
+    name: str
+    make: Callable[[int], Agent]
+    limit: Limit
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game. Pairs (x, y) belong to Player.FIRST and Player.SECOND.
+
+    entrants: who played which side, as numbers in `Tournament.names`. moves: the whole record, opening
+    included. winner: None for a draw. reason: of the outcome, or `time`. seconds and chosen: thinking time
+    and number of the moves that each side chose itself.
+    """
+
+    entrants: tuple[int, int]
+    opening: tuple[Move, ...]
+    moves: tuple[Move, ...]
+    winner: Player | None
+    reason: str
+    seconds: tuple[float, float]
+    chosen: tuple[int, int]
+
+    def points(self, entrant: int) -> float:
+        """1, 0.5 or 0 for an entrant who took part."""
+        if self.winner is None:
+            return 0.5
+        return float(self.entrants[self.winner] == entrant)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Games from one entrant's point of view."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """All results, in the order of the schedule: the two games of a pair stand together."""
+
+    game: str
+    board: str
+    seed: int
+    names: tuple[str, ...]
+    results: tuple[GameResult, ...]
+
+    def record(self, entrant: int, opponent: int | None = None) -> Record:
+        """Wins, draws and losses against that opponent, or against everybody."""
+        points = [
+            result.points(entrant)
+            for result in self.results
+            if entrant in result.entrants and (opponent is None or opponent in result.entrants)
+        ]
+        return Record(points.count(1.0), points.count(0.5), points.count(0.0))
+
+    def lost_on_time(self, entrant: int) -> int:
+        return sum(
+            result.reason == TIME and entrant in result.entrants and result.points(entrant) == 0
+            for result in self.results
+        )
+
+    def mean_seconds(self, entrant: int) -> float | None:
+        """Seconds a move; None for an entrant who chose no move."""
+        sides = [
+            (result, result.entrants.index(entrant)) for result in self.results if entrant in result.entrants
+        ]
+        chosen = sum(result.chosen[side] for result, side in sides)
+        return sum(result.seconds[side] for result, side in sides) / chosen if chosen else None
+
+    def ratings(self) -> tuple[Rating, ...]:
+        """One for each name; see `engine.arena.elo`."""
+        pairs: dict[tuple[int, int], list[float]] = {}
+        for one, other in zip(self.results[::2], self.results[1::2], strict=True):
+            a, b = one.entrants
+            pairs.setdefault((a, b), []).append(one.points(a) + other.points(a))
+        return ratings(len(self.names), pairs, self.seed)
+
+    def as_json(self) -> dict[str, object]:
+        """Everything, games and summary, in plain types."""
+        everybody = range(len(self.names))
+        return {
+            "game": self.game,
+            "board": self.board,
+            "seed": self.seed,
+            "entrants": [
+                {
+                    "name": self.names[entrant],
+                    "elo": rating.elo,
+                    "elo_low": rating.low,
+                    "elo_high": rating.high,
+                    **_as_dict(self.record(entrant)),
+                    "lost_on_time": self.lost_on_time(entrant),
+                    "mean_seconds": self.mean_seconds(entrant),
+                    "against": {
+                        self.names[other]: _as_dict(self.record(entrant, other))
+                        for other in everybody
+                        if other != entrant
+                    },
+                }
+                for entrant, rating in enumerate(self.ratings())
+            ],
+            "games": [
+                {
+                    "first": self.names[result.entrants[0]],
+                    "second": self.names[result.entrants[1]],
+                    "opening": list(result.opening),
+                    "moves": list(result.moves),
+                    "winner": None if result.winner is None else self.names[result.entrants[result.winner]],
+                    "reason": result.reason,
+                    "seconds": list(result.seconds),
+                }
+                for result in self.results
+            ],
+        }
+
+
+def _as_dict(record: Record) -> dict[str, int]:
+    return {"wins": record.wins, "draws": record.draws, "losses": record.losses}
+
+
+def play_tournament(
+    game: Game,
+    board: str | None,
+    entrants: Sequence[Entrant],
+    *,
+    games: int,
+    seed: int = 0,
+    jobs: int = 1,
+    grace_seconds: float = GRACE_SECONDS,
+    opening_plies: int | None = None,
+    on_game: Callable[[int, int], None] | None = None,
+    clock: Clock = time.perf_counter,
+) -> Tournament:
+    """Plays `games` games, an even number, between each two entrants.
+
+    jobs: games at once, in threads; kernels release the GIL, but more games than cores slow every clock
+    down. on_game: called with (done, total). Equal seeds give equal games as long as no agent's choice
+    depends on the time it has. Raises ArenaError for a number that makes no tournament, BoardError for
+    the board, and whatever an agent raises.
+    """
+    if games < 2 or games % 2:
+        raise ArenaError(
+            f"the games of a pairing are an even number, so that colours are swapped, not {games}"
+        )
+    names = tuple(entrant.name for entrant in entrants)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise ArenaError(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
+    start = game.start(board)
+    starts = openings(start, games // 2, seed, opening_plies)
+    for entrant in entrants:
+        # Loads and, at worst, compiles kernels before any clock runs.
+        entrant.make(seed).choose(start, replace(entrant.limit, nodes=1, seconds=1.0))
+    schedule = [
+        (sides, opening, seed + 2 * number + sides[0] * 1_000_003 + sides[1] * 7_368_787)
+        for a, b in itertools.combinations(range(len(entrants)), 2)
+        for number, opening in enumerate(starts)
+        for sides in ((a, b), (b, a))
+    ]
+    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="arena") as threads:
+        played = [
+            threads.submit(play_game, start, opening, sides, entrants, game_seed, grace_seconds, clock)
+            for sides, opening, game_seed in schedule
+        ]
+        try:
+            for done, future in enumerate(as_completed(played), 1):
+                future.result()
+                if on_game is not None:
+                    on_game(done, len(played))
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+    results = tuple(future.result() for future in played)
+    return Tournament(game.key, board or game.boards[0], seed, names, results)
+
+
+def play_game(
+    start: State,
+    opening: tuple[Move, ...],
+    sides: tuple[int, int],
+    entrants: Sequence[Entrant],
+    seed: int,
+    grace_seconds: float = GRACE_SECONDS,
+    clock: Clock = time.perf_counter,
+) -> GameResult:
+    """One game from the opening on; `sides` are the numbers of those who play first and second."""
+    agents = [entrants[side].make(seed + number) for number, side in enumerate(sides)]
+    state = replay(start, opening)
+    moves, seconds, chosen = list(opening), [0.0, 0.0], [0, 0]
+    winner: Player | None
+    while (outcome := state.outcome()) is None:
+        player = state.to_move
+        limit = entrants[sides[player]].limit
+        began = clock()
+        choice = agents[player].choose(state, limit)
+        took = clock() - began
+        seconds[player] += took
+        chosen[player] += 1
+        if limit.seconds is not None and took > limit.seconds + grace_seconds:
+            winner, reason = player.other, TIME
+            break
+        state = state.play(choice.move)
+        moves.append(choice.move)
+    else:
+        winner, reason = outcome.winner, outcome.reason.value
+    return GameResult(
+        sides, opening, tuple(moves), winner, reason, (seconds[0], seconds[1]), (chosen[0], chosen[1])
+    )
+
+
+def openings(start: State, count: int, seed: int, plies: int | None = None) -> list[tuple[Move, ...]]:
+    """`count` openings by chance from which neither side can force a win within three plies.
+
+    They lead to different positions as long as there are enough of them, and repeat afterwards. plies: by
+    default one for every ten cells, so 4 for Connect Four, 6 for Othello and 1 for Tic-tac-toe. Raises
+    ArenaError when no such position was found.
+    """
+    if plies is None:
+        plies = max(1, start.rows * start.columns // 10)
+    rng = random.Random(seed)
+    found: dict[State, tuple[Move, ...]] = {}
+    for _ in range(count * _TRIES_PER_OPENING):
+        moves = _random_moves(start, plies, rng)
+        state = replay(start, moves)
+        if state not in found and len(moves) == plies and _is_quiet(state):
+            found[state] = moves
+        if len(found) == count:
+            break
+    if not found:
+        raise ArenaError(f"no opening of {plies} plies leaves the game open")
+    return list(itertools.islice(itertools.cycle(found.values()), count))
+
+
+def _random_moves(start: State, plies: int, rng: random.Random) -> tuple[Move, ...]:
+    """Fewer than `plies` when the game ends before."""
+    state = start
+    moves: list[Move] = []
+    while len(moves) < plies and (legal := state.legal_moves()):
+        moves.append(rng.choice(legal))
+        state = state.play(moves[-1])
+    return tuple(moves)
+
+
+def _is_quiet(state: State) -> bool:
+    return state.outcome() is None and all(not _forced(state, player, _QUIET_PLIES) for player in Player)
+
+
+def _forced(state: State, player: Player, plies: int) -> bool:
+    """Whether that player wins within so many plies whatever the other does."""
+    outcome = state.outcome()
+    if outcome is not None or plies == 0:
+        return outcome is not None and outcome.winner is player
+    replies = (_forced(state.play(move), player, plies - 1) for move in state.legal_moves())
+    return any(replies) if state.to_move is player else all(replies)

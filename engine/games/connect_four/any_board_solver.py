@@ -1,0 +1,230 @@
+"""Connect Four on any board: what is proved about a position, deeper and deeper until all of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.core import EngineError, Limit, Move, State
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.kernels import any_board_search as kernel
+from engine.games.connect_four.kernels.context import STOPPED
+from engine.games.connect_four.solver_run import SolverRun
+from engine.games.line_boards import connect_four_layout
+from engine.kernels.transposition import SHAPE
+from engine.score import moves_to_win
+
+TABLE_BITS = 18
+"""2**18 entries, 4 MB: a table that the processor keeps near beats a bigger one."""
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What is proved about the score of a state: it is `low` at least and `high` at most.
+
+    A score of k means that the side to move wins with its k-th stone from the end, -k that it loses to the
+    other side's k-th stone from the end, 0 a draw.
+    """
+
+    low: int
+    high: int
+
+    @property
+    def is_exact(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def winner(self) -> int | None:
+        """1: the side to move wins, -1: it loses, 0: a draw; None where that is not proved."""
+        if self.low > 0:
+            return 1
+        if self.high < 0:
+            return -1
+        return 0 if self.is_exact else None
+
+    def narrow(self, alpha: int, value: int) -> None:
+        """Takes in that the score is `value` at most, if that is alpha at most, else `value` at least."""
+        if value <= alpha:
+            self.high = min(self.high, value)
+        else:
+            self.low = max(self.low, value)
+
+    def quiet_plies(self, ply: int, squares: int) -> int:
+        """For how many plies after `ply` nobody can force a win, as far as is proved."""
+        until_win = 2 * (moves_to_win(self.high, ply, squares) or 0) - 2 if self.high > 0 else squares
+        until_loss = 2 * (moves_to_win(self.low, ply, squares) or 0) - 1 if self.low < 0 else squares
+        return min(until_win, until_loss, squares - ply)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A state's bounds and the questions that narrow them. sign: -1 where the bounds are the other side's."""
+
+    state: ConnectFourState
+    bounds: Bounds
+    sign: int = 1
+    questions: Iterator[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.questions = _questions(self.state, self.bounds)
+
+    @property
+    def seen(self) -> Bounds:
+        """The bounds from the viewpoint of the one who asks."""
+        if self.sign > 0:
+            return Bounds(self.bounds.low, self.bounds.high)
+        return Bounds(-self.bounds.high, -self.bounds.low)
+
+
+def squares_of(state: ConnectFourState) -> int:
+    return state.rows * state.columns
+
+
+def connect_four_state(state: State) -> ConnectFourState:
+    """The state, if it is one of Connect Four and not over; raises EngineError."""
+    if not isinstance(state, ConnectFourState):
+        raise EngineError(f"this solver plays Connect Four only, not {type(state).__name__}")
+    if not state.legal_moves():
+        raise EngineError("the game is over: there is no move to choose")
+    return state
+
+
+class LineSolver:
+    """One search at a time; what it learns in one stays in its table for the next on the same board.
+
+    Every method raises EngineError for other games and when the game is over. When the limit (seconds, nodes,
+    stop; depth means nothing here) ends it early, the bounds are as far as it came.
+    """
+
+    def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self._table = np.zeros(kernel.ENTRY_WORDS << table_bits, np.int64)
+        self._table_bits = table_bits
+        self._run = SolverRun(kernel.CONTEXT_WORDS, self._table.ctypes.data)
+        self._board = (0, 0, 0)
+
+    @property
+    def nodes(self) -> int:
+        """How many states the last call searched; those settled at a glance are not counted."""
+        return self._run.nodes
+
+    def solve(self, state: State, limit: Limit | None = None) -> Bounds:
+        """What is proved about the score of the state, for the side to move."""
+        position = connect_four_state(state)
+        asked = _Asked(position, _first_bounds(position))
+        with self._searching(position, limit):
+            while self._ask(asked):
+                pass
+        return asked.seen
+
+    def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, Bounds]:
+        """What is proved about every legal move, for the side to move; all are looked at equally deep."""
+        return self._children(connect_four_state(state), limit, until_one_is_best=False)
+
+    def choose(self, state: State, limit: Limit | None = None) -> dict[Move, Bounds]:
+        """As analyze, but ended as soon as the state's score, and a move that keeps it, are proved."""
+        return self._children(connect_four_state(state), limit, until_one_is_best=True)
+
+    def _children(
+        self, state: ConnectFourState, limit: Limit | None, *, until_one_is_best: bool
+    ) -> dict[Move, Bounds]:
+        asked = {}
+        for move in state.legal_moves():
+            after = state.play(move)
+            asked[move] = _Asked(after, _first_bounds(after), -1)
+        with self._searching(state, limit):
+            waiting = list(asked.values())
+            while waiting and not (until_one_is_best and of_best(_seen(asked)).is_exact):
+                waiting = [one for one in waiting if self._ask(one)]
+        return _seen(asked)
+
+    def _ask(self, asked: _Asked) -> bool:
+        """Asks the next question about a state; whether there may be another one."""
+        alpha = next(asked.questions, None)
+        if alpha is None:
+            return False
+        value: int = kernel.compare(asked.state.own, asked.state.mask, alpha, self._run.place)
+        if value == STOPPED:
+            return False
+        asked.bounds.narrow(alpha, value)
+        return True
+
+    def _searching(self, state: ConnectFourState, limit: Limit | None) -> AbstractContextManager[None]:
+        """One search on the state's board."""
+        board = (state.rows, state.columns, state.k)
+        if board != self._board:
+            self._board = board
+            self._table.fill(0)
+            context = self._run.words
+            context[kernel.SQUARES] = squares_of(state)
+            context[kernel.COLUMNS] = state.columns
+            shape, _, _ = connect_four_layout(*board)
+            context[SHAPE : SHAPE + len(shape)] = shape
+        return self._run.searching(limit, self._table_bits)
+
+
+def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, Bounds]:
+    return {move: one.seen for move, one in asked.items()}
+
+
+def best_moves(bounds: Mapping[Move, Bounds]) -> tuple[Move, ...]:
+    """The moves that are proved to be as good as any; () as long as there are none."""
+    return tuple(
+        move
+        for move, own in bounds.items()
+        if all(own.low >= other.high for place, other in bounds.items() if place != move)
+    )
+
+
+def open_moves(bounds: Mapping[Move, Bounds]) -> tuple[Move, ...]:
+    """The moves that are not proved to be worse than another; always one at least."""
+    least = max(own.low for own in bounds.values())
+    return tuple(move for move, own in bounds.items() if own.high >= least)
+
+
+def most_central(state: State, moves: Sequence[Move]) -> Move:
+    return min(moves, key=lambda move: (abs(2 * move - state.columns + 1), move))
+
+
+def of_best(bounds: Mapping[Move, Bounds]) -> Bounds:
+    """What that says of the state with these moves."""
+    return Bounds(max(own.low for own in bounds.values()), max(own.high for own in bounds.values()))
+
+
+def _first_bounds(state: ConnectFourState) -> Bounds:
+    """What is seen at a glance, one move ahead at most."""
+    squares, outcome = squares_of(state), state.outcome()
+    if outcome is not None:
+        score = 0 if outcome.winner is None else -((squares + 2 - state.ply) >> 1)
+    elif any(_wins(state, move) for move in state.legal_moves()):
+        score = (squares + 1 - state.ply) >> 1
+    elif state.ply == squares - 1:
+        score = 0
+    else:
+        return Bounds(-((squares - state.ply) >> 1), (squares - 1 - state.ply) >> 1)
+    return Bounds(score, score)
+
+
+def _wins(state: ConnectFourState, move: Move) -> bool:
+    outcome = state.play(move).outcome()
+    return outcome is not None and outcome.winner is not None
+
+
+def _questions(state: ConnectFourState, bounds: Bounds) -> Iterator[int]:
+    """Scores of which to ask whether the state's is above, until the bounds meet.
+
+    What is decided within two moves comes first, then within four, seven, eleven ...: iterative deepening, of
+    which the last step costs the most, so that the earlier ones are cheap beside it.
+    """
+    squares = squares_of(state)
+    soonest_win, soonest_loss = (squares - 1 - state.ply) >> 1, -((squares - state.ply) >> 1)
+    within, step = 2, 2
+    while within < squares:
+        for alpha in (max(soonest_win - within, 0), min(soonest_loss + within, -1)):
+            if bounds.low <= alpha < bounds.high:
+                yield alpha
+        within, step = within + step, step + 1
+    while not bounds.is_exact:
+        yield bounds.low if bounds.low >= 0 else bounds.high - 1

@@ -1,0 +1,36 @@
+"""What the exact solvers of Connect Four find at the address they are given, an int64 array: names for it."""
+
+from __future__ import annotations
+
+from engine.kernels.intrinsics import load, load_shared, store
+from engine.kernels.jit import inlined
+
+NODES, NODE_LIMIT, STOP_FLAG, TIMER_FLAG, TABLE, SHIFT = range(6)
+"""Nodes so far; at how many to end; the addresses of both flags and of the table; 64 - log2 of its length."""
+CONTEXT_WORDS = 8
+
+STOPPED = 1000
+"""Returned instead of a score when the search was told to end."""
+
+SCATTER = -7046029254386353131
+"""2**64 divided by the golden ratio; Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing."""
+
+
+@inlined
+def work_of(nodes: int) -> int:
+    """0 to 7, more for more nodes: what a table entry keeps of the effort that went into it."""
+    work = 0
+    while nodes >= 6 and work < 7:
+        nodes >>= 2
+        work += 1
+    return work
+
+
+@inlined
+def is_told_to_stop(nodes: int, context: int) -> bool:
+    """Whether the node limit is reached or, looked at every 256 nodes (20 microseconds), a flag raised."""
+    if nodes & 255 == 0 and (
+        load_shared(load(context, STOP_FLAG), 0) or load_shared(load(context, TIMER_FLAG), 0)
+    ):
+        store(context, NODE_LIMIT, 0)  # for all that is still to return
+    return nodes >= load(context, NODE_LIMIT)

@@ -1,0 +1,95 @@
+"""Which moves the Connect Four solvers look at, and first: those that make the most useful threats."""
+
+from __future__ import annotations
+
+from engine.games.connect_four.kernels.context import STOPPED
+from engine.kernels.intrinsics import popcount
+from engine.kernels.jit import inlined
+from engine.kernels.lines import BOARD, BOTTOM, Shape, winning_squares
+
+Ranked = tuple[int, int, int, int, int, int, int]
+"""Moves, the highest rank first, each as rank << 49 | square; 0 where there are no more."""
+
+
+@inlined
+def score_range(n: int, squares: int) -> tuple[int, int]:
+    """The scores possible where neither side can win with its next stone: either does with the one after."""
+    return -((squares - 2 - n) >> 1), (squares - 1 - n) >> 1
+
+
+@inlined
+def follow_forced(
+    own: int, mask: int, alpha: int, squares: int, shape: Shape
+) -> tuple[int, int, int, int, int, int, int]:
+    """Plays on as long as there is but one sensible move, without a node of its own.
+
+    Returns (value, own, mask, alpha, sign, safe, threats): a value for the caller, or STOPPED and the
+    position reached, with alpha seen from its side to move and `sign` to turn its values back; its moves
+    that do not lose at once, two or more, and the winning squares of the side not to move.
+    """
+    sign = 1
+    n = popcount(mask)
+    while True:
+        other = own ^ mask
+        threats = winning_squares(other, mask, shape)
+        safe = (mask + shape[BOTTOM]) & shape[BOARD]
+        forced = safe & threats
+        if forced:  # two of them cannot both be stopped
+            safe = 0 if forced & (forced - 1) else forced
+        safe &= ~(threats >> 1)  # right below a winning square of the other side
+        if safe == 0:
+            return -sign * ((squares - n) >> 1), own, mask, alpha, sign, safe, threats
+        if n >= squares - 2:  # neither side wins with its next stone, and no other is left
+            return 0, own, mask, alpha, sign, safe, threats
+        least, most = score_range(n, squares)
+        if alpha < least:
+            return sign * least, own, mask, alpha, sign, safe, threats
+        if alpha >= most:
+            return sign * most, own, mask, alpha, sign, safe, threats
+        if safe & (safe - 1):
+            return STOPPED, own, mask, alpha, sign, safe, threats
+        mask |= safe
+        own = other
+        n += 1
+        alpha = -alpha - 1
+        sign = -sign
+
+
+@inlined
+def wins_next_but_one(threats: int, playable: int) -> bool:
+    """Whether the side with these winning squares, not to move, wins with its next stone whatever happens.
+
+    Two of them can be played; or one can, and the next lies right above it; or every square that can be
+    played lies right below one. The side to move must have no immediate win.
+    """
+    now = playable & threats
+    if now:
+        return (now & (now - 1)) != 0 or (now & (threats >> 1)) != 0
+    return (playable & ~(threats >> 1)) == 0
+
+
+@inlined
+def rank_of(own_threats: int, threats: int, playable: int) -> int:
+    """How promising a move is that leaves these winning squares; useless above one of the other side's."""
+    useful = own_threats & ~(threats << 1)
+    return 2 * popcount(useful) + popcount(useful & (playable << 1)) + 1
+
+
+@inlined
+def inserted(ranked: Ranked, entry: int) -> Ranked:
+    """The seven numbers with one more in its place, the highest rank first, of equals the latest."""
+    a, b, c, d, e, f, _ = ranked
+    rank = entry >> 49
+    if rank >= a >> 49:
+        return entry, a, b, c, d, e, f
+    if rank >= b >> 49:
+        return a, entry, b, c, d, e, f
+    if rank >= c >> 49:
+        return a, b, entry, c, d, e, f
+    if rank >= d >> 49:
+        return a, b, c, entry, d, e, f
+    if rank >= e >> 49:
+        return a, b, c, d, entry, e, f
+    if rank >= f >> 49:
+        return a, b, c, d, e, entry, f
+    return a, b, c, d, e, f, entry

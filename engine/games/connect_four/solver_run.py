@@ -1,0 +1,54 @@
+"""What both exact solvers of Connect Four tell their kernels: where the table is, and how far to go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from engine.core import Limit
+from engine.games.connect_four.kernels import context as words
+from engine.kernels.control import NO_LIMIT, NODE_LIMIT
+from engine.kernels.running import running
+
+
+class SolverRun:
+    """The kernels' context, `kernels.context`, of so many words; one search at a time.
+
+    words: the array, for what else a solver keeps there; place: its address.
+    """
+
+    def __init__(self, length: int, table: int) -> None:
+        """table: its address, which whoever owns the table keeps alive."""
+        self._never = np.zeros(1, np.int64)
+        self.words = np.zeros(length, np.int64)
+        self.words[words.TABLE] = table
+        self.words[words.STOP_FLAG] = self.words[words.TIMER_FLAG] = self._never.ctypes.data
+        self.place: int = self.words.ctypes.data
+
+    @property
+    def nodes(self) -> int:
+        return int(self.words[words.NODES])
+
+    def forget_nodes(self) -> None:
+        self.words[words.NODES] = 0
+
+    @contextmanager
+    def searching(self, limit: Limit | None, table_bits: int) -> Iterator[None]:
+        """One search within the limit, in a table of 2**table_bits entries."""
+        context = self.words
+        context[words.SHIFT] = 64 - table_bits
+        context[words.NODES] = 0
+        context[words.NODE_LIMIT] = NO_LIMIT
+        if limit is None:
+            yield
+            return
+        with running(limit) as run:
+            context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
+            context[words.STOP_FLAG] = run.stop.ctypes.data
+            context[words.TIMER_FLAG] = run.timer.ctypes.data
+            try:
+                yield
+            finally:  # the flags are gone when the run is
+                context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data

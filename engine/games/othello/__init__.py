@@ -1,0 +1,5 @@
+"""Othello: its rules, and what plays it well: patterns, a selective search, exact endings, a book."""
+
+from engine.games.othello.rules import Othello, OthelloState
+
+__all__ = ["Othello", "OthelloState"]

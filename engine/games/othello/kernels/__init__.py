@@ -1,0 +1,1 @@
+"""Othello's compiled code: boards, searches, exact endings and the pattern evaluation."""
