@@ -40,10 +40,11 @@ async def rules(press: discord.Interaction[Discade], game: str) -> None:
     shown = example(check_game(game))
     png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(press))
     picture = discord.File(io.BytesIO(png), "rules.png")
-    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-        discord.MediaGalleryItem(picture, description=t(f"picture_{game}"))
-    )
-    view = box(lines(f"### {wording.game_title(t, game)}", t(f"rules_{game}")), gallery)
+    title = wording.game_title(t, game)
+    described = t(f"picture_{game}") if f"picture_{game}" in t else title
+    told = t(f"rules_{game}") if f"rules_{game}" in t else None
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))
+    view = box(lines(f"### {title}", told), gallery)
     await press.response.send_message(view=view, file=picture, ephemeral=True)
 
 

@@ -31,7 +31,9 @@ MOST_CHOICES = 25
 
 LABEL = 100
 
-GAME_CHOICES = [app_commands.Choice(name=say(f"game_{key}"), value=key) for key in GAMES]
+GAME_CHOICES = [
+    app_commands.Choice(name=say(f"game_{key}", game.title), value=key) for key, game in GAMES.items()
+]
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
 CLOCK_CHOICES = [
     app_commands.Choice(name=say("clock_off"), value=0),

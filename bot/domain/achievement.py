@@ -182,7 +182,7 @@ _LISTED = (
     Achievement("comeback", "🔥", "comeback", by_review=_came_back),
     Achievement("perfect", "🎯", "perfect", by_review=_was_perfect),
     Achievement("puzzle-run", "🧩", "puzzle-run", by_run=lambda run: run >= PUZZLE_RUN, goal=PUZZLE_RUN),
-    *(_climbed(game) for game in GAMES),
+    *(_climbed(game) for game in GAMES if ladder_of(game)),
     *(_beat(level) for level in LEVELS),
 )
 

@@ -16,9 +16,15 @@ _NAMES = {
 }
 
 
-def say(key: str) -> app_commands.locale_str:
-    """The English text of that key, to be translated when the commands are registered."""
-    return app_commands.locale_str(english()(key), key=key)
+def say(key: str, otherwise: str | None = None) -> app_commands.locale_str:
+    """The English text of that key, to be translated when the commands are registered.
+
+    otherwise: what to say where no catalogue has the key, as for a game without texts of its own. Raises
+    UnknownText where that is None.
+    """
+    t = english()
+    text = otherwise if otherwise is not None and key not in t else t(key)
+    return app_commands.locale_str(text, key=key)
 
 
 class Translator(app_commands.Translator):

@@ -37,8 +37,10 @@ def game_title(t: Text, game: str) -> str:
 
 
 def board_title(t: Text, board: str) -> str:
-    """A board for people: `6x7x4` is six rows, seven columns and four in a row."""
-    parts = [int(part) for part in board.split("x")]
+    """A board for people: `6x7x4` is six rows, seven columns and four in a row; other names stay."""
+    parts = [int(part) for part in board.split("x") if part.isdecimal()]
+    if len(parts) not in (2, 3) or "x".join(map(str, parts)) != board:
+        return board
     if len(parts) == 3:
         return t("board_with_line", rows=parts[0], columns=parts[1], length=parts[2])
     return t("board_plain", rows=parts[0], columns=parts[1])
@@ -195,8 +197,9 @@ def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
 
 
 def _line_name(t: Text, match: Match) -> str:
-    """`four in a row`: the last number of a board's name is how many make a line."""
-    return t(f"in_a_row_{match.board.rpartition('x')[2]}")
+    """`four in a row`: the last number of a board's name is how many make a line, where it is no width."""
+    length = match.board.rpartition("x")[2]
+    return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
 
 
 def duration(t: Text, seconds: float) -> str:

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.core import Agent, UnknownName
+from engine.games import GAMES
 
 CONNECT_FOUR = "connect-four"
 OTHELLO = "othello"
 TIC_TAC_TOE = "tic-tac-toe"
-EVERY_GAME = (CONNECT_FOUR, OTHELLO, TIC_TAC_TOE)
+EVERY_GAME = tuple(GAMES)
+SEARCHED = (CONNECT_FOUR, OTHELLO, TIC_TAC_TOE)
+"""The games that the compiled searches know."""
 
 Options = Mapping[str, int]
 
@@ -101,7 +104,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
         for spec in (
             AgentSpec("random", "Random", "Any legal move.", EVERY_GAME, _random, _NONE),
             AgentSpec(
-                "one-step", "One step", "The best-looking position one move on.", EVERY_GAME, _one_step, _NONE
+                "one-step", "One step", "The best-looking position one move on.", SEARCHED, _one_step, _NONE
             ),
             AgentSpec(
                 "corner",
@@ -112,13 +115,13 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 _NONE,
             ),
             AgentSpec(
-                "minimax", "Minimax", "Every line to a fixed depth, unpruned.", EVERY_GAME, _minimax, _DEPTH
+                "minimax", "Minimax", "Every line to a fixed depth, unpruned.", SEARCHED, _minimax, _DEPTH
             ),
             AgentSpec(
                 "alphabeta",
                 "Alpha-beta",
                 "Minimax's answer without the lines that cannot matter.",
-                EVERY_GAME,
+                SEARCHED,
                 _alphabeta,
                 _DEPTH,
             ),
@@ -126,7 +129,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "overlooking",
                 "Overlooking",
                 "Looks ahead, but misses moves: the further away, the more of them.",
-                EVERY_GAME,
+                SEARCHED,
                 _overlooking,
                 MappingProxyType({"depth": (1, 12), "blindness": (0, 95)}),
             ),
@@ -134,7 +137,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "mcts",
                 "Monte Carlo tree search",
                 "Plays thousands of games in its head (UCT).",
-                EVERY_GAME,
+                SEARCHED,
                 _mcts,
                 MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
             ),

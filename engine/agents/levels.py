@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.agents import CONNECT_FOUR, EVERY_GAME, OTHELLO, TIC_TAC_TOE
+from engine.agents import CONNECT_FOUR, EVERY_GAME, OTHELLO, SEARCHED, TIC_TAC_TOE
 from engine.core import Limit
 
 
@@ -55,7 +55,7 @@ LEVELS: tuple[Level, ...] = (
         Limit(),
         _LINES,
     ),
-    Level("otto", "Otto", "looks one move ahead, never two", "one-step", Limit(), EVERY_GAME),
+    Level("otto", "Otto", "looks one move ahead, never two", "one-step", Limit(), SEARCHED),
     Level("kit", "Kit", "daydreams ten games before breakfast", "mcts", Limit(nodes=10), _THREE),
     Level(
         "finn",

@@ -1,0 +1,64 @@
+"""A game added by the page is played in Discord: between two people, and against `random`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tests.bot.table import Table, buttons_of, parts_of, text_of
+
+GAME = "gomoku"
+SQUARE = re.compile("[a-i][1-9]")
+
+
+def offered(message: Any) -> dict[str, str]:
+    """The moves on this page of the select, by name."""
+    options = [option for part in parts_of(message) for option in part.get("options", ())]
+    return {option["label"]: option["value"] for option in options}
+
+
+async def move(actor: Any, board: Any, name: str) -> Any:
+    """Presses the button of that move, or finds it on the pages of the select; returns the answer."""
+    for _ in range(5):
+        if name in buttons_of(board):
+            return (await actor.click(board, label=name)).response
+        page = offered(board)
+        board = (await actor.select(board, [page.get(name, "more")])).response
+        if name in page:
+            return board
+    raise AssertionError(f"no {name} on any page")
+
+
+async def test_the_game_is_offered_by_its_own_name_and_has_rules_with_a_picture(table: Table) -> None:
+    (command,) = (command for command in table.bot.tree.get_commands() if command.name == "rules")
+    (option,) = command.to_dict(table.bot.tree)["options"]
+    assert {"name": "Gomoku", "value": GAME} in [
+        {"name": choice["name"], "value": choice["value"]} for choice in option["choices"]
+    ]
+    shown = (await table.ada.slash(table.games, "rules", game=GAME)).response
+    assert "### Gomoku" in text_of(shown)
+    assert shown.attachments
+
+
+async def test_two_people_play_to_a_win_that_is_shown_as_one(table: Table) -> None:
+    board = await table.pair(game=GAME)
+    assert "### Gomoku" in text_of(board)
+    for index, name in enumerate(("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1")):
+        board = await move((table.ada, table.ben)[index % 2], table.board(), name)
+    text = text_of(board)
+    assert "**Ada wins**" in text
+    assert "Ada played **e1**" in text
+    assert "to move" not in text
+    assert next(iter(buttons_of(board))) == "Rematch"
+
+
+async def test_a_match_against_random_goes_on_to_its_end(table: Table) -> None:
+    levels = await table.ada.autocomplete(table.games, "play", "level", "", game=GAME)
+    board = await table.start(game=GAME, level=levels[0]["value"])
+    for _ in range(81):
+        if "Rematch" in buttons_of(board):
+            break
+        names = [name for name in (*buttons_of(board), *offered(board)) if SQUARE.fullmatch(name)]
+        await move(table.ada, board, names[0])
+        board = table.board()
+    assert "**Ada wins**" in text_of(board) or "**Pip wins**" in text_of(board)
