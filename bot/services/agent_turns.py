@@ -1,14 +1,17 @@
 """Turns: what follows a change by itself, in the background. Agents think, people are called.
 
 An agent's answer takes the same path as a person's move: one stored transition, then shown. An answer to a
-position that is no longer there is dropped.
+position that is no longer there is dropped; one that the database could not take is kept until it can.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+import math
+import operator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
@@ -18,14 +21,29 @@ from bot.search_pool import SearchPool
 from bot.services.ports import Display
 from bot.store import Notice, Store
 from engine.agents.roster import Roster
-from engine.core import Choice, SearchInfo
+from engine.core import Choice, Move
 
 log = logging.getLogger(__name__)
 
 UNSEEN_PACE_SECONDS = 0.05
 """The least time between two moves of a match between agents that no message shows, as in tournaments."""
 
+RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
+
 Transition = Callable[[Match, datetime], Match]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What an agent chose for that turn, and how long it thought."""
+
+    turn: int
+    move: Move
+    seconds: float
+
+    def apply(self, match: Match, now: datetime) -> Match:
+        return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
 
 
 class Turns:
@@ -44,6 +62,7 @@ class Turns:
         *,
         rng: Random,
         pace_seconds: float,
+        retry_seconds: Iterable[float] = RETRY_SECONDS,
     ) -> None:
         self._store = store
         self._search = search
@@ -52,25 +71,52 @@ class Turns:
         self._change = change
         self._rng = rng
         self._pace_seconds = pace_seconds
+        self._retry_seconds = tuple(retry_seconds)
         self._unseen = asyncio.Lock()
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
+        self._kept: dict[int, _Answer] = {}
+        self._resting: dict[int, int] = {}
         self._background: set[asyncio.Task[None]] = set()
 
     def proceed(self, match: Match) -> None:
         """Wakes the agent, or calls the person, whose turn it is now; to be called after every change."""
-        turn, task = self._thinking.get(match.id, (None, None))
-        if task is not None and (turn != match.turn or match.is_over):
-            self._search.cancel(match.id)
-            task.cancel()
-            del self._thinking[match.id]
-            task = None
+        self._wake(match)
         if match.awaits_agent:
-            if task is None:
-                self._thinking[match.id] = (match.turn, self._spawn(self._think(match)))
-        elif not match.has_agent:
+            return
+        if not match.has_agent:
             self._spawn(self._call(match))
         elif match.is_over or match.clock_seconds is not None:
             self._spawn(self._remove_notices(match))
+
+    async def wake(self, touched_before: datetime) -> int:
+        """Wakes every agent that should think and does not, whatever put it to sleep; returns how many.
+
+        touched_before: matches changed since then are left to whoever changed them.
+        """
+        running = await self._store.running_versions()
+        self._resting = {key: seen for key, seen in self._resting.items() if key in running}
+        woken = 0
+        for key, (version, touched_at) in running.items():
+            if touched_at >= touched_before or self._resting.get(key) == version:
+                continue
+            try:
+                woken += await self._wake_asleep(key, touched_before)
+            except Exception:
+                # One match that cannot be loaded must not keep the others asleep.
+                log.exception("match %d could not be woken", key)
+        return woken
+
+    async def _wake_asleep(self, match_id: int, touched_before: datetime) -> bool:
+        """Wakes the agent of that match, if it should think and does not; returns whether it had to."""
+        if self._is_thinking(match_id):
+            return False
+        match = await self._store.match(match_id)
+        if match is None or self._is_thinking(match_id) or match.touched_at >= touched_before:
+            return False
+        if match.awaits_agent:
+            log.warning("match %d: its agent had fallen asleep and is woken", match_id)
+        self._wake(match)
+        return match.awaits_agent
 
     def show(self, match: Match) -> None:
         """Shows the match again, in the background."""
@@ -91,49 +137,124 @@ class Turns:
             task.cancel()
         await self.settled()
 
+    def _wake(self, match: Match) -> None:
+        """Lets the agent think whose turn it is, and nobody else about this match."""
+        turn, task = self._thinking.get(match.id, (None, None))
+        if task is not None and (task.done() or turn != match.turn or match.is_over):
+            self._search.cancel(match.id)
+            task.cancel()
+            del self._thinking[match.id]
+            task = None
+        if not match.awaits_agent:
+            if match.has_agent and not match.is_over:
+                self._resting[match.id] = match.version
+            self._kept.pop(match.id, None)
+        elif task is None:
+            self._thinking[match.id] = (match.turn, self._spawn(self._think(match)))
+
+    def _is_thinking(self, match_id: int) -> bool:
+        _, task = self._thinking.get(match_id, (None, None))
+        return task is not None and not task.done()
+
     async def _think(self, match: Match) -> None:
         """Lets agents move until a person has the turn or the match is over."""
-        loop = asyncio.get_running_loop()
-        while match.awaits_agent:
-            self._thinking[match.id] = (match.turn, _this_task())
-            began = loop.time()
-            if _is_unseen(match):
-                # One such search at a time, so that they never take every thread from people's matches.
-                async with self._unseen:
-                    choice = await self._choose(match)
-                await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
-            else:
-                choice = await self._choose(match)
-                if all(seat.is_agent for seat in match.seats):
-                    await asyncio.sleep(max(0.0, self._pace_seconds - (loop.time() - began)))
-            try:
-                match = await self._change(match.id, _agent_move(choice, match.turn))
-            except MatchError as refusal:
-                log.info("match %d: an agent's answer was dropped: %s", match.id, refusal)
-                break
-            await self._display.show(match)
-        if self._thinking.get(match.id, (0, None))[1] is _this_task():
-            del self._thinking[match.id]
+        try:
+            while match.awaits_agent:
+                self._thinking[match.id] = (match.turn, _this_task())
+                answer = await self._answer(match)
+                stored = await self._store_answer(match, answer)
+                if stored is None:
+                    return
+                match = stored
+                await self._show(match)
+        finally:
+            if self._thinking.get(match.id, (0, None))[1] is _this_task():
+                del self._thinking[match.id]
         if match.is_over:
             await self._remove_notices(match)
+        else:
+            self._resting[match.id] = match.version
 
-    async def _choose(self, match: Match) -> Choice:
-        """The agent's choice; when it fails the match goes on with a legal random move."""
+    async def _answer(self, match: Match) -> _Answer:
+        """What the agent plays: what it chose before when that could not be stored, else a new choice."""
+        kept = self._kept.get(match.id)
+        if kept is not None and kept.turn == match.turn:
+            return kept
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        if _is_unseen(match):
+            # One such search at a time, so that they never take every thread from people's matches.
+            async with self._unseen:
+                answer = await self._choose(match)
+            await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
+        else:
+            answer = await self._choose(match)
+            if all(seat.is_agent for seat in match.seats):
+                await asyncio.sleep(max(0.0, self._pace_seconds - (loop.time() - began)))
+        return answer
+
+    async def _store_answer(self, match: Match, answer: _Answer) -> Match | None:
+        """The match as stored; None when the answer came too late, or is kept because nothing can be stored.
+
+        Tried again and again, since what stops a database (a lock, a full disk) passes.
+        """
+        for attempt, pause in enumerate((*self._retry_seconds, None)):
+            try:
+                stored = await self._change(match.id, answer.apply)
+            except MatchError as refusal:
+                log.info("match %d: an agent's answer was dropped: %s", match.id, refusal)
+                self._kept.pop(match.id, None)
+                # An attempt that failed may have been stored all the same; then nobody has shown it yet.
+                return await self._change_after(match) if attempt else None
+            except Exception as error:  # noqa: BLE001 - whatever it is, the answer must not be lost
+                self._kept[match.id] = answer
+                log.log(
+                    logging.ERROR if pause is None else logging.WARNING,
+                    "match %d: its agent's answer is kept, for it could not be stored: %s", match.id, error,
+                )  # fmt: skip
+                if pause is None:
+                    return None
+                await asyncio.sleep(pause)
+            else:
+                self._kept.pop(match.id, None)
+                return stored
+        return None
+
+    async def _change_after(self, match: Match) -> Match | None:
+        """The match as it is now, if it is not the one given."""
+        found = await self._store.match(match.id)
+        return None if found is None or found.version == match.version else found
+
+    async def _show(self, match: Match) -> None:
+        try:
+            await self._display.show(match)
+        except Exception:
+            # The match goes on whether or not it can be seen.
+            log.exception("match %d could not be shown", match.id)
+
+    async def _choose(self, match: Match) -> _Answer:
+        """The agent's choice; when it fails the match goes on with a legal random move.
+
+        Nothing that an agent says is stored unchecked, since it may be anybody's program.
+        """
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)
         group = "unseen" if _is_unseen(match) else match.place.guild_id or match.place.channel_id
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         try:
             level = self._roster.level(key)
             kind = level.agent.partition(":")[0]
             choice = await self._search.choose(
                 match.id, group, lambda: self._roster.make(key, seed), match.state, level.limit, kind=kind
             )
-            if choice.move not in match.state.legal_moves():
-                raise ValueError(f"{choice.move} is no legal move")
-            return choice
+            move = operator.index(choice.move)
+            if move not in match.state.legal_moves():
+                raise ValueError(f"{move} is no legal move")
+            return _Answer(match.turn, move, _seconds_of(choice, loop.time() - began))
         except Exception:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
-            return Choice(self._rng.choice(match.state.legal_moves()), SearchInfo())
+            return _Answer(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
 
     async def _call(self, match: Match) -> None:
         await self._remove_notices(match)
@@ -164,12 +285,14 @@ def _is_unseen(match: Match) -> bool:
     return match.place.message_id is None and all(seat.is_agent for seat in match.seats)
 
 
+def _seconds_of(choice: Choice, measured: float) -> float:
+    """How long the agent thought, as it says itself; as measured where it says nothing that can be stored."""
+    told: object = choice.info.seconds
+    return float(told) if isinstance(told, (int, float)) and 0 <= told < math.inf else measured
+
+
 def _this_task() -> asyncio.Task[None]:
     task = asyncio.current_task()
     if task is None:
         raise RuntimeError("not inside a task")
     return task
-
-
-def _agent_move(choice: Choice, turn: int) -> Transition:
-    return lambda match, now: match.play_agent(choice.move, now, turn=turn, seconds=choice.info.seconds)

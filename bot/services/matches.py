@@ -16,7 +16,7 @@ from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Match, Place, Seat
 from bot.search_pool import SearchPool
-from bot.services.agent_turns import Transition, Turns
+from bot.services.agent_turns import RETRY_SECONDS, Transition, Turns
 from bot.services.challenges import Challenges
 from bot.services.leaderboards import Standings
 from bot.services.ports import Display
@@ -46,11 +46,16 @@ CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not shown."""
 
 
+FRESH = timedelta(seconds=10)
+"""For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
+
+
 class MatchService:
     """One for each process; lives on the event loop.
 
     clock: the current UTC time. rng: draws who begins, and seeds agents.
     pace_seconds: the least time between two moves of a match that people only watch.
+    retry_seconds: the pauses before an agent's answer is stored again that the database refused.
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class MatchService:
         clock: Callable[[], datetime],
         rng: Random,
         pace_seconds: float = 1.5,
+        retry_seconds: Sequence[float] = RETRY_SECONDS,
     ) -> None:
         self._store = store
         self._tournaments = TournamentStore(store.database)
@@ -70,7 +76,10 @@ class MatchService:
         self._display = display
         self._clock = clock
         self._rng = rng
-        self._turns = Turns(store, search, roster, display, self._change, rng=rng, pace_seconds=pace_seconds)
+        self._turns = Turns(
+            store, search, roster, display, self._change,
+            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
+        )  # fmt: skip
         self.challenges = Challenges(store, display, clock=clock, rng=rng)
         self.standings = Standings(store, clock)
 
@@ -252,8 +261,9 @@ class MatchService:
         return len(waiting)
 
     async def tick(self) -> None:
-        """Looks at every clock, invitation and forgotten match whose time has come."""
+        """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
         now = self._clock()
+        await self._turns.wake(now - FRESH)
         for match in await self._store.due_matches(now):
             try:
                 after = await self._change(match.id, _expire_or_warn)

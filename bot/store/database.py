@@ -26,8 +26,10 @@ _PRAGMAS = (
     # A committed move must survive a power cut, not only a killed process.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    "PRAGMA busy_timeout = 5000",
 )
+
+BUSY_SECONDS = 5.0
+"""How long a transaction waits while another process holds the file, before it fails."""
 
 
 class Database:
@@ -38,9 +40,9 @@ class Database:
         self.under_way: set[asyncio.Task[Any]] = set()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
         """The database at `url`, its tables made or migrated to this version's."""
-        return cls(await _open_engine(url))
+        return cls(await _open_engine(url, busy_seconds))
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection whose changes are thrown away at the end."""
@@ -83,9 +85,12 @@ def whole(
     return run
 
 
-async def _open_engine(url: str) -> AsyncEngine:
+async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
+    def on_connect(dbapi_connection: Any, _record: Any) -> None:
+        _prepare(dbapi_connection, busy_seconds)
+
     engine = create_async_engine(url, pool_size=1, max_overflow=0)
-    sa.event.listen(engine.sync_engine, "connect", _on_connect)
+    sa.event.listen(engine.sync_engine, "connect", on_connect)
     sa.event.listen(engine.sync_engine, "begin", _on_begin)
     async with engine.begin() as connection:
         await connection.run_sync(migrate)
@@ -103,11 +108,11 @@ def migrate(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
-def _on_connect(dbapi_connection: Any, _record: Any) -> None:
+def _prepare(dbapi_connection: Any, busy_seconds: float) -> None:
     # The driver would open transactions by itself, and only at the first write; _on_begin does it instead.
     dbapi_connection.isolation_level = None
     cursor = dbapi_connection.cursor()
-    for pragma in _PRAGMAS:
+    for pragma in (*_PRAGMAS, f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"):
         cursor.execute(pragma)
     cursor.close()
 

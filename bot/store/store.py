@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from bot.domain.challenge import Challenge, ChallengeStatus
 from bot.domain.match import Match
 from bot.store import rows
-from bot.store.database import Database, whole
+from bot.store.database import BUSY_SECONDS, Database, whole
 from bot.store.endings import count_ending
 from bot.store.queries import (
     Conflict,
@@ -44,8 +44,8 @@ class Store:
         self.ratings = RatingStore(database)
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        return cls(await Database.open(url))
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+        return cls(await Database.open(url, busy_seconds=busy_seconds))
 
     @property
     def database(self) -> Database:
@@ -118,6 +118,18 @@ class Store:
         has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
         async with self._database.reading() as connection:
             return await find_matches(connection, matches.c.end.is_(None), has_agent)
+
+    @whole
+    async def running_versions(self) -> dict[int, tuple[int, datetime]]:
+        """Of running matches in which an agent has a seat: id -> version and time of the last change."""
+        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+        query = sa.select(matches.c.id, matches.c.version, matches.c.touched_at).where(
+            # Only running matches are ever due, and there is an index for that.
+            matches.c.due_at.is_not(None),
+            has_agent,
+        )
+        async with self._database.reading() as connection:
+            return {row.id: (row.version, row.touched_at) for row in await connection.execute(query)}
 
     @whole
     async def finished_matches(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,9 @@ from bot.domain.challenge import Challenge
 from bot.domain.match import Match, Place
 from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
+from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Notice, Store
+from bot.store.database import BUSY_SECONDS
 from engine.agents.roster import Roster
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
@@ -75,18 +77,31 @@ class Sitting:
 
 @asynccontextmanager
 async def sitting(
-    file: Path, *, clock: Clock | None = None, screen: Screen | None = None, roster: Roster | None = None
+    file: Path,
+    *,
+    clock: Clock | None = None,
+    screen: Screen | None = None,
+    roster: Roster | None = None,
+    busy_seconds: float = BUSY_SECONDS,
+    retry_seconds: Sequence[float] = RETRY_SECONDS,
 ) -> AsyncIterator[Sitting]:
     """A service on the database in `file`, as after the start of a process; closed at the end.
 
     The screen, like Discord, may outlive the process.
     """
-    store = await Store.open(f"sqlite+aiosqlite:///{file}")
+    store = await Store.open(f"sqlite+aiosqlite:///{file}", busy_seconds=busy_seconds)
     search = SearchPool(2)
     screen = screen or Screen()
     clock = clock or Clock()
     service = MatchService(
-        store, search, roster or Roster(), screen, clock=clock, rng=Random(7), pace_seconds=0.0
+        store,
+        search,
+        roster or Roster(),
+        screen,
+        clock=clock,
+        rng=Random(7),
+        pace_seconds=0.0,
+        retry_seconds=retry_seconds,
     )
     try:
         yield Sitting(service, store, search, screen, clock)

@@ -1,0 +1,232 @@
+"""Agents' turns on a real database that fails, and with agents that say what cannot be stored."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.domain.challenge import First
+from bot.domain.match import Match
+from engine.agents.roster import Roster
+from engine.core import Agent, Choice, Limit, SearchInfo, State
+from tests.bot.sittings import ADA, HERE, Screen, Sitting, sitting
+
+BUSY_SECONDS = 0.05
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "discade.db"
+
+
+@asynccontextmanager
+async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: Any) -> AsyncIterator[Sitting]:
+    """A sitting whose database waits for nobody."""
+    async with sitting(file, busy_seconds=BUSY_SECONDS, retry_seconds=retry_seconds, **parts) as table:
+        yield table
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Another program holds the file for as long as the block takes."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+async def asked(table: Sitting) -> Match:
+    """A match in which Ada has moved and Pip is to answer as soon as the search is released."""
+    table.search.hold({"random"})
+    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+    match = await table.service.play(match.id, ADA, 3, turn=0)
+    table.service.proceed(match)
+    await asyncio.sleep(0)
+    return match
+
+
+async def look_later(table: Sitting) -> None:
+    """The clock's next look, at matches that nobody has touched for a while."""
+    table.clock.advance(seconds=30)
+    await table.service.tick()
+    await table.service.settled()
+
+
+async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await asked(table)
+        with locked(file):
+            table.search.release()
+            await table.service.settled()
+        assert len((await table.service.match(match.id)).moves) == 1, "nothing could be stored"
+        table.search.hold({"random"})
+
+        await look_later(table)
+
+        after = await table.service.match(match.id)
+        assert len(after.moves) == 2, "the kept answer, for no search may begin"
+        assert [shown.turn for shown in table.screen.shown[match.id]] == [2]
+        await look_later(table)
+        assert await table.service.match(match.id) == after
+
+
+async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) -> None:
+    async with hasty(file, retry_seconds=(0.05, 0.05, 0.2, 1.0, 3.0)) as table:
+        match = await asked(table)
+        with locked(file):
+            table.search.release()
+            await asyncio.sleep(0.3)
+        await table.service.settled()
+
+        assert len((await table.service.match(match.id)).moves) == 2
+
+
+async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await asked(table)
+        with locked(file):
+            table.search.release()
+            await table.service.settled()
+
+        undone = await table.service.ask_undo(match.id, ADA)
+        table.service.proceed(undone)
+        await look_later(table)
+        assert (await table.service.match(match.id)).moves == (), "the kept answer belongs to no position now"
+        again = await table.service.play(match.id, ADA, 4, turn=undone.turn)
+        table.service.proceed(again)
+        await table.service.settled()
+
+        assert len((await table.service.match(match.id)).moves) == 2
+
+
+async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await asked(table)
+        rename(file, "moves", "lost")
+        table.search.release()
+        await table.service.settled()
+        rename(file, "lost", "moves")
+
+        await look_later(table)
+
+        assert len((await table.service.match(match.id)).moves) == 2
+
+
+def rename(file: Path, table: str, name: str) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"ALTER TABLE {table} RENAME TO {name}")
+
+
+class Faulty(Screen):
+    """A display that fails in a way that nobody has foreseen, as often as it is told to."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    async def show(self, match: Match) -> None:
+        if self.times:
+            self.times -= 1
+            raise RuntimeError("no display can be this broken")
+        await super().show(match)
+
+
+async def test_a_match_between_agents_goes_on_when_it_cannot_be_shown(file: Path) -> None:
+    async with hasty(file, screen=Faulty(2)) as table:
+        match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
+        table.service.proceed(match)
+        await table.service.settled()
+
+        assert (await table.service.match(match.id)).is_over
+
+
+async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await asked(table)
+        table.search.cancel(match.id)
+        table.search.release()
+        await table.service.settled()
+        assert len((await table.service.match(match.id)).moves) == 1
+
+        await look_later(table)
+
+        assert len((await table.service.match(match.id)).moves) == 2
+
+
+async def test_an_agent_that_thinks_is_left_alone(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await asked(table)
+        table.clock.advance(seconds=30)
+        await table.service.tick()
+        assert table.search.waiting == 1
+        table.search.release()
+        await table.service.settled()
+
+        assert len((await table.service.match(match.id)).moves) == 2
+
+
+async def test_a_change_that_is_seconds_old_is_left_to_whoever_made_it(file: Path) -> None:
+    async with hasty(file) as table:
+        match = await table.service.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
+        await table.service.tick()
+        await table.service.settled()
+        assert (await table.service.match(match.id)).moves == ()
+
+        await look_later(table)
+
+        assert len((await table.service.match(match.id)).moves) == 1
+
+
+class Babbling(Agent):
+    """Plays the first legal move, and says of it what it was told to."""
+
+    def __init__(self, choice: Any) -> None:
+        self.choice = choice
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        return self.choice  # type: ignore[no-any-return]
+
+
+class Babblers(Roster):
+    """A roster in which everybody is that agent."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__()
+        self.agent = agent
+
+    def make(self, key: str, seed: int) -> Agent:
+        return self.agent
+
+
+@pytest.mark.parametrize("seconds", [math.nan, math.inf, -1.0, "fast", None])
+async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any) -> None:
+    agent = Babbling(Choice(6, SearchInfo(seconds=seconds)))
+    async with hasty(file, roster=Babblers(agent)) as table:
+        match = await asked(table)
+        table.search.release()
+        await table.service.settled()
+
+        after = await table.service.match(match.id)
+        assert after.moves == (3, 6), "the move itself is a good one"
+        assert 0 <= after.turns[1].seconds < 60
+
+
+@pytest.mark.parametrize("choice", [None, Choice(99, SearchInfo()), Choice("4", SearchInfo())])  # type: ignore[arg-type]
+async def test_an_answer_that_is_no_move_gives_way_to_a_random_one(file: Path, choice: Any) -> None:
+    async with hasty(file, roster=Babblers(Babbling(choice))) as table:
+        match = await asked(table)
+        table.search.release()
+        await table.service.settled()
+
+        assert len((await table.service.match(match.id)).moves) == 2
