@@ -23,9 +23,9 @@ from engine.agents import make_agent
 from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
 from engine.games.othello.kernels.patterns import PatternWeights
-from engine.games.othello.searcher import LARGEST, Position, Searcher, weights_for
+from engine.games.othello.openings import balanced_openings
+from engine.games.othello.searcher import LARGEST, Position, Searcher, read_weights, weights_for
 from engine.kernels.running import running
-from tools.othello_match import balanced_openings, read_weights
 
 RUST_REVERSI = "rust_reversi"
 _SIX_PLIES = "alphabeta:depth=6"

@@ -13,57 +13,24 @@ import random
 import statistics
 from pathlib import Path
 
-import numpy as np
-
-from engine.core import Limit, Player
-from engine.games.othello import Othello, OthelloState
-from engine.games.othello.kernels.patterns import PatternWeights
-from engine.games.othello.searcher import Position, Searcher, weights_for
-from engine.kernels.running import running
-
-_OPENING_MOVES, _BALANCED = 10, 8
-_JUDGING_DEPTH = 6
-
-
-def read_weights(path: Path) -> PatternWeights:
-    with np.load(path) as data:
-        return PatternWeights(data["packed"])
+from engine.core import Player
+from engine.games.othello import OthelloState
+from engine.games.othello.openings import balanced_openings, best_move
+from engine.games.othello.searcher import Searcher, read_weights, weights_for
 
 
 def _searcher(path: Path | None) -> Searcher:
     return Searcher(weights_for(8) if path is None else read_weights(path))
 
 
-def _best(searcher: Searcher, state: OthelloState, depth: int) -> tuple[int, int]:
-    """(move, value in discs) of a search to that depth; the state has a move that is no pass."""
-    position = Position.of(state)
-    with running(Limit()) as run:
-        searcher.begin(run)
-        *_, last = searcher.deepen(position, min(depth, position.count))
-    return position.move_of(last.square), last.value
-
-
 def _played(state: OthelloState, players: dict[Player, Searcher], depth: int) -> int:
     """Black's discs less white's at the end."""
     while state.outcome() is None:
         moves = state.legal_moves()
-        state = state.play(moves[0] if len(moves) == 1 else _best(players[state.to_move], state, depth)[0])
+        move = moves[0] if len(moves) == 1 else best_move(players[state.to_move], state, depth)[0]
+        state = state.play(move)
     black, white = state.score
     return black - white
-
-
-def balanced_openings(count: int, judge: Searcher, rng: random.Random) -> list[OthelloState]:
-    """Different positions after ten random moves, of those that the judge holds for nearly even."""
-    found: set[OthelloState] = set()
-    while len(found) < count:
-        state = Othello().start()
-        for _ in range(_OPENING_MOVES):
-            moves = state.legal_moves()
-            state = state.play(rng.choice(moves)) if moves else state
-        can_choose = len(state.legal_moves()) > 1
-        if can_choose and abs(_best(judge, state, _JUDGING_DEPTH)[1]) <= _BALANCED:
-            found.add(state)
-    return sorted(found, key=lambda state: (state.own, state.opponent))
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ from bench.othello_matches import OPPONENTS, RUST_REVERSI, Contestant, Patterns,
 from bench.references import is_installed
 from engine.core import Move
 from engine.games.othello import OthelloState
+from engine.games.othello.openings import balanced_openings
 from engine.games.othello.searcher import Searcher, weights_for
-from tools.othello_match import balanced_openings
 
 
 class Last:

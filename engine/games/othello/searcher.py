@@ -45,7 +45,12 @@ WEIGHT_FILES = {size: Path(__file__).parents[2] / "data" / f"othello_{size}x{siz
 @cache
 def weights_for(size: int) -> PatternWeights:
     """The evaluation's weights for boards of that size; loaded once."""
-    with np.load(WEIGHT_FILES[size]) as data:
+    return read_weights(WEIGHT_FILES[size])
+
+
+def read_weights(path: Path) -> PatternWeights:
+    """An evaluation's weights from a file that `tools.othello_train` wrote."""
+    with np.load(path) as data:
         return PatternWeights(data["packed"])
 
 

@@ -1,4 +1,4 @@
-"""Compares our Connect Four scores with others: python -m tools.check_solver [--database N] [--bitbully N]
+"""Compares our Connect Four scores with others: python -m bench.check_solver [--database N] [--bitbully N]
 
 --database: N random positions of ply 12 with the database of that ply, and every stored score of the first
 plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
