@@ -11,103 +11,64 @@ from collections.abc import Sequence
 from dotenv import load_dotenv
 
 from bot.config import Settings, SettingsError
+from bot.interrupts import Interrupts
 
 EXIT_OK = 0
-EXIT_UNREACHABLE = 1
-EXIT_DIFFERENT = 1
 EXIT_SETTINGS = 2
 
-MOST_LINES = 20
-"""Differences that a recount prints, of those it finds."""
+_ENDLESS = ("run", "demo")
+"""Verbs that somebody has to end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; returns the exit code: 2 for a setting that must be changed."""
     options = _parser().parse_args(arguments)
+    interrupts = Interrupts()
+    with interrupts.installed():
+        try:
+            code = _main(options, interrupts)
+        except KeyboardInterrupt:
+            code = interrupts.exit_code
+    # Whoever is asked once to end, and does, has done well.
+    return EXIT_OK if interrupts.count == 1 and options.verb in _ENDLESS else code
+
+
+def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
     load_dotenv()
     try:
         settings = Settings.from_env()
     except SettingsError as error:
         return _fail(str(error), EXIT_SETTINGS)
     _log_to_stderr(settings)
+    from bot.store.database import Unusable
+
     try:
-        if options.verb == "recount":
-            return asyncio.run(_recount(settings, is_check=options.check))
-        return asyncio.run(_run_verb(options.verb, settings))
-    except KeyboardInterrupt:
-        return EXIT_OK
+        return asyncio.run(interrupts.run(_run_verb(options, settings, interrupts)))
+    except Unusable as error:
+        return _fail(str(error), EXIT_SETTINGS)
 
 
-async def _run_verb(verb: str, settings: Settings) -> int:
+async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts: Interrupts) -> int:
+    verb = options.verb
+    if verb == "recount":
+        from bot.administration import recount
+
+        return await recount(settings.database_url, is_check=options.check)
     if verb == "demo" or (verb == "run" and settings.token is None):
         from bot.demo.run import run_demo
 
         if verb == "run":
             print("No DISCORD_TOKEN is set, so here is the demo.", flush=True)  # noqa: T201
-        return await run_demo(settings)
+        return await run_demo(settings, interrupts)
     if settings.token is None:
         return _fail(
             "DISCORD_TOKEN is not set: put the bot's token into the environment or into .env "
             "(the README shows where to get one).",
             EXIT_SETTINGS,
         )
-    return await _go_online(verb, settings, settings.token)
+    from bot.live import go_online
 
-
-async def _go_online(verb: str, settings: Settings, token: str) -> int:
-    import aiohttp
-    import discord
-
-    from bot.app import build
-    from bot.warmup import stop_warming, warm_up
-
-    bot = build(settings)
-    async with bot:
-        try:
-            await bot.login(token)
-        except discord.LoginFailure:
-            return _fail(
-                "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your "
-                "application, or reset it there.",
-                EXIT_SETTINGS,
-            )
-        except (aiohttp.ClientConnectionError, OSError):
-            return _fail("Discord cannot be reached from here. Is the network up?", EXIT_UNREACHABLE)
-        if verb == "sync":
-            await bot.sync_commands(force=True)
-            print("The commands are registered with Discord.")  # noqa: T201
-            return EXIT_OK
-        warming = asyncio.create_task(warm_up(bot.search))
-        try:
-            await bot.connect()
-        finally:
-            await stop_warming(warming)
-    return EXIT_OK
-
-
-async def _recount(settings: Settings, *, is_check: bool) -> int:
-    """Compares ratings, seasons and histories with the matches; without `is_check` makes them agree."""
-    from bot.store import Recounter
-    from bot.store.database import Database
-
-    database = await Database.open(settings.database_url)
-    try:
-        recounter = Recounter(database)
-        found = await (recounter.check() if is_check else recounter.repair())
-    finally:
-        await database.close()
-    for line in found.differences[:MOST_LINES]:
-        print(line)  # noqa: T201
-    wrong, rated = len(found.differences), found.matches
-    if not wrong:
-        print(f"Ratings, seasons and histories are what the {rated} rated matches give.")  # noqa: T201
-        return EXIT_OK
-    print(f"{wrong} rows are not what the {rated} rated matches give.")  # noqa: T201
-    if is_check:
-        print("Stop the bot and run `python -m bot recount` to mend them.")  # noqa: T201
-        return EXIT_DIFFERENT
-    print("They are mended.")  # noqa: T201
-    return EXIT_OK
+    return await go_online(settings, settings.token, interrupts, only_sync=verb == "sync")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -55,6 +55,18 @@ PUZZLE_SECONDS = 60.0
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
 
+_THINKING_SHARE = 0.8
+"""Of the time for an orderly end; the rest is for showing what was thought of."""
+
+_PRESSES = (
+    "discord.py: on_interaction",
+    "discord-ui-dynamic-item",
+    "discord-ui-view-dispatch",
+    "discord-ui-modal",
+    "CommandTree",
+)
+"""How the tasks are called in which discord.py answers interactions."""
+
 
 def build(
     settings: Settings,
@@ -196,6 +208,23 @@ class Discade(commands.Bot):
         await self.tree.sync()
         await self.store.remember(_SYNCED, digest)
         return True
+
+    async def drain(self, seconds: float) -> None:
+        """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
+        if self._jobs is not None:
+            self._jobs.stop()
+        until = self.loop.time() + seconds
+        await self.search.drain(seconds * _THINKING_SHARE)
+        if hasattr(self, "service"):
+            shown = asyncio.create_task(self.service.settled())
+            await asyncio.wait((shown,), timeout=until - self.loop.time())
+            shown.cancel()
+
+    async def finish_presses(self, seconds: float) -> None:
+        """Waits so long for what people have pressed or typed to be answered; to be called when deaf."""
+        busy = [task for task in asyncio.all_tasks() if task.get_name().startswith(_PRESSES)]
+        if busy:
+            await asyncio.wait(busy, timeout=seconds)
 
     async def close(self) -> None:
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""

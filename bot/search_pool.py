@@ -111,6 +111,16 @@ class SearchPool:
         self._held = frozenset() if kinds is None else self._held - frozenset(kinds)
         self._start_what_fits()
 
+    async def drain(self, seconds: float) -> None:
+        """Begins no further search, and waits so long for those that run; what waited is cancelled."""
+        self._is_closed = True
+        running = {task.get_name() for task in self._running}
+        for key in tuple(self._searches):
+            if _task_name(key) not in running:
+                self.cancel(key)
+        if self._running:
+            await asyncio.wait(tuple(self._running), timeout=seconds)
+
     async def close(self) -> None:
         """Stops every search and waits until the threads are free."""
         self._is_closed = True
@@ -122,7 +132,7 @@ class SearchPool:
 
     def _start_what_fits(self) -> None:
         while len(self._running) < self._threads and (search := self._next()) is not None:
-            task = asyncio.create_task(self._run(search), name=f"search {search.key}")
+            task = asyncio.create_task(self._run(search), name=_task_name(search.key))
             self._running.add(task)
             task.add_done_callback(self._finished)
 
@@ -154,6 +164,10 @@ class SearchPool:
         self._running.discard(task)
         if not self._is_closed:
             self._start_what_fits()
+
+
+def _task_name(key: Hashable) -> str:
+    return f"search {key}"
 
 
 def _give_way_to_the_loop() -> None:

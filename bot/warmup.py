@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import sys
 import time
 
@@ -12,6 +13,9 @@ from engine.core import Limit
 from engine.kernels.warm import STAGES, Stage
 
 log = logging.getLogger(__name__)
+
+_ENDED_BY_SIGNAL = (-signal.SIGINT, -signal.SIGTERM)
+"""What a terminal or a service manager sends to a whole group of processes."""
 
 
 async def warm_up(search: SearchPool) -> None:
@@ -29,6 +33,9 @@ async def warm_up(search: SearchPool) -> None:
     try:
         for stage in STAGES:
             if not await compiler.stdout.readline():
+                if await compiler.wait() in _ENDED_BY_SIGNAL:
+                    log.info("the compiling process was told to end, as this one is, too")
+                    return
                 log.error("the agents could not be compiled apart; that takes place in this process now")
             await asyncio.to_thread(load_agents, stage)
             search.release(stage.agents)

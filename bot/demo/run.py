@@ -8,26 +8,23 @@ import sys
 
 from bot.app import build
 from bot.config import Settings
+from bot.interrupts import Interrupts
+from bot.live import DRAIN_SECONDS
+from bot.store.lock import held
 from bot.warmup import stop_warming, warm_up
 
 
-async def run_demo(settings: Settings) -> int:
+async def run_demo(settings: Settings, interrupts: Interrupts) -> int:
     """Serves the demo until it is interrupted or ended on its page; returns the exit code."""
     # discord.py warns about missing voice libraries, and about the intents of a client that simcord makes to
     # examine it, here on import: nothing that the person at the demo can act on.
     logging.getLogger("discord").setLevel(logging.ERROR)
-    from bot.demo.simulated import PortTaken, SimulatedDiscord
+    from bot.demo.simulated import PortTaken
 
-    bot = build(settings.for_demo())
+    settings = settings.for_demo()
     try:
-        async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
-            print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
-            print(simulated.url, flush=True)  # noqa: T201
-            warming = asyncio.create_task(warm_up(bot.search))
-            try:
-                await simulated.run()
-            finally:
-                await stop_warming(warming)
+        with held(settings.database_url):
+            await _serve(settings, interrupts)
     except PortTaken:
         print(  # noqa: T201
             f"DISCADE_DEMO_PORT={settings.demo_port} is taken by another program: choose another port, "
@@ -36,3 +33,24 @@ async def run_demo(settings: Settings) -> int:
         )
         return 1
     return 0
+
+
+async def _serve(settings: Settings, interrupts: Interrupts) -> None:
+    """Raises PortTaken."""
+    from bot.demo.simulated import SimulatedDiscord
+
+    bot = build(settings)
+    async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
+        print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
+        print(simulated.url, flush=True)  # noqa: T201
+        warming = asyncio.create_task(warm_up(bot.search))
+        served = asyncio.create_task(simulated.run())
+        try:
+            if not await interrupts.came_before(served):
+                return served.result()
+            await stop_warming(warming)
+            await bot.drain(DRAIN_SECONDS)
+        finally:
+            served.cancel()
+            await asyncio.gather(served, return_exceptions=True)
+            await stop_warming(warming)

@@ -11,10 +11,13 @@ import functools
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +35,16 @@ BUSY_SECONDS = 5.0
 """How long a transaction waits while another process holds the file, before it fails."""
 
 
+class Unusable(Exception):
+    """The database cannot be used; the message is one line for the person who runs the bot."""
+
+
+def file_of(url: str) -> Path | None:
+    """The file behind the address; None for a database in memory."""
+    name = sa.make_url(url).database
+    return None if not name or name == ":memory:" else Path(name)
+
+
 class Database:
     """The one connection of a process, shared by the stores; who wants it waits for its turn."""
 
@@ -43,6 +56,31 @@ class Database:
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
         """The database at `url`, its tables made or migrated to this version's."""
         return cls(await _open_engine(url, busy_seconds))
+
+    @classmethod
+    async def open_to_read(cls, url: str) -> Self:
+        """The database at `url` for whoever only reads, also while another process writes.
+
+        Nothing is made or migrated: raises Unusable where there is none of this version.
+        """
+        file = file_of(url)
+        if file is None or not file.is_file():
+            raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
+        engine = create_async_engine(_read_only(url), pool_size=1, max_overflow=0)
+        sa.event.listen(engine.sync_engine, "connect", _on_connect_to_read)
+        sa.event.listen(engine.sync_engine, "begin", _on_begin_to_read)
+        try:
+            async with engine.connect() as connection:
+                stored = await connection.run_sync(_revision)
+            newest, *older = revisions()
+            if stored in older:
+                raise Unusable(f"{file} is of an older Discade: start the bot once to bring it up to date.")
+            if stored != newest:
+                raise Unusable(f"{file} is no database of this Discade or an older one: use the newer one.")
+        except BaseException:
+            await engine.dispose()
+            raise
+        return cls(engine)
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection whose changes are thrown away at the end."""
@@ -100,12 +138,48 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
 def migrate(connection: sa.Connection) -> None:
     """Brings the database behind `connection` to the newest migration, in its transaction."""
     from alembic import command
+
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def revisions() -> tuple[str, ...]:
+    """Every version of the schema that this code knows, the newest first."""
+    from alembic.script import ScriptDirectory
+
+    return tuple(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+
+
+def _alembic() -> Config:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    # Its options are of configparser, where a percent sign in a path would begin something.
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    """The version of the schema that is stored, or None for a database that has none of ours."""
+    from alembic.migration import MigrationContext
+
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _read_only(url: str) -> sa.URL:
+    made = sa.make_url(url)
+    path = Path(made.database or "").resolve().as_uri()
+    return made.set(database=path).update_query_dict({"mode": "ro", "uri": "true"})
+
+
+def _on_connect_to_read(dbapi_connection: Any, _record: Any) -> None:
+    dbapi_connection.isolation_level = None
+    dbapi_connection.execute("PRAGMA busy_timeout = 5000").close()
+
+
+def _on_begin_to_read(connection: sa.Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
 
 
 def _prepare(dbapi_connection: Any, busy_seconds: float) -> None:

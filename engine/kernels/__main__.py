@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 
@@ -10,6 +11,8 @@ from engine.kernels.warm import STAGES, load
 
 
 def main() -> None:
+    # Ctrl-C is sent to the bot and to this process of its alike; here it is no matter for a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     place = FOLDER or "this process only: no cache folder can be written, set NUMBA_CACHE_DIR"
     started = time.perf_counter()
     for stage in STAGES:

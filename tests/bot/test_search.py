@@ -161,3 +161,38 @@ async def test_a_closed_pool_answers_nobody() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await _ask(pool, Waiting("agent", []), "server")
+
+
+async def test_while_draining_who_thinks_may_answer_and_nobody_else_begins(pool: SearchPool) -> None:
+    order: list[str] = []
+    thinking, waiting, late = (Waiting(name, order) for name in ("a1", "a2", "a3"))
+    answered = asyncio.create_task(_ask(pool, thinking, "a"))
+    dropped = asyncio.create_task(_ask(pool, waiting, "a"))
+    await _until(thinking.began)
+
+    draining = asyncio.create_task(pool.drain(5))
+    await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await _ask(pool, late, "a")
+    with pytest.raises(asyncio.CancelledError):
+        await dropped
+    thinking.released.set()
+    await draining
+
+    assert (await answered).move in START.legal_moves()
+    assert order == ["a1"]
+    assert not thinking.was_stopped
+
+
+async def test_draining_ends_when_its_time_is_over_whoever_still_thinks(pool: SearchPool) -> None:
+    slow = Waiting("a1", [])
+    asked = asyncio.create_task(_ask(pool, slow, "a"))
+    await _until(slow.began)
+
+    await asyncio.wait_for(pool.drain(0.05), 2)
+
+    assert not asked.done()
+    await pool.close()
+    assert slow.was_stopped
+    with pytest.raises(asyncio.CancelledError):
+        await asked

@@ -1,0 +1,50 @@
+"""What the person who runs the bot does with its database: the verbs that need no Discord."""
+
+from __future__ import annotations
+
+from bot.store import Recount, Recounter
+from bot.store.database import Database
+from bot.store.lock import held
+
+EXIT_OK = 0
+EXIT_DIFFERENT = 1
+
+MOST_LINES = 20
+"""Differences that are printed, of those that were found."""
+
+
+async def recount(url: str, *, is_check: bool) -> int:
+    """Compares ratings, seasons and histories with the matches, and prints how they differ.
+
+    Returns the exit code. Without `is_check` it makes them agree, for which no bot may run. Raises Unusable.
+    """
+    found = await (_compared(url) if is_check else _mended(url))
+    for line in found.differences[:MOST_LINES]:
+        print(line)  # noqa: T201
+    wrong, rated = len(found.differences), found.matches
+    if not wrong:
+        print(f"Ratings, seasons and histories are what the {rated} rated matches give.")  # noqa: T201
+        return EXIT_OK
+    print(f"{wrong} rows are not what the {rated} rated matches give.")  # noqa: T201
+    if is_check:
+        print("Stop the bot and run `python -m bot recount` to mend them.")  # noqa: T201
+        return EXIT_DIFFERENT
+    print("They are mended.")  # noqa: T201
+    return EXIT_OK
+
+
+async def _compared(url: str) -> Recount:
+    database = await Database.open_to_read(url)
+    try:
+        return await Recounter(database).check()
+    finally:
+        await database.close()
+
+
+async def _mended(url: str) -> Recount:
+    with held(url):
+        database = await Database.open(url)
+        try:
+            return await Recounter(database).repair()
+        finally:
+            await database.close()

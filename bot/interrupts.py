@@ -1,0 +1,98 @@
+"""SIGINT and SIGTERM from the first moment of a process: the first asks for an orderly end, the second quits.
+
+Plain signal handlers, because they work on every platform, and because a process with the number 1, as in a
+container, is sent nothing that it has no handler for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from types import FrameType
+from typing import Any
+
+QUIT_SECONDS = 3.0
+"""What is left to tidy up after the second signal; then the process ends whatever it is doing."""
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
+
+
+class Interrupts:
+    """Hears the signals of one process while it is installed.
+
+    count: how many were heard. exit_code: what a process reports that was ended by them, 0 before the first.
+    """
+
+    def __init__(self, *, end_at_once: Callable[[int], object] = os._exit) -> None:
+        self.count = 0
+        self.exit_code = 0
+        self._end_at_once = end_at_once
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._work: asyncio.Task[int] | None = None
+        self._orderly: asyncio.Event | None = None
+
+    @contextlib.contextmanager
+    def installed(self) -> Iterator[None]:
+        """Handles the signals inside; only in the main thread, since Python allows it in no other."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = [(number, signal.signal(number, self._hear)) for number in _SIGNALS]
+        try:
+            yield
+        finally:
+            for number, handler in before:
+                signal.signal(number, handler)
+
+    async def run(self, work: Coroutine[Any, Any, int]) -> int:
+        """The exit code of `work`, or that of a process that was interrupted.
+
+        A signal cancels the work, unless it waits in `came_before`.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._work = asyncio.create_task(work)
+        try:
+            return await self._work
+        except asyncio.CancelledError:
+            if not self.count:
+                raise
+            return self.exit_code
+        finally:
+            self._loop = None
+
+    async def came_before(self, work: asyncio.Task[Any]) -> bool:
+        """Waits for the end of `work` or for the first signal; whether it was the signal. The work goes on.
+
+        Whoever waits here is not cancelled by the first signal and may end in order; the second cancels.
+        """
+        self._orderly = asyncio.Event()
+        asked = asyncio.create_task(self._orderly.wait())
+        try:
+            await asyncio.wait((work, asked), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            asked.cancel()
+            self._orderly = None
+        return not work.done()
+
+    def _hear(self, number: int, _frame: FrameType | None) -> None:
+        self.count += 1
+        self.exit_code = 128 + number
+        if self._loop is None:
+            raise KeyboardInterrupt
+        if self.count == 2:
+            timer = threading.Timer(QUIT_SECONDS, self._end_at_once, (self.exit_code,))
+            timer.daemon = True
+            timer.start()
+        elif self.count > 2:
+            self._end_at_once(self.exit_code)
+        self._loop.call_soon_threadsafe(self._react)
+
+    def _react(self) -> None:
+        if self._orderly is not None and self.count == 1:
+            self._orderly.set()
+        elif self._work is not None:
+            self._work.cancel()

@@ -1,0 +1,67 @@
+"""One process at a time writes to a database: a lock that the operating system drops with the process.
+
+The lock is on a file of its own beside the database, which stays: removing it would let two processes lock
+two files of one name. Verbs that only read do without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.store.database import Unusable, file_of
+
+SUFFIX = ".lock"
+
+_LOCKED_BYTE = 1 << 20
+"""Windows locks bytes of a file against being read, too: one far behind what is written there."""
+
+
+@contextlib.contextmanager
+def held(url: str) -> Iterator[None]:
+    """Keeps the database at `url` for this process; raises Unusable where another one has it."""
+    database = file_of(url)
+    if database is None:
+        yield
+        return
+    # The same file may be reached by other names.
+    path = Path(os.path.realpath(database) + SUFFIX)
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except FileNotFoundError:
+        raise Unusable(f"The folder of {database} does not exist: make it, or change DATABASE_URL.") from None
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written ({error.strerror}): Discade needs that folder.") from None
+    try:
+        try:
+            _lock(lock)
+        except OSError:
+            owner = os.read(lock, 20).decode("ascii", "replace").strip()
+            raise Unusable(
+                f"{database} is in use by another Discade{f', process {owner}' if owner else ''}: "
+                "end that one first, or choose another DATABASE_URL."
+            ) from None
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        os.close(lock)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        position = os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(file, position - _LOCKED_BYTE, os.SEEK_SET)
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
