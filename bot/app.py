@@ -29,11 +29,12 @@ from bot.services import (
     Tournaments,
 )
 from bot.store import PreferenceStore, PuzzlePostStore, Store, TournamentStore
+from bot.ui.client import Client
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.match.display import MessageDisplay
 from bot.ui.people.achievements import Announcer
 from bot.ui.puzzle.daily import DailyPoster
-from bot.ui.review.views import Turned
+from bot.ui.review.turned import ManuallyTurned
 from bot.ui.tournament.display import TournamentBoards
 from engine.agents import AGENTS
 from engine.agents.roster import Roster
@@ -90,20 +91,10 @@ def build(
     )
 
 
-class Discade(commands.Bot):
+class Discade(Client):
     """The Discord client with its parts; they exist from `setup_hook` until `close`."""
 
     store: Store
-    care: Care
-    roster: Roster
-    service: MatchService
-    privacy: Privacy
-    achievements: Achievements
-    puzzles: Puzzles
-    puzzle_posts: PuzzlePosts
-    tournaments: Tournaments
-    tournament_display: TournamentBoards
-    display: MessageDisplay
 
     def __init__(
         self,
@@ -131,7 +122,7 @@ class Discade(commands.Bot):
         self.texts = Texts.load()
         self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
         self.reviews = Reviews(self.search)
-        self.turned = Turned()
+        self.turned = ManuallyTurned()
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
@@ -151,10 +142,15 @@ class Discade(commands.Bot):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
-        self.achievements = Achievements(self.store, self.reviews, Announcer(self), clock=self.clock)
+        self.achievements = Achievements(
+            self.store, self.reviews, Announcer(self, self.texts), clock=self.clock
+        )
         self.puzzles = Puzzles(self.store, self.search, self.reviews, clock=self.clock, rng=self._rng)
         self.puzzle_posts = PuzzlePosts(
-            PuzzlePostStore(self.store.database), DailyPoster(self), self.care.servers, clock=self.clock
+            PuzzlePostStore(self.store.database),
+            DailyPoster(self, self.texts, self.care, self.puzzles),
+            self.care.servers,
+            clock=self.clock,
         )
         self.tournament_display = TournamentBoards(self)
         self.tournaments = Tournaments(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.commands import help as help_commands
 from bot.commands import learn, match, people, play, puzzle, settings, tournament
 from bot.commands.options import Command
+from bot.ui.client import Client
 from bot.ui.errors import on_command_error
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 COMMANDS: tuple[Command, ...] = (
     *play.COMMANDS,
@@ -25,7 +21,7 @@ COMMANDS: tuple[Command, ...] = (
 """Everything that people can type or right-click."""
 
 
-def add_commands(bot: Discade) -> None:
+def add_commands(bot: Client) -> None:
     """Gives the bot its commands and tells it what to say when one fails."""
     for command in COMMANDS:
         bot.tree.add_command(command)

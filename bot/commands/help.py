@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands, ui
@@ -16,11 +16,9 @@ from bot.i18n import Text, say
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
 from bot.ui import formatting as wording
+from bot.ui.client import Client, Interaction
 from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, lines
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
@@ -35,7 +33,7 @@ HELP_GROUPS = {
 @app_commands.command(name="rules", description=say("command_rules"))
 @app_commands.describe(game=say("option_game"))
 @app_commands.choices(game=GAME_CHOICES)
-async def rules(press: discord.Interaction[Discade], game: str) -> None:
+async def rules(press: Interaction, game: str) -> None:
     t = own_text(press)
     shown = example(check_game(game))
     png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(press))
@@ -49,7 +47,7 @@ async def rules(press: discord.Interaction[Discade], game: str) -> None:
 
 
 @app_commands.command(name="help", description=say("command_help"))
-async def show_help(press: discord.Interaction[Discade]) -> None:
+async def show_help(press: Interaction) -> None:
     t = own_text(press)
     links = await _command_links(press.client)
     parts = [lines(t("help_welcome"))]
@@ -65,7 +63,7 @@ async def show_help(press: discord.Interaction[Discade]) -> None:
 
 
 @app_commands.command(name="ping", description=say("command_ping"))
-async def ping(press: discord.Interaction[Discade]) -> None:
+async def ping(press: Interaction) -> None:
     await press.response.send_message(_pong(own_text(press), press.client.latency), ephemeral=True)
 
 
@@ -76,7 +74,7 @@ def _pong(t: Text, latency_seconds: float) -> str:
     return t("pong", n=round(latency_seconds * 1000))
 
 
-async def _command_links(bot: Discade) -> dict[str, str]:
+async def _command_links(bot: Client) -> dict[str, str]:
     """Each command by name, as Discord makes it clickable; asked anew, since a sync may change the ids."""
     known: dict[str, str] = {}
     try:

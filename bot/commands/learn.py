@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import discord
 from discord import app_commands
 
 from bot.commands.options import Command, complete_match, label_of, match_of, number_of, offered
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.i18n import say
+from bot.ui.client import Interaction
 from bot.ui.context import Press
 from bot.ui.match.explain import explain as explain_match
 from bot.ui.match.hint import give_hint
 from bot.ui.review.replay import open_replay
 from bot.ui.review.views import open_review
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 OFFERED = 25
 
@@ -45,28 +40,28 @@ async def finished_match(press: Press, text: str | None) -> Match:
 @app_commands.command(name="analyze", description=say("command_analyze"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def analyze(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def analyze(press: Interaction, match: str | None = None) -> None:
     await open_review(press, await finished_match(press, match))
 
 
 @app_commands.command(name="hint", description=say("command_hint"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def hint(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def hint(press: Interaction, match: str | None = None) -> None:
     await give_hint(press, await match_of(press, match))
 
 
 @app_commands.command(name="replay", description=say("command_replay"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def replay(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def replay(press: Interaction, match: str | None = None) -> None:
     await open_replay(press, await finished_match(press, match))
 
 
 @app_commands.command(name="explain", description=say("command_explain"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def explain(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def explain(press: Interaction, match: str | None = None) -> None:
     await explain_match(press, await finished_match(press, match))
 
 

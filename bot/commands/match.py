@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 
 from bot.commands.options import Command, complete_match, complete_move, match_of, move_of
 from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting as wording
+from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
 from bot.ui.match import handlers as actions
 from bot.ui.match.handlers import Action
 from engine.games import game as game_of
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 Answers = Mapping[str, tuple[Action, str]]
 
@@ -43,7 +39,7 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 @app_commands.command(name="move", description=say("command_move"))
 @app_commands.describe(to=say("option_to"), match=say("option_match"))
 @app_commands.autocomplete(to=complete_move, match=complete_match)
-async def move(press: discord.Interaction[Discade], to: str, match: str | None = None) -> None:
+async def move(press: Interaction, to: str, match: str | None = None) -> None:
     meant = await match_of(press, match)
     wanted = move_of(meant, press.user.id, to)
     played = await press.client.service.play(meant.id, person_of(press), wanted, turn=meant.turn)
@@ -54,7 +50,7 @@ async def move(press: discord.Interaction[Discade], to: str, match: str | None =
 @app_commands.command(name="board", description=say("command_board"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def board(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def board(press: Interaction, match: str | None = None) -> None:
     meant = await match_of(press, match)
     if meant.place.channel_id != press.channel_id:
         raise MatchError("board_elsewhere", place=Shown(f"<#{meant.place.channel_id}>"))
@@ -64,7 +60,7 @@ async def board(press: discord.Interaction[Discade], match: str | None = None) -
 @app_commands.command(name="resign", description=say("command_resign"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def resign(press: discord.Interaction[Discade], match: str | None = None) -> None:
+async def resign(press: Interaction, match: str | None = None) -> None:
     await actions.ask_to_resign(press, await match_of(press, match))
 
 
@@ -74,7 +70,7 @@ async def resign(press: discord.Interaction[Discade], match: str | None = None) 
     answer=[app_commands.Choice(name=say(f"choice_draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
-async def draw(press: discord.Interaction[Discade], answer: str = "offer", match: str | None = None) -> None:
+async def draw(press: Interaction, answer: str = "offer", match: str | None = None) -> None:
     await _answer(press, DRAW_ANSWERS, answer, match)
 
 
@@ -84,13 +80,11 @@ async def draw(press: discord.Interaction[Discade], answer: str = "offer", match
     answer=[app_commands.Choice(name=say(f"choice_undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
-async def undo(press: discord.Interaction[Discade], answer: str = "ask", match: str | None = None) -> None:
+async def undo(press: Interaction, answer: str = "ask", match: str | None = None) -> None:
     await _answer(press, UNDO_ANSWERS, answer, match)
 
 
-async def _answer(
-    press: discord.Interaction[Discade], answers: Answers, answer: str, match: str | None
-) -> None:
+async def _answer(press: Interaction, answers: Answers, answer: str, match: str | None) -> None:
     if answer not in answers:
         raise SetupError("unknown_choice", choice=answer)
     action, key = answers[answer]
@@ -107,7 +101,7 @@ async def _answer(
 
 
 @app_commands.command(name="games", description=say("command_games"))
-async def games(press: discord.Interaction[Discade]) -> None:
+async def games(press: Interaction) -> None:
     t = own_text(press)
     found = await press.client.service.running(press.user.id)
     if not found:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord import app_commands
 
@@ -11,13 +9,11 @@ from bot.commands.options import GAME_CHOICES, Command, check_game, offered
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
+from bot.ui.client import Interaction
 from bot.ui.context import Press, own_text, place_text
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 MOST_PAGES = 999_999
 
@@ -50,7 +46,7 @@ async def complete_season(press: Press, typed: str) -> list[app_commands.Choice[
 )
 @app_commands.autocomplete(season=complete_season)
 async def leaderboard(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     scope: str | None = None,
     season: str | None = None,
@@ -75,24 +71,22 @@ async def leaderboard(
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
 )
-async def profile(
-    press: discord.Interaction[Discade], person: discord.User | None = None, scope: str | None = None
-) -> None:
+async def profile(press: Interaction, person: discord.User | None = None, scope: str | None = None) -> None:
     await show_profile(press, person or press.user, guild_id=_guild_of(press, scope))
 
 
 @app_commands.context_menu(name=say("menu_profile"))
-async def profile_of_person(press: discord.Interaction[Discade], person: discord.User) -> None:
+async def profile_of_person(press: Interaction, person: discord.User) -> None:
     await show_profile(press, person, guild_id=press.guild_id, is_private=True)
 
 
 @app_commands.command(name="achievements", description=say("command_achievements"))
 @app_commands.describe(person=say("option_achiever"))
-async def achievements(press: discord.Interaction[Discade], person: discord.User | None = None) -> None:
+async def achievements(press: Interaction, person: discord.User | None = None) -> None:
     await show_achievements(press, person or press.user)
 
 
-def _guild_of(press: discord.Interaction[Discade], scope: str | None) -> int | None:
+def _guild_of(press: Interaction, scope: str | None) -> int | None:
     """The server that is meant, or None for everywhere; servers come first where there is one."""
     if scope is not None and scope not in SCOPES:
         raise SetupError("unknown_choice", choice=scope)

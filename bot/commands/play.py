@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands, ui
@@ -25,13 +25,11 @@ from bot.domain.errors import SetupError
 from bot.i18n import Text, say, shortened
 from bot.services import CLOCKS
 from bot.ui import formatting as wording
+from bot.ui.client import Interaction
 from bot.ui.context import Press, check_channel, own_text, person, person_of, place_of
 from bot.ui.errors import guarded
 from bot.ui.match import handlers as actions
 from engine.games import GAMES
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 Somebody = discord.User | discord.Member
 DEFAULT_GAME = "connect-four"
@@ -51,7 +49,7 @@ DEFAULT_GAME = "connect-four"
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(level=complete_level, board=complete_board)
 async def play(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     level: str | None = None,
     first: str | None = None,
@@ -85,7 +83,7 @@ async def play(
 @app_commands.choices(game=GAME_CHOICES)
 @app_commands.autocomplete(first_level=complete_level, second_level=complete_level, board=complete_board)
 async def watch(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     first_level: str | None = None,
     second_level: str | None = None,
@@ -116,7 +114,7 @@ async def watch(
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def challenge(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     opponent: discord.User | None = None,
     first: str | None = None,
@@ -136,7 +134,7 @@ async def challenge(
 
 
 @app_commands.context_menu(name=say("menu_challenge"))
-async def challenge_person(press: discord.Interaction[Discade], person: discord.User) -> None:
+async def challenge_person(press: Interaction, person: discord.User) -> None:
     _check_opponent(press, person)
     await press.response.send_modal(ChallengeModal(person, own_text(press)))
 

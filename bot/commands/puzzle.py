@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import discord
 from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.domain.errors import SetupError
 from bot.i18n import say
+from bot.ui.client import Interaction
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 SCOPES = ("server", "everywhere")
 
@@ -28,26 +23,24 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 @app_commands.choices(
     difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
 )
-async def play(
-    press: discord.Interaction[Discade], game: str | None = None, difficulty: int | None = None
-) -> None:
+async def play(press: Interaction, game: str | None = None, difficulty: int | None = None) -> None:
     if difficulty not in (None, *GRADES):
         raise SetupError("unknown_choice", choice=str(difficulty))
     await open_puzzle(press, None if game is None else check_game(game), difficulty)
 
 
 @puzzle.command(name="daily", description=say("command_puzzle_daily"))
-async def daily(press: discord.Interaction[Discade]) -> None:
+async def daily(press: Interaction) -> None:
     await open_daily(press)
 
 
 @puzzle.command(name="own", description=say("command_puzzle_own"))
-async def own(press: discord.Interaction[Discade]) -> None:
+async def own(press: Interaction) -> None:
     await open_own(press)
 
 
 @puzzle.command(name="standing", description=say("command_puzzle_standing"))
-async def standing(press: discord.Interaction[Discade]) -> None:
+async def standing(press: Interaction) -> None:
     await show_standing(press)
 
 
@@ -56,7 +49,7 @@ async def standing(press: discord.Interaction[Discade]) -> None:
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
 )
-async def leaderboard(press: discord.Interaction[Discade], scope: str | None = None) -> None:
+async def leaderboard(press: Interaction, scope: str | None = None) -> None:
     if scope is not None and scope not in SCOPES:
         raise SetupError("unknown_choice", choice=scope)
     if scope == "server" and press.guild_id is None:

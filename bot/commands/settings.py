@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import discord
 from discord import app_commands
 
 from bot.commands.options import Command
 from bot.i18n import say
+from bot.ui.client import Interaction
 from bot.ui.settings.preferences import show_preferences
 from bot.ui.settings.privacy import ask_to_delete, send_export, show_privacy
 from bot.ui.settings.server import show_settings
 
-if TYPE_CHECKING:
-    from bot.app import Discade
-
 
 @app_commands.command(name="preferences", description=say("command_preferences"))
-async def preferences(press: discord.Interaction[Discade]) -> None:
+async def preferences(press: Interaction) -> None:
     await show_preferences(press)
 
 
 @app_commands.command(name="settings", description=say("command_settings"))
-async def settings(press: discord.Interaction[Discade]) -> None:
+async def settings(press: Interaction) -> None:
     await show_settings(press)
 
 
 @app_commands.command(name="privacy", description=say("command_privacy"))
-async def privacy(press: discord.Interaction[Discade]) -> None:
+async def privacy(press: Interaction) -> None:
     await show_privacy(press)
 
 
@@ -36,12 +31,12 @@ my_data = app_commands.Group(name="my-data", description=say("command_my-data"))
 
 
 @my_data.command(name="export", description=say("command_my-data_export"))
-async def export(press: discord.Interaction[Discade]) -> None:
+async def export(press: Interaction) -> None:
     await send_export(press)
 
 
 @my_data.command(name="delete", description=say("command_my-data_delete"))
-async def delete(press: discord.Interaction[Discade]) -> None:
+async def delete(press: Interaction) -> None:
     await ask_to_delete(press)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import discord
 from discord import app_commands
 
 from bot.commands.options import (
@@ -23,13 +20,11 @@ from bot.i18n import plain, say
 from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
 from bot.ui import formatting as wording
+from bot.ui.client import Interaction
 from bot.ui.context import Press, own_text, place_text, reply
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from engine.games import GAMES
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 LONGEST_NAME = 60
 
@@ -94,7 +89,7 @@ async def complete_entrant(press: Press, typed: str) -> list[app_commands.Choice
 @app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def create(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     system: str | None = None,
     name: app_commands.Range[str, 1, LONGEST_NAME] | None = None,
@@ -133,7 +128,7 @@ async def create(
 @app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def championship(
-    press: discord.Interaction[Discade],
+    press: Interaction,
     game: str,
     system: str = System.ROUND_ROBIN.value,
     board: str | None = None,
@@ -150,7 +145,7 @@ async def championship(
 
 
 @tournament.command(name="list", description=say("command_tournament_list"))
-async def list_all(press: discord.Interaction[Discade]) -> None:
+async def list_all(press: Interaction) -> None:
     found = await press.client.tournaments.of_guild(press.guild_id or 0)
     await press.response.send_message(view=list_view(found, own_text(press)), ephemeral=True)
 
@@ -159,7 +154,7 @@ async def list_all(press: discord.Interaction[Discade]) -> None:
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def show(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+async def show(press: Interaction, chosen: str | None = None) -> None:
     await actions.show(press, await actions.meant(press, chosen, is_over_too=True))
 
 
@@ -167,7 +162,7 @@ async def show(press: discord.Interaction[Discade], chosen: str | None = None) -
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def join(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+async def join(press: Interaction, chosen: str | None = None) -> None:
     await actions.join(press, await actions.meant(press, chosen))
 
 
@@ -175,7 +170,7 @@ async def join(press: discord.Interaction[Discade], chosen: str | None = None) -
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def leave(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+async def leave(press: Interaction, chosen: str | None = None) -> None:
     await actions.leave(press, await actions.meant(press, chosen))
 
 
@@ -183,7 +178,7 @@ async def leave(press: discord.Interaction[Discade], chosen: str | None = None) 
 @app_commands.describe(level=say("option_tournament_level"), chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(level=complete_tournament_level, chosen=complete_tournament)
-async def add(press: discord.Interaction[Discade], level: str, chosen: str | None = None) -> None:
+async def add(press: Interaction, level: str, chosen: str | None = None) -> None:
     meant = await actions.meant(press, chosen)
     key = level_of(press, meant.game, level)
     after = await press.client.tournaments.add_agent(meant.id, key, actions.organiser_of(press))
@@ -197,7 +192,7 @@ async def add(press: discord.Interaction[Discade], level: str, chosen: str | Non
 @app_commands.describe(entrant=say("option_tournament_entrant"), chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(entrant=complete_entrant, chosen=complete_tournament)
-async def remove(press: discord.Interaction[Discade], entrant: str, chosen: str | None = None) -> None:
+async def remove(press: Interaction, entrant: str, chosen: str | None = None) -> None:
     meant = await actions.meant(press, chosen)
     wanted = entrant.strip().casefold()
     found = next(
@@ -215,7 +210,7 @@ async def remove(press: discord.Interaction[Discade], entrant: str, chosen: str 
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def start(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+async def start(press: Interaction, chosen: str | None = None) -> None:
     meant = await actions.meant(press, chosen)
     await press.client.tournaments.start(meant.id, actions.organiser_of(press))
     await reply(press, own_text(press)("tournament_you_started", name=plain(meant.name, 80)))
@@ -226,7 +221,7 @@ async def start(press: discord.Interaction[Discade], chosen: str | None = None) 
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def cancel(press: discord.Interaction[Discade], chosen: str | None = None) -> None:
+async def cancel(press: Interaction, chosen: str | None = None) -> None:
     meant = await actions.meant(press, chosen)
     await press.client.tournaments.cancel(meant.id, actions.organiser_of(press))
     await reply(press, own_text(press)("tournament_you_cancelled", name=plain(meant.name, 80)))

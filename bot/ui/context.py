@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import discord
 
@@ -12,15 +12,10 @@ from bot.domain.match import Match, Place
 from bot.i18n import Text
 from bot.services import Person
 from bot.services.validation import open_levels
+from bot.ui.client import AnyInteraction, Interaction
 
-if TYPE_CHECKING:
-    from bot.app import Discade
-
-Press: TypeAlias = "discord.Interaction[Discade]"
-"""A button, a select, a command or a modal."""
-
-AnyPress: TypeAlias = "discord.Interaction[Any]"
-"""The same where discord.py's signatures know nothing of our bot."""
+Press = Interaction
+AnyPress = AnyInteraction
 
 
 def person_of(press: Press) -> Person:
@@ -112,7 +107,7 @@ async def reply(press: Press, text: str, **options: Any) -> None:
         await press.response.send_message(text, ephemeral=True, **options)
 
 
-def id_of(sent: discord.InteractionCallbackResponse[Discade]) -> int:
+def id_of(sent: discord.InteractionCallbackResponse[Any]) -> int:
     """The message that answered an interaction."""
     if sent.message_id is None:
         raise RuntimeError("Discord's answer names no message")

@@ -6,20 +6,17 @@ An edited mention does not notify, so the board itself cannot call anybody.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import discord
 from aiohttp import ClientError
 
 from bot.domain.match import Match
-from bot.i18n import plain
+from bot.i18n import Texts, plain
+from bot.services import Care
 from bot.store import Notice
 from bot.ui import formatting as wording
 from bot.ui.layout import mentioning
 from engine.core import Player
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +25,12 @@ UNREACHABLE = (discord.HTTPException, discord.RateLimited, ClientError, OSError,
 
 
 class Calls:
-    """Sends and deletes the calls of one bot."""
+    """Sends and deletes the calls of one client."""
 
-    def __init__(self, bot: Discade) -> None:
-        self._bot = bot
+    def __init__(self, client: discord.Client, texts: Texts, care: Care) -> None:
+        self._client = client
+        self._texts = texts
+        self._care = care
 
     async def call(self, match: Match) -> Notice | None:
         """Calls whoever has to answer an offer, or else to move; None when that is an agent or failed."""
@@ -47,7 +46,7 @@ class Calls:
 
     async def remove(self, notice: Notice) -> None:
         """Deletes a call that has done its work."""
-        channel = self._bot.get_partial_messageable(notice.channel_id)
+        channel = self._client.get_partial_messageable(notice.channel_id)
         try:
             await channel.get_partial_message(notice.message_id).delete()
         except discord.NotFound:
@@ -58,9 +57,9 @@ class Calls:
     async def _notify(self, match: Match, player: Player, key: str) -> Notice | None:
         user_id = match.seats[player].user_id
         place = match.place
-        if user_id is None or not self._bot.care.person(user_id).is_called:
+        if user_id is None or not self._care.person(user_id).is_called:
             return None
-        t = self._bot.texts.of(place.locale)
+        t = self._texts.of(place.locale)
         text = t(
             key,
             mention=f"<@{user_id}>",
@@ -69,7 +68,7 @@ class Calls:
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
         address = wording.board_link(place)
-        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
             sent = await channel.send(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import discord
 from discord import ui
@@ -20,15 +19,13 @@ from bot.domain.match import Match, Place
 from bot.domain.preferences import shared
 from bot.store import Notice
 from bot.ui import formatting as wording
+from bot.ui.client import Client
 from bot.ui.context import Press, id_of, is_reachable, own_text, place_of, reply
 from bot.ui.layout import mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import UNREACHABLE, Calls
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.shown import ShownBoards
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 log = logging.getLogger(__name__)
 
@@ -43,11 +40,11 @@ UNKNOWN_MESSAGE = 10008
 
 
 class MessageDisplay:
-    """The boards, calls and invitations of one bot. Lives on its event loop."""
+    """The boards, calls and invitations of one client. Lives on its event loop."""
 
-    def __init__(self, bot: Discade) -> None:
-        self._bot = bot
-        self._calls = Calls(bot)
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._calls = Calls(client, client.texts, client.care)
         self._boards = ShownBoards()
 
     # By the bot itself
@@ -82,7 +79,7 @@ class MessageDisplay:
         place = challenge.place
         if place.message_id is None:
             return
-        view = invitation_view(challenge, self._bot.texts.of(place.locale))
+        view = invitation_view(challenge, self._client.texts.of(place.locale))
         try:
             await self._message(place.channel_id, place.message_id).edit(view=view)
         except UNREACHABLE as error:
@@ -169,7 +166,7 @@ class MessageDisplay:
 
     async def post_challenge(self, press: Press, challenge: Challenge) -> None:
         """Answers with an invitation; the person invited is notified."""
-        view = invitation_view(challenge, self._bot.texts.of(challenge.place.locale))
+        view = invitation_view(challenge, self._client.texts.of(challenge.place.locale))
         opponent = challenge.opponent
         mentions = (
             discord.AllowedMentions.none()
@@ -177,11 +174,11 @@ class MessageDisplay:
             else mentioning(opponent.user_id)
         )
         sent = await press.response.send_message(view=view, allowed_mentions=mentions)
-        await self._bot.service.challenges.attach(challenge.id, id_of(sent))
+        await self._client.service.challenges.attach(challenge.id, id_of(sent))
 
     async def answer_challenge(self, press: Press, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
-        view = invitation_view(challenge, self._bot.texts.of(challenge.place.locale))
+        view = invitation_view(challenge, self._client.texts.of(challenge.place.locale))
         await press.response.edit_message(view=view)
 
     # Inside: the lock of the match is held from here on
@@ -219,7 +216,7 @@ class MessageDisplay:
         pressed = replace(match.place, message_id=press.message.id)
         if pressed.message_id != match.place.message_id:
             await press.response.edit_message(
-                view=board.moved_view(match, self._bot.texts.of(pressed.locale))
+                view=board.moved_view(match, self._client.texts.of(pressed.locale))
             )
             await self._show(match)
             return match
@@ -239,7 +236,7 @@ class MessageDisplay:
     async def _repost(self, match: Match) -> Match:
         """Sends a new board, makes it the match's, and takes the controls from the old one."""
         old = match.place
-        channel = self._bot.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
+        channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
             sent = await channel.send(view=self._view(match), nonce=f"b{match.id}-{match.version}"[:25])
@@ -251,7 +248,7 @@ class MessageDisplay:
         return match
 
     async def _attached(self, match: Match, place: Place, press: Press | None) -> Match:
-        match = await self._bot.service.attach(match.id, place)
+        match = await self._client.service.attach(match.id, place)
         shown = self._boards.of(match.id)
         shown.version = match.version
         shown.press = None if press is None or is_reachable(press) else press
@@ -261,7 +258,7 @@ class MessageDisplay:
         """Takes the controls from a message that the match has left; a message that is gone needs nothing."""
         if old.message_id is None:
             return
-        view = board.moved_view(match, self._bot.texts.of(old.locale))
+        view = board.moved_view(match, self._client.texts.of(old.locale))
         try:
             await self._message(old.channel_id, old.message_id).edit(view=view)
         except discord.NotFound:
@@ -272,12 +269,12 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
-        look = shared(self._bot.care.person(seat.user_id) for seat in match.seats)
-        t = self._bot.texts.of(match.place.locale)
-        return board.board_view(match, t, self._bot.roster, look, page=page)
+        look = shared(self._client.care.person(seat.user_id) for seat in match.seats)
+        t = self._client.texts.of(match.place.locale)
+        return board.board_view(match, t, self._client.roster, look, page=page)
 
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
-        return self._bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+        return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
     def _is_old(self, press: Press, message_id: int) -> bool:
         """Both times are Discord's own, so this machine's clock does not matter."""
@@ -286,7 +283,7 @@ class MessageDisplay:
 
     def _is_out_of_reach(self, match: Match) -> bool:
         guild_id = match.place.guild_id
-        if guild_id is not None and self._bot.get_guild(guild_id) is None:
+        if guild_id is not None and self._client.get_guild(guild_id) is None:
             return True
         return self._boards.of(match.id).press is not None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import discord
 from discord import ui
@@ -13,16 +12,13 @@ from discord import ui
 from bot.domain.achievement import ACHIEVEMENTS, Achievement
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
-from bot.i18n import Text, plain
+from bot.i18n import Text, Texts, plain
 from bot.services import Progress
 from bot.store import Award
 from bot.ui import formatting as wording
 from bot.ui.context import Press, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.calls import UNREACHABLE
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 log = logging.getLogger(__name__)
 
@@ -89,16 +85,17 @@ def news_line(t: Text, match: Match, awards: Sequence[Award]) -> str:
 class Announcer:
     """Tells, below a finished board, what was earned in it."""
 
-    def __init__(self, bot: Discade) -> None:
-        self._bot = bot
+    def __init__(self, client: discord.Client, texts: Texts) -> None:
+        self._client = client
+        self._texts = texts
 
     async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
         """Sends one small message; not where the bot itself cannot write."""
         place = match.place
-        text = news_line(self._bot.texts.of(place.locale), match, awards)
-        if not text or (place.guild_id is not None and self._bot.get_guild(place.guild_id) is None):
+        text = news_line(self._texts.of(place.locale), match, awards)
+        if not text or (place.guild_id is not None and self._client.get_guild(place.guild_id) is None):
             return
-        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         try:
             # The nonce makes a second sending harmless, if the process dies before it has noted the first.
             if place.message_id is None:

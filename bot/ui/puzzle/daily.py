@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import ui
 
 from bot.domain.puzzle import Task
-from bot.i18n import Text
+from bot.i18n import Text, Texts
 from bot.presentation import draw_text, marks_of
-from bot.services import CannotPost, PostLater
+from bot.services import CannotPost, Care, PostLater, Puzzles
 from bot.store import Post
 from bot.ui import formatting as wording
 from bot.ui.layout import box, lines
@@ -21,9 +21,6 @@ from bot.ui.match.calls import UNREACHABLE
 from bot.ui.puzzle.ids import day_id
 from bot.ui.puzzle.views import accent, day_name, stars, task_line
 from engine.analysis.puzzles import daily, puzzles
-
-if TYPE_CHECKING:
-    from bot.app import Discade
 
 log = logging.getLogger(__name__)
 
@@ -34,13 +31,16 @@ LOOKED_THROUGH = 50
 class DailyPoster:
     """Sends the day's puzzle as the bot itself."""
 
-    def __init__(self, bot: Discade) -> None:
-        self._bot = bot
+    def __init__(self, client: discord.Client, texts: Texts, care: Care, puzzles: Puzzles) -> None:
+        self._client = client
+        self._texts = texts
+        self._care = care
+        self._puzzles = puzzles
 
     async def post(self, post: Post) -> int:
         """The new message's id; raises CannotPost or PostLater."""
         channel = self._channel(post)
-        before = await self._bot.puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
+        before = await self._puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
         await asyncio.to_thread(puzzles)  # the first reading of them takes more than half a second
         view = daily_view(post.day, self._text(post), before)
         try:
@@ -54,7 +54,7 @@ class DailyPoster:
 
     async def find(self, post: Post) -> int | None:
         """The message of that day among the channel's last ones; raises CannotPost or PostLater."""
-        wanted, user = day_id(post.day), self._bot.user
+        wanted, user = day_id(post.day), self._client.user
         try:
             async for message in self._channel(post).history(limit=LOOKED_THROUGH):
                 if message.author == user and wanted in _custom_ids(message):
@@ -66,18 +66,18 @@ class DailyPoster:
         return None
 
     def _channel(self, post: Post) -> discord.abc.Messageable:
-        guild = self._bot.get_guild(post.guild_id)
+        guild = self._client.get_guild(post.guild_id)
         if guild is None:
             raise CannotPost("the bot is not there any more")
         if guild.unavailable:
             raise PostLater("the server is out of order")
-        return self._bot.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
+        return self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
 
     def _text(self, post: Post) -> Text:
         """In the server's language."""
-        guild = self._bot.get_guild(post.guild_id)
+        guild = self._client.get_guild(post.guild_id)
         spoken = None if guild is None else str(guild.preferred_locale)
-        return self._bot.texts.of(self._bot.care.server(post.guild_id).language or spoken or "")
+        return self._texts.of(self._care.server(post.guild_id).language or spoken or "")
 
 
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.LayoutView:

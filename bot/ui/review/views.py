@@ -10,7 +10,6 @@ import asyncio
 import io
 import logging
 import re
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -71,22 +70,6 @@ class Shown:
 
     view: ui.LayoutView
     picture: discord.File
-
-
-class Turned:
-    """Which review messages have been turned to another ply, so that better values do not turn them back."""
-
-    def __init__(self, most: int = 500) -> None:
-        self._most = most
-        self._messages: OrderedDict[int, None] = OrderedDict()
-
-    def add(self, message_id: int) -> None:
-        self._messages[message_id] = None
-        while len(self._messages) > self._most:
-            self._messages.popitem(last=False)
-
-    def __contains__(self, message_id: int) -> bool:
-        return message_id in self._messages
 
 
 async def open_review(press: Press, match: Match) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import TYPE_CHECKING
 
 import discord
 from discord import ui
 
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
+from bot.ui.client import Client
 from bot.ui.context import Press
 from bot.ui.match.calls import UNREACHABLE
 from bot.ui.match.display import wants_new_board
@@ -22,29 +22,26 @@ from bot.ui.tournament.views import (
     tournament_view,
 )
 
-if TYPE_CHECKING:
-    from bot.app import Discade
-
 log = logging.getLogger(__name__)
 
 
 class TournamentBoards:
-    """One for each bot. What each message shows is remembered, so that it is edited only when it changes."""
+    """One a client. What each message shows is remembered, so that it is edited only when it changes."""
 
-    def __init__(self, bot: Discade) -> None:
-        self._bot = bot
+    def __init__(self, client: Client) -> None:
+        self._client = client
         self._shown: dict[int, tuple[int, str]] = {}
 
     async def open_board(self, match: Match) -> Match:
         """Posts the first board of a match; it has no message still where that failed."""
-        return await self._bot.display.open(match)
+        return await self._client.display.open(match)
 
     async def show_board(self, match: Match) -> None:
-        await self._bot.display.show(match)
+        await self._client.display.show(match)
 
     async def post_round(self, tournament: Tournament) -> int | None:
         """Posts the round and calls its players; the message's id, or None where that failed."""
-        t = self._bot.texts.of(tournament.place.locale)
+        t = self._client.texts.of(tournament.place.locale)
         old = tournament.told
         await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
         called = self._called(tournament)
@@ -55,7 +52,7 @@ class TournamentBoards:
 
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
-        t = self._bot.texts.of(tournament.place.locale)
+        t = self._client.texts.of(tournament.place.locale)
         picture = await picture_of(tournament)
         view = standings_view(tournament, t, picture, is_final=True)
         self._shown.pop(tournament.id, None)
@@ -80,7 +77,7 @@ class TournamentBoards:
             sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
             if sent is None:
                 return False
-            tournament = await self._bot.tournaments.shown_by(tournament.id, sent)
+            tournament = await self._client.tournaments.shown_by(tournament.id, sent)
         if tournament.is_active:
             self._shown[tournament.id] = _mark(tournament, view)
         else:
@@ -94,7 +91,7 @@ class TournamentBoards:
         self._shown[tournament.id] = _mark(tournament, view)
 
     def _view(self, tournament: Tournament) -> ui.LayoutView:
-        t = self._bot.texts.of(tournament.place.locale)
+        t = self._client.texts.of(tournament.place.locale)
         if tournament.stage is Stage.CANCELLED and tournament.told > 0:
             return round_view(tournament, t, tournament.told)
         return tournament_view(tournament, t, self._called(tournament))
@@ -112,7 +109,7 @@ class TournamentBoards:
         return tuple(
             user_id
             for user_id in found
-            if user_id is not None and user_id > 0 and self._bot.care.person(user_id).is_called
+            if user_id is not None and user_id > 0 and self._client.care.person(user_id).is_called
         )
 
     async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
@@ -120,7 +117,7 @@ class TournamentBoards:
         place = tournament.place
         if place.message_id is None:
             return None
-        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         try:
             await channel.get_partial_message(place.message_id).edit(view=view)
         except UNREACHABLE as error:
@@ -138,7 +135,7 @@ class TournamentBoards:
     ) -> int | None:
         """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
         place = tournament.place
-        channel = self._bot.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         try:
             if picture is None:
                 sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions)

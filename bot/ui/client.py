@@ -1,0 +1,80 @@
+"""The Discord client as screens and commands know it, and the interactions that reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+
+import discord
+from discord.ext import commands
+
+from bot.config import Settings
+from bot.domain.challenge import Challenge
+from bot.domain.match import Match, Place
+from bot.domain.tournament import Tournament
+from bot.i18n import Texts
+from bot.search_pool import SearchPool
+from bot.services import (
+    Achievements,
+    Care,
+    Display,
+    MatchService,
+    Privacy,
+    PuzzlePosts,
+    Puzzles,
+    Reviews,
+    TournamentDisplay,
+    Tournaments,
+)
+from bot.ui.review.turned import ManuallyTurned
+from engine.agents.roster import Roster
+
+Interaction: TypeAlias = "discord.Interaction[Client]"
+"""What Discord sends for a button, a select, a command or a form."""
+
+AnyInteraction: TypeAlias = "discord.Interaction[Any]"
+"""The same where discord.py's signatures know nothing of our client."""
+
+
+class Boards(Display, Protocol):
+    """Boards and invitations as the answer to an interaction, besides what services ask for."""
+
+    async def open(self, match: Match) -> Match: ...
+    async def refresh(self, match: Match, outdated: Place | None = None) -> None: ...
+    async def post(self, press: Interaction, match: Match) -> Match: ...
+    async def answer_with_board(self, press: Interaction, match: Match) -> Match: ...
+    async def answer(self, press: Interaction, match: Match) -> Match: ...
+    async def answer_privately(self, press: Interaction, match: Match, line: str) -> Match: ...
+    async def turn_page(self, press: Interaction, match: Match, page: int) -> None: ...
+    async def ask_to_resign(self, press: Interaction, match: Match) -> None: ...
+    async def answer_resignation(self, press: Interaction, match: Match, *, has_resigned: bool) -> None: ...
+    async def post_challenge(self, press: Interaction, challenge: Challenge) -> None: ...
+    async def answer_challenge(self, press: Interaction, challenge: Challenge) -> None: ...
+
+
+class TournamentMessages(TournamentDisplay, Protocol):
+    """Tournaments as the answer to an interaction, besides what services ask for."""
+
+    async def answer(self, press: Interaction, tournament: Tournament) -> None: ...
+
+
+class Client(commands.Bot):
+    """What every interaction can reach: texts, services, boards; `bot.app` makes and wires them."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    texts: Texts
+    search: SearchPool
+    roster: Roster
+    care: Care
+    service: MatchService
+    reviews: Reviews
+    achievements: Achievements
+    puzzles: Puzzles
+    puzzle_posts: PuzzlePosts
+    tournaments: Tournaments
+    privacy: Privacy
+    display: Boards
+    tournament_display: TournamentMessages
+    turned: ManuallyTurned
