@@ -19,6 +19,10 @@ SAMPLES = 400
 _FLOOR = 0.05  # wins each way in every pairing: what is left when a sample has drawn no prior
 _PRIOR_SCORE = 1.0  # of two games
 
+_MOST_STEPS = 100
+_LONGEST_STEP = 2.0  # nats; far from the summit a full step overshoots
+_CLOSE = 1e-9
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -41,10 +45,10 @@ def ratings(entrants: int, pairs: Mapping[tuple[int, int], Sequence[float]], see
         return ()
     rng = np.random.default_rng(seed)
     columns = [(a, b, np.array([*points, _PRIOR_SCORE])) for (a, b), points in pairs.items()]
-    estimate = _bradley_terry(entrants, [(a, b, points) for a, b, points in columns])
+    estimate = _elo(entrants, [(a, b, points) for a, b, points in columns])
     samples = np.array(
         [
-            _bradley_terry(entrants, [(a, b, rng.choice(points, len(points))) for a, b, points in columns])
+            _elo(entrants, [(a, b, rng.choice(points, len(points))) for a, b, points in columns])
             for _ in range(SAMPLES)
         ]
     )
@@ -55,16 +59,37 @@ def ratings(entrants: int, pairs: Mapping[tuple[int, int], Sequence[float]], see
     )
 
 
-def _bradley_terry(entrants: int, results: Sequence[tuple[int, int, Floats]]) -> Floats:
-    """Elo of each entrant, the mean being 0 (R. Maystre, choix: iterative Luce spectral ranking)."""
-    if entrants == 1:
-        return np.zeros(1)
-    import choix  # scipy behind it takes a moment to load
-
+def _elo(entrants: int, results: Sequence[tuple[int, int, Floats]]) -> Floats:
+    """Elo of each entrant, the mean being 0."""
     wins = np.zeros((entrants, entrants))
     for a, b, points in results:
         wins[a, b] += points.sum() + _FLOOR
         wins[b, a] += 2 * len(points) - points.sum() + _FLOOR
-    strengths: Floats = choix.ilsr_pairwise_dense(wins, max_iter=10_000, tol=1e-6)
-    centred: Floats = (strengths - strengths.mean()) * ELO_PER_NAT
-    return centred
+    return strengths(wins) * ELO_PER_NAT
+
+
+def strengths(wins: Floats) -> Floats:
+    """The Bradley-Terry strengths, in nats and with a mean of 0, under which these results are likeliest.
+
+    wins: (entrants, entrants); row i has i's wins over each, and every pair that met has some each way.
+    Newton's method, on a likelihood with one summit (D. Hunter, "MM algorithms for generalized Bradley-Terry
+    models", 2004, section 2). Raises ValueError for results that leave somebody incomparable.
+    """
+    entrants = len(wins)
+    games = wins + wins.T
+    met = np.eye(entrants) + (games > 0)
+    if not np.linalg.matrix_power(met, entrants).all():
+        raise ValueError("not everybody is linked by games to everybody else")
+    found = np.zeros(entrants)
+    for _ in range(_MOST_STEPS):
+        share = 1 / (1 + np.exp(found[None, :] - found[:, None]))  # of i in the games with j, expected
+        slope = (wins - games * share).sum(axis=1)
+        bend = games * share * share.T
+        # Only differences count, so the curvature is blind to the mean; 1 / n holds that at 0.
+        step = np.linalg.solve(np.diag(bend.sum(axis=1)) - bend + 1 / entrants, slope)
+        longest = float(np.abs(step).max())
+        found += step * min(1.0, _LONGEST_STEP / longest) if longest else step
+        if longest < _CLOSE:
+            centred: Floats = found - found.mean()
+            return centred
+    raise RuntimeError("the ratings did not settle")
