@@ -3,14 +3,17 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 
-.PHONY: run test check bench lock clean
+.PHONY: run test test-all check bench lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.run            ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
-test: $(VENV)/.dev           ## every test
-	$(PY) -m pytest
+test: $(VENV)/.dev           ## every test but the slow ones, on all cores: about three minutes on two
+	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
+
+test-all: $(VENV)/.dev       ## every test, and new random examples in each run
+	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
 
 check: $(VENV)/.dev          ## format, lint, types
 	$(PY) -m ruff format --check .

@@ -76,11 +76,13 @@ def build(
     rng: Random | None = None,
     pace_seconds: float = 1.5,
     is_warm: bool = False,
+    texts: Texts | None = None,
 ) -> Discade:
     """The bot, wired but not started.
 
     pace_seconds: the least time between two moves of a match between agents.
     is_warm: the caller has compiled the kernels; else agents wait until `bot.search.release()`.
+    texts: what it says; read from the catalogues where the caller has not read them already.
     """
     return Discade(
         settings,
@@ -88,6 +90,7 @@ def build(
         rng=rng or SystemRandom(),
         pace_seconds=pace_seconds,
         is_warm=is_warm,
+        texts=texts or Texts.load(),
     )
 
 
@@ -104,6 +107,7 @@ class Discade(Client):
         rng: Random,
         pace_seconds: float,
         is_warm: bool,
+        texts: Texts,
     ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -119,7 +123,7 @@ class Discade(Client):
         )
         self.settings = settings
         self.clock = clock
-        self.texts = Texts.load()
+        self.texts = texts
         self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
         self.reviews = Reviews(self.search)
         self.turned = ManuallyTurned()

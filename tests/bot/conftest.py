@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from bot.app import Discade
+from tests.bot.made_once import make_database
 from tests.bot.table import SkippingClock, Table, new_bot, seat_people
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    return tmp_path / "discade.db"
+    return make_database(tmp_path / "discade.db")
 
 
 @pytest.fixture

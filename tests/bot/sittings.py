@@ -17,6 +17,7 @@ from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Notice, Store
 from bot.store.database import BUSY_SECONDS
 from engine.agents.roster import Roster
+from tests.bot.made_once import make_database
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
 HERE = Place(channel_id=10, guild_id=20)
@@ -89,7 +90,7 @@ async def sitting(
 
     The screen, like Discord, may outlive the process.
     """
-    store = await Store.open(f"sqlite+aiosqlite:///{file}", busy_seconds=busy_seconds)
+    store = await Store.open(f"sqlite+aiosqlite:///{make_database(file)}", busy_seconds=busy_seconds)
     search = SearchPool(2)
     screen = screen or Screen()
     clock = clock or Clock()

@@ -15,6 +15,7 @@ from simcord.components import walk_components
 from bot.app import Discade, build
 from bot.config import Settings
 from bot.services import Person
+from tests.bot.made_once import all_texts
 
 LONG_PAUSE = 60.0
 """Longer than simcord waits for a task to end, so that it parks between the moves of a watched match."""
@@ -33,7 +34,9 @@ class SkippingClock:
 def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
     settings = Settings(database_url=f"sqlite+aiosqlite:///{database}", agents_folder=agents_folder)
-    return build(settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True)
+    return build(
+        settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
+    )
 
 
 @dataclass

@@ -23,7 +23,6 @@ from bot.domain.achievement import (
 from bot.domain.challenge import First
 from bot.domain.match import End, Match, Place, Result, Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task
-from bot.i18n import Texts
 from bot.search_pool import SearchPool
 from bot.services import Achievements, Reviews
 from bot.store import AchievementStore, Award, PuzzleStore
@@ -35,6 +34,7 @@ from engine.analysis.valuer import Valued, Worth, states_of
 from engine.core import Choice, Limit, Player, SearchInfo, State
 from engine.games import game as game_of
 from engine.games.othello.rules import OthelloState, frame
+from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -112,7 +112,7 @@ def test_ten_puzzles_in_a_row_are_a_run() -> None:
 
 
 def test_the_tenth_puzzle_in_a_row_says_what_it_has_earned() -> None:
-    t = Texts.load().of("en-US")
+    t = all_texts().of("en-US")
     assert run_line(t, 10) == "🏆 **🧩 Puzzle run**: 10 puzzles solved in a row!"
     assert run_line(t, 9) is run_line(t, 11) is None
 

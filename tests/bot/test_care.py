@@ -18,8 +18,8 @@ ADA, BEN, GUILD = 11, 12, 900
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+async def store(database: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(f"sqlite+aiosqlite:///{database}")
     yield opened
     await opened.close()
 

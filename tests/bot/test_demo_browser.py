@@ -30,7 +30,10 @@ FLAGS = (
     "--disable-sync",
 )
 EMPTY, DISCS = "🟦", "🔴🟥🟡🟨"
-PATIENCE_SECONDS = 120.0  # a first start compiles the agents; they answer when that is done
+PATIENCE_SECONDS = 120.0
+"""A first start compiles the agents, which answer when that is done; and a machine may be busy."""
+
+expect.set_options(timeout=1000 * PATIENCE_SECONDS)
 
 browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 needs_browser = pytest.mark.skipif(
@@ -105,7 +108,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(FLAGS))
         opened = browser.new_page(viewport={"width": 1280, "height": 1000})
-        opened.set_default_timeout(20_000)
+        opened.set_default_timeout(1000 * PATIENCE_SECONDS)
         yield opened
         # Looked at when the test has failed; pytest keeps the folders of the last runs.
         opened.screenshot(path=tmp_path / "page.png")

@@ -9,6 +9,7 @@ from babel.messages.catalog import Catalog
 
 from bot.i18n import Texts
 from bot.i18n.texts import FOLDER, read_catalog
+from tests.bot.made_once import all_texts
 
 RTL, LTR, OWN, END = "\u200f\u2067", "\u2066", "\u2068", "\u2069"
 
@@ -61,12 +62,12 @@ def test_a_language_from_left_to_right_gets_no_isolates() -> None:
 
 
 def test_the_catalogues_know_which_way_they_are_written() -> None:
-    texts = Texts.load()
+    texts = all_texts()
     assert [name for name in texts.languages if texts.of(name).is_rtl] == ["fa"]
 
 
 def test_every_isolate_of_the_persian_texts_is_closed_on_its_line() -> None:
-    t = Texts.load().of("fa")
+    t = all_texts().of("fa")
     wrong = []
     for message in read_catalog(FOLDER / "fa"):
         if not message.id:

@@ -23,6 +23,7 @@ from bot.domain.match import End
 from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
 from engine.games import GAMES
+from tests.bot.made_once import all_texts
 
 ROOT = Path(__file__).parents[2]
 REFUSALS = {"Refusal", "MatchError", "SetupError", "NotFound"}
@@ -229,19 +230,19 @@ def test_names_of_commands_are_such_as_discord_allows(folder: Path) -> None:
 
 
 def test_plural_texts_follow_their_number() -> None:
-    t = Texts.load().of("en-US")
+    t = all_texts().of("en-US")
     assert t("games_count", n=1) == "1 game"
     assert t("games_count", n=2) == "2 games"
 
 
 def test_an_unknown_text_is_an_error_and_not_shown_to_people() -> None:
     with pytest.raises(UnknownText):
-        Texts.load().of("en-US")("no_such_text")
+        all_texts().of("en-US")("no_such_text")
 
 
 def test_a_missing_parameter_is_an_error() -> None:
     with pytest.raises(KeyError):
-        Texts.load().of("en-US")("not_your_turn")
+        all_texts().of("en-US")("not_your_turn")
 
 
 def german() -> Texts:
@@ -309,7 +310,7 @@ def nodes(payload: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
 async def test_discord_accepts_every_name_and_description_in_every_language() -> None:
     bot = discord.Client(intents=discord.Intents.none())
     tree = app_commands.CommandTree(bot)
-    translator = Translator(Texts.load())
+    translator = Translator(all_texts())
     payloads = [await command.get_translated_payload(tree, translator) for command in COMMANDS]
     slash = [payload for payload in payloads if payload.get("type", 1) == 1]
     levels = [slash, *(level for payload in slash for level in nodes(payload))]

@@ -98,8 +98,8 @@ def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dic
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+async def store(database: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(f"sqlite+aiosqlite:///{database}")
     by_table = {trace.table: trace for trace in TRACES}
     async with opened.database.writing() as connection:
         for table in metadata.sorted_tables:

@@ -22,7 +22,7 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
             await asyncio.sleep(milliseconds / 1000)
             press.cancel()
 
-    await asyncio.wait_for(evening(), 20)
+    await asyncio.wait_for(evening(), 60)
 
     async with sitting(tmp_path / "discade.db") as table:
         (match,) = await table.store.running_matches()

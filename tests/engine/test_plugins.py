@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -24,13 +25,16 @@ from engine.plugins.discovery import Plugin, discover
 FOLDER = Path(__file__).parents[1] / "data" / "plugins"
 HARD_SECONDS = 1.0
 
+PATIENCE_SECONDS = 60.0
+"""What starting a process may take on a busy machine."""
+
 CONNECT_FOUR = game("connect-four").start()
 OTHELLO = game("othello").start()
 
 
 @pytest.fixture(scope="module")
 def plugins() -> Iterator[dict[str, Plugin]]:
-    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=5.0)
+    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=PATIENCE_SECONDS)
     yield {plugin.level.key: plugin for plugin in found}
     for plugin in found:
         plugin.close()
@@ -245,11 +249,9 @@ def test_a_misbehaving_plugin_forfeits_the_move_to_a_legal_one_by_chance_and_the
     reason: str,
 ) -> None:
     state = after(CONNECT_FOUR, plies)
-    started = time.perf_counter()
-
     choice = plugins[f"plugin:{name}"].make(7).choose(state, Limit())
 
-    assert time.perf_counter() - started < HARD_SECONDS + 10, "a process may have to be started first"
+    assert choice.info.seconds < HARD_SECONDS + PATIENCE_SECONDS, "a process may have to be started first"
     assert choice.move in state.legal_moves()
     (record,) = (record for record in caplog.records if record.levelno == logging.WARNING)
     message = record.getMessage()
@@ -298,19 +300,29 @@ def test_a_late_worker_is_really_dead(tmp_path: Path) -> None:
 def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write(tmp_path, "fickle", """
-        import os, threading
+    write(tmp_path, "fickle", f"""
+        import os, pathlib, threading, time
+        pid, word = pathlib.Path({str(tmp_path / "pid")!r}), pathlib.Path({str(tmp_path / "word")!r})
+        def die_when_told():
+            while not word.exists():
+                time.sleep(0.01)
+            os._exit(3)
         class Fickle:
             def choose(self, state, limit):
                 if state.ply == 0:
-                    threading.Timer(0.1, os._exit, (3,)).start()
+                    pid.write_text(str(os.getpid()))
+                    threading.Thread(target=die_when_told).start()
                 return 6
     """)  # fmt: skip
     (plugin,) = found_in(tmp_path)
     agent = plugin.make(0)
     try:
         assert agent.choose(CONNECT_FOUR, Limit()).move == 6
-        time.sleep(0.6)
+        (tmp_path / "word").touch()
+        process_id = int((tmp_path / "pid").read_text("utf-8"))
+        while process_id in [child.pid for child in multiprocessing.active_children()]:
+            time.sleep(0.01)
+        time.sleep(0.5)  # until the pool has noticed
         assert agent.choose(after(CONNECT_FOUR, 1), Limit()).move == 6
         assert not caplog.records
     finally:
@@ -322,9 +334,8 @@ def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.Lo
     (plugin,) = found_in(tmp_path, hard_seconds=100.0)
     stop = Stop()
     threading.Timer(0.2, stop.set).start()
-    started = time.perf_counter()
     choice = plugin.make(0).choose(CONNECT_FOUR, Limit(stop=stop))
-    assert time.perf_counter() - started < 20
+    assert choice.info.seconds < PATIENCE_SECONDS
     assert choice.move in CONNECT_FOUR.legal_moves()
     assert not caplog.records, "being stopped is no fault"
     plugin.close()

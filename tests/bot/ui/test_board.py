@@ -11,15 +11,15 @@ import discord
 import pytest
 
 from bot.domain.match import End, Match, Place, Result, Seat
-from bot.i18n import Texts
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import GAMES
+from tests.bot.made_once import all_texts
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-T = Texts.load().of("en-US")
+T = all_texts().of("en-US")
 ROSTER = Roster()
 LONGEST = "M" * 32
 ADA, BEN = Seat(LONGEST, user_id=2**63 - 1), Seat("_" * 32, user_id=2**63 - 2)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 import pytest
 
 from engine.agents import make_agent
 from engine.agents.blundering import OverlookingAgent, chances_of_overlooking
-from engine.core import Limit, State, Stop, replay
+from engine.core import Limit, State, replay
 from engine.games import GAMES
 from engine.kernels.blundering import CHANCES
+from tests.working import measured, told_to_stop
 
 START = GAMES["connect-four"].start()
 WIN_IN_ONE = replay(START, [0, 6, 0, 6, 0, 5])
@@ -80,8 +80,11 @@ def test_its_clock_and_a_callers_flag_end_it(game: str) -> None:
     state = GAMES[game].start()
     deep = OverlookingAgent(1, 40, 0)
     started = time.perf_counter()
-    assert deep.choose(state, Limit(seconds=0.1)).move in state.legal_moves()
-    stop = Stop()
-    threading.Timer(0.1, stop.set).start()
-    assert deep.choose(state, Limit(stop=stop)).move in state.legal_moves()
-    assert 0.15 < time.perf_counter() - started < 2
+    with measured() as work:
+        assert deep.choose(state, Limit(seconds=0.1)).move in state.legal_moves()
+    assert time.perf_counter() - started > 0.09
+    assert work.seconds < 1
+    with told_to_stop(0.1) as telling:
+        assert deep.choose(state, Limit(stop=telling.stop)).move in state.legal_moves()
+    assert telling.was_told
+    assert telling.late_seconds < 1

@@ -10,15 +10,18 @@ import pytest
 
 from engine.agents import make_agent
 from engine.agents.perfect import PerfectAgent
-from engine.core import EngineError, Limit, Player, State, Stop, replay
+from engine.core import EngineError, Limit, Player, State, replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.opening_book import connect_four_book, key_of, stones_of
+from tests.working import measured, told_to_stop
 
 START = ConnectFourState()
 OFF_THE_BOOK = replay(START, [6, 1, 0, 6, 2, 0, 2, 5, 1, 2])
 """Beyond the plies whose scores are stored; solving this takes 7 million nodes, about a third of a second."""
+TRIES = 5
+"""A busy machine may hold a thread up for longer than that once, but hardly so often in a row."""
 
 
 def test_the_book_knows_the_value_of_the_game() -> None:
@@ -101,33 +104,43 @@ def test_the_first_player_never_loses_its_won_game() -> None:
 
 @pytest.mark.parametrize("limit", [Limit(seconds=0.1), Limit(nodes=50_000), Limit(nodes=1), Limit(depth=4)])
 def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None:
-    started = time.perf_counter()
-    choice = PerfectAgent().choose(OFF_THE_BOOK, limit)
+    with measured() as work:
+        choice = PerfectAgent().choose(OFF_THE_BOOK, limit)
     assert choice.move in OFF_THE_BOOK.legal_moves()
     assert not choice.info.proven
     assert choice.info.nodes <= (limit.nodes or 10**9)
     if limit.seconds is not None:
-        assert choice.info.depth >= 4, "what the solver leaves is enough to look ahead"
-        assert time.perf_counter() - started < 1.0
+        assert work.seconds < 1.0
+
+
+def test_what_the_solver_leaves_of_the_time_is_enough_to_look_ahead() -> None:
+    hurry = Limit(seconds=0.1)
+    assert any(PerfectAgent().choose(OFF_THE_BOOK, hurry).info.depth >= 4 for _ in range(TRIES))
 
 
 def test_solving_stops_when_told_from_another_thread() -> None:
-    stop = Stop()
-    threading.Timer(0.1, stop.set).start()
-    started = time.perf_counter()
-    choice = PerfectAgent().choose(OFF_THE_BOOK, Limit(stop=stop))
-    assert 0.09 <= time.perf_counter() - started < 1.0
-    assert choice.move in OFF_THE_BOOK.legal_moves()
+    for _ in range(TRIES):
+        with told_to_stop(0.05) as telling:
+            choice = PerfectAgent().choose(OFF_THE_BOOK, Limit(stop=telling.stop))
+        assert choice.move in OFF_THE_BOOK.legal_moves()
+        assert telling.late_seconds < 1.0
+        if telling.was_told:
+            assert not choice.info.proven
+            return
+    pytest.fail("it was never told while it solved")
 
 
 def test_a_solving_thread_lets_other_threads_run() -> None:
-    thread = threading.Thread(target=PerfectAgent().choose, args=(OFF_THE_BOOK, Limit(seconds=0.3)))
-    ticks = 0
-    thread.start()
-    while thread.is_alive():
-        time.sleep(0.005)
-        ticks += 1
-    assert ticks >= 10
+    def ticks_meanwhile() -> int:
+        thread = threading.Thread(target=PerfectAgent().choose, args=(OFF_THE_BOOK, Limit()))
+        ticks = 0
+        thread.start()
+        while thread.is_alive():
+            time.sleep(0.005)
+            ticks += 1
+        return ticks
+
+    assert any(ticks_meanwhile() >= 10 for _ in range(TRIES))
 
 
 def test_an_interrupted_solver_says_nothing_rather_than_something_wrong() -> None:

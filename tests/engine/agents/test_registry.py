@@ -49,8 +49,13 @@ def test_a_name_that_does_not_exist_is_refused_with_those_that_do(name: str, mes
 
 
 def test_options_follow_the_name() -> None:
-    make_agent("mcts:simulations=50,exploration=140")
-    make_agent("alphabeta:depth=8")
+    start = GAMES["connect-four"].start()
+    for depth in (2, 5):
+        assert make_agent(f"alphabeta:depth={depth}").choose(start, Limit()).info.depth == depth
+    one, other = (make_agent(f"mcts:simulations=50,exploration={points}") for points in (1, 400))
+    curious, bold = one.choose(start, Limit()).info, other.choose(start, Limit()).info
+    assert curious.nodes == bold.nodes == 50
+    assert curious.visits != bold.visits
 
 
 @pytest.mark.parametrize("game", GAMES)

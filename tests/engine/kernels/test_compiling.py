@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +142,5 @@ def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
     assert spin(flag) == 0  # compiled
     flag[0] = 0
     threading.Timer(0.05, flag.fill, (1,)).start()
-    started = time.perf_counter()
     assert spin(flag) > 0
-    assert time.perf_counter() - started >= 0.04
+    assert flag[0] == 1, "it ended because of the flag"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 
 import pytest
 
@@ -16,9 +14,10 @@ from engine.games.othello import Othello, OthelloState
 from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
 from tests.engine.kernels.kernel_twins import PASS
 from tests.engine.othello.positions import random_twin, solved, state_of
+from tests.working import measured, told_to_stop
 
-# A loaded machine may wake the thread late; an agent that ignores its clock takes far longer.
 LATE_SECONDS = 0.5
+"""Work beyond its limit that an agent is forgiven; one that ignores its clock does far more."""
 
 
 def agent(**options: int) -> PatternAgent:
@@ -42,9 +41,9 @@ def test_a_choice_keeps_within_its_seconds(board: str, seconds: float) -> None:
     agent(book=0).choose(state, Limit(depth=1))  # the weights are loaded
     for move in (0, 1):
         state = state.play(state.legal_moves()[move])
-    started = time.perf_counter()
-    choice = agent(book=0).choose(state, Limit(seconds=seconds))
-    assert time.perf_counter() - started < seconds + LATE_SECONDS
+    with measured() as work:
+        choice = agent(book=0).choose(state, Limit(seconds=seconds))
+    assert work.seconds < seconds + LATE_SECONDS
     assert choice.move in state.legal_moves()
 
 
@@ -62,14 +61,10 @@ def test_a_search_looks_no_deeper_than_allowed() -> None:
 
 
 def test_a_search_stops_when_told_from_another_thread() -> None:
-    stop = Stop()
-    teller = threading.Timer(0.15, stop.set)
-    teller.start()
-    started = time.perf_counter()
-    choice = agent(book=0).choose(Othello().start(), Limit(stop=stop, nodes=10**12))
-    seconds = time.perf_counter() - started
-    teller.join()
-    assert 0.1 < seconds < 0.15 + LATE_SECONDS
+    with told_to_stop(0.15) as telling:
+        choice = agent(book=0).choose(Othello().start(), Limit(stop=telling.stop, nodes=10**12))
+    assert telling.was_told
+    assert telling.late_seconds < LATE_SECONDS
     assert choice.info.depth > 3
 
 
@@ -174,9 +169,9 @@ def test_mirror_images_are_one_position_of_the_book() -> None:
 
 def test_the_book_answers_at_once_and_ends_with_the_opening() -> None:
     state = Othello().start()
-    started = time.perf_counter()
-    assert agent().choose(state, Limit(seconds=10)).move in state.legal_moves()
-    assert time.perf_counter() - started < LATE_SECONDS
+    with measured() as work:
+        assert agent().choose(state, Limit(seconds=10)).move in state.legal_moves()
+    assert work.seconds < LATE_SECONDS
     rng = random.Random(1)
     for _ in range(30):
         state = state.play(rng.choice(state.legal_moves()))

@@ -1,0 +1,25 @@
+"""Settings of the whole suite: kernels are compiled once, and hypothesis tries the same in each run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parents[1]
+
+settings.register_profile(
+    "same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+# For `make test-all`, in which a new failure is a find.
+settings.register_profile("new", settings.get_profile("same"), derandomize=False)
+settings.load_profile("same")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Compiles the kernels before there are workers, each of which would else compile them for itself."""
+    subprocess.run([sys.executable, "-m", "engine.kernels"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)

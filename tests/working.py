@@ -1,0 +1,59 @@
+"""Time as tests may measure it: a busy machine makes clocks late, but adds nothing to a thread's own work."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from engine.core import Stop
+
+
+@dataclass
+class Work:
+    """What the current thread did between entering and leaving: seconds of a processor's time."""
+
+    seconds: float = 0.0
+
+
+@contextmanager
+def measured() -> Iterator[Work]:
+    work, before = Work(), time.thread_time()
+    yield work
+    work.seconds = time.thread_time() - before
+
+
+@dataclass
+class Telling:
+    """A flag that another thread raises while this one searches.
+
+    was_told: whether it was raised before the search had ended by itself.
+    late_seconds: how much longer the search worked than it had to wait for the flag, at the least.
+    """
+
+    stop: Stop = field(default_factory=Stop)
+    was_told: bool = False
+    late_seconds: float = 0.0
+
+
+@contextmanager
+def told_to_stop(after_seconds: float) -> Iterator[Telling]:
+    """Raises the flag so many seconds after entering."""
+    telling = Telling()
+    began, waited = time.perf_counter(), float("inf")
+
+    def tell() -> None:
+        nonlocal waited
+        waited = time.perf_counter() - began
+        telling.stop.set()
+
+    teller = threading.Timer(after_seconds, tell)
+    with measured() as work:
+        teller.start()
+        yield telling
+        telling.was_told = telling.stop.is_set()
+    teller.cancel()
+    teller.join()
+    telling.late_seconds = max(0.0, work.seconds - waited)
