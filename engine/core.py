@@ -201,6 +201,7 @@ class SearchInfo:
     pv: the expected line of play, the chosen move first.
     move_scores: (move, score) for the legal moves that were scored, ascending by move.
     visits: (move, visits) per legal move, MCTS only.
+    said: what the agent printed meanwhile, plug-ins only; a few lines at most.
     """
 
     score: float | None = None
@@ -211,6 +212,7 @@ class SearchInfo:
     pv: tuple[Move, ...] = ()
     move_scores: tuple[tuple[Move, float], ...] = ()
     visits: tuple[tuple[Move, int], ...] = ()
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ Used only inside a plug-in's worker process, on copies: nothing an agent does to
 
 from __future__ import annotations
 
+import ast
+import math
+import random
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,6 +32,8 @@ from engine.core import Move as EngineMove
 from engine.core import Player, State
 
 SIZE = 8
+SIGNS = ("○", "●")
+"""Of black and of white, in the edition that the championship's page shows."""
 
 
 class Move:
@@ -43,6 +48,10 @@ class Move:
 
     def __hash__(self) -> int:
         return hash((self.x, self.y))
+
+    def __lt__(self, other: Move) -> bool:
+        """By row, then column: the order of `Board.valid_moves`, which decides between equal scores."""
+        return (self.x, self.y) < (other.x, other.y)
 
     def __iter__(self) -> Iterator[int]:
         yield self.x
@@ -64,7 +73,8 @@ class Board:
     The names that begin with an underscore are part of it too: the championship's agents call them.
     """
 
-    EMPTY, BLACK, WHITE, OUTER = ".", "○", "●", "?"
+    EMPTY, OUTER = ".", "?"
+    BLACK, WHITE = SIGNS
 
     UP, DOWN, LEFT, RIGHT = [-1, 0], [1, 0], [0, -1], [0, 1]
     UP_RIGHT, DOWN_RIGHT, DOWN_LEFT, UP_LEFT = [-1, 1], [1, 1], [1, -1], [-1, -1]
@@ -107,8 +117,13 @@ class Board:
         lines = [f"{x} {' '.join(self.board[x][1 : SIZE + 1])}" for x in numbers]
         return "\n".join([f"  {' '.join(map(str, numbers))}", *lines])
 
+    def __getitem__(self, row: int) -> list[str]:
+        return self.board[row]
+
     def _opponent(self, color: str) -> str:
         return self.BLACK if color == self.WHITE else self.WHITE
+
+    opponent = _opponent
 
     def _squares(self) -> list[int]:
         """The squares as two digits, the row and the column: 11 to 88."""
@@ -200,23 +215,73 @@ def _is_line(value: object) -> TypeGuard[int]:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(1 <= value <= SIZE)
 
 
-def install_modules(folder: Path) -> None:
-    """Makes the championship's own imports work in this process, which must be a worker.
+def install(file: Path | None) -> None:
+    """Makes the championship's own imports work in this process, which must be the worker of that player.
 
-    `models.move.Move`, `models.board.Board`, and as `models.players.*` the other files of the folder.
+    `models.move.Move` and `models.board.Board`; as `models.players.*` the other files of the folder, and as
+    `models.*` too, with those of the folder above where that is a `models` folder as in the base code. The
+    base code's own random and corner players are there even where the folder has none. Discs are what the
+    player's file calls them.
     """
-    for name, path, content in (
-        ("models", [], {}),
-        ("models.move", None, {"Move": Move}),
-        ("models.board", None, {"Board": Board, "Move": Move}),
-        ("models.players", [str(folder)], {}),
-    ):
-        module = ModuleType(name)
-        if path is not None:
-            module.__path__ = path
-        for key, value in content.items():
-            setattr(module, key, value)
-        sys.modules[name] = module
-        parent, _, child = name.rpartition(".")
-        if parent:
-            setattr(sys.modules[parent], child, module)
+    if file is not None:
+        Board.BLACK, Board.WHITE = discs_in(file.read_text("utf-8", errors="replace"))
+    folders = [] if file is None else [file.parent]
+    models = [*folders, *(folder.parent for folder in folders if folder.name == "players")]
+    _install("models", {}, [str(folder) for folder in models])
+    _install("models.move", {"Move": Move})
+    _install("models.board", {"Board": Board, "Move": Move})
+    _install("models.players", {}, [str(folder) for folder in folders])
+    for name, player in (("RandomPlayer", RandomPlayer), ("CornerPlayer", CornerPlayer)):
+        stem = f"{name.removesuffix('Player').lower()}_player"
+        if not any((folder / f"{stem}.py").exists() for folder in folders):
+            _install(f"models.players.{stem}", {name: player})
+
+
+def _install(name: str, content: dict[str, object], path: list[str] | None = None) -> None:
+    module = ModuleType(name)
+    if path is not None:
+        module.__path__ = path
+    for key, value in content.items():
+        setattr(module, key, value)
+    sys.modules[name] = module
+    parent, _, child = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], child, module)
+
+
+def discs_in(code: str) -> tuple[str, str]:
+    """(black, white) as a player's code calls them: editions of the base code differ in their signs.
+
+    Players should compare with `Board.BLACK`, but many write the sign itself.
+    """
+    try:
+        constants = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
+    except (SyntaxError, ValueError, RecursionError):
+        return SIGNS  # importing it will say what is wrong
+    if constants & set(SIGNS) or not constants & {"@", "o"}:
+        return SIGNS
+    return ("@", "X") if "X" in constants and "o" not in constants else ("@", "o")
+
+
+class RandomPlayer:
+    """Any legal move, as the base code's player of that name."""
+
+    def __init__(self, color: str) -> None:
+        self.color = color
+
+    def play(self, board: Board) -> Move:
+        return random.choice(board.valid_moves(self.color))
+
+
+class CornerPlayer:
+    """The legal move that is nearest to a corner, as the base code's player of that name."""
+
+    def __init__(self, color: str) -> None:
+        self.color = color
+
+    def play(self, board: Board) -> Move:
+        return min(board.valid_moves(self.color), key=_from_corner)
+
+
+def _from_corner(move: Move) -> float:
+    return math.hypot(min(move.x - 1, SIZE - move.x), min(move.y - 1, SIZE - move.y))

@@ -1,47 +1,46 @@
 """Plug-in agents: other people's classes, found by entry point or dropped file, each in a process of its own.
 
 A plug-in never runs where matches are played. Its worker process has a hard limit for every answer; one that
-is late, crashes, raises, prints or answers nonsense forfeits the move to a legal random one, the log says
-so, and neither the match nor anybody else's notices. The worker of a late one is killed and replaced.
+is late, crashes, raises or answers nonsense forfeits the move to a legal random one, the log says so, and
+neither the match nor anybody else's notices. The worker of a late one is killed, with all that it started.
 
 This keeps mistakes away, not malice: a plug-in has the rights of whoever runs the program.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
-import multiprocessing
 import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import entry_points as installed_entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.agents.levels import Level
 from engine.agents.random import moves_of
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop
 from engine.games import GAMES
-from engine.plugins import worker as plugin_worker
 from engine.plugins.answers import checked_info
-from engine.plugins.worker import GROUP, Description, Reply, Source
+from engine.plugins.limits import MEMORY_BYTES
+from engine.plugins.process import ProcessEnded, Unwanted, WorkerProcess
+from engine.plugins.wire import Ask, Description, Load, Malformed, Question, Reply, Source
 
-if TYPE_CHECKING:
-    from pebble import ProcessPool
-
+GROUP = "discade.agents"
 HARD_SECONDS = 10.0
 LOAD_SECONDS = 10.0
 
-_START_SECONDS = 30.0  # a process of Python with numpy, on a machine that is busy
 _POLL_SECONDS = 0.05
-_KILL_SECONDS = 0.3  # what pebble may take to notice that the time is over
 _TOLD_SHARE = 0.9  # of the real limit: an agent that uses up what it is told must not be late
+_LOGGED_CHARACTERS = 400
 
 _FILE_PATTERN = "*_player.py"
+_PERSONS_FILE = "human_player.py"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 
 log = logging.getLogger(__name__)
@@ -70,7 +69,10 @@ class Plugin:
         self._worker = worker
 
     def make(self, seed: int) -> PluginAgent:
-        """An agent; plug-ins that draw from Python's or numpy's random numbers repeat themselves by seed."""
+        """An agent for one match, which remembers it until it is closed.
+
+        Plug-ins that draw from Python's or numpy's random numbers repeat themselves by seed.
+        """
         return PluginAgent(self.level, self._source, self._worker, seed)
 
     def close(self) -> None:
@@ -79,13 +81,18 @@ class Plugin:
 
 
 class PluginAgent:
-    """Asks the plug-in's worker; choices are always legal, whatever the plug-in does."""
+    """Asks the plug-in's worker; choices are always legal, whatever the plug-in does.
+
+    The worker keeps a player for each agent from its first move until `close`; when the worker had to be
+    killed, a new player takes over.
+    """
 
     def __init__(self, level: Level, source: Source, worker: _Worker, seed: int) -> None:
         self._level = level
         self._source = source
         self._worker = worker
         self._seed = seed
+        self._number = worker.number_of_agent()
         self._rng = random.Random(seed)
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -105,6 +112,10 @@ class PluginAgent:
         move = self._rng.choice(moves)
         return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))
 
+    def close(self) -> None:
+        """Lets the plug-in forget the match. Returns at once."""
+        self._worker.end(self._number)
+
     def _ask(self, state: State, limit: Limit, moves: tuple[Move, ...]) -> Choice:
         game = _game_key(state)
         if game not in self._level.games:
@@ -112,57 +123,86 @@ class PluginAgent:
         hard = self._level.limit.seconds or HARD_SECONDS
         seconds = min(hard, limit.seconds or hard)
         told = Limit(seconds=seconds * _TOLD_SHARE, nodes=limit.nodes, depth=limit.depth)
-        reply, seconds = self._worker.choose(limit.stop, seconds, state, told, self._seed)
+        reply, took = self._worker.choose(limit.stop, seconds, Ask(self._number, state, told, self._seed))
+        if reply.printed:
+            said = " ".join(reply.printed.split())[:_LOGGED_CHARACTERS]
+            self._log(logging.INFO, state, f"says at move {state.ply + 1}: {said}")
         if reply.trace:
             self._log(logging.DEBUG, state, f"failed:\n{reply.trace}")
-        if reply.fault is not None or reply.move is None or reply.info is None:
+        if reply.fault is not None:
             raise _Forfeit(f"it {reply.fault}")
-        if reply.printed:
-            raise _Forfeit(f"it printed {reply.printed!r}")
+        if reply.move is None or reply.info is None:
+            raise _Forfeit("it answered without a move")
         if reply.move not in moves:
             raise _Forfeit(f"it answered {reply.move}, which is not legal there")
-        return Choice(reply.move, checked_info(state, reply.move, reply.info, seconds))
+        info = checked_info(state, reply.move, reply.info, took)
+        return Choice(reply.move, replace(info, said=reply.printed))
 
     def _log(self, severity: int, state: State, message: str) -> None:
         log.log(severity, "plug-in %s in %s %s", self._source, _game_key(state), message)
 
 
 class _Worker:
-    """The plug-in's process: started when first asked, asked by one at a time, replaced when it dies."""
+    """The plug-in's process: there while somebody plays, asked by one at a time, replaced when it dies."""
 
-    def __init__(self, source: Source, load_seconds: float) -> None:
+    def __init__(self, source: Source, load_seconds: float, memory_bytes: int) -> None:
         self._source = source
         self._load_seconds = load_seconds
+        self._memory_bytes = memory_bytes
         self._turn = threading.Lock()
-        self._pool: ProcessPool | None = None
+        self._process: WorkerProcess | None = None
+        self._numbers = itertools.count()
+        self._playing: set[int] = set()
+        self._ended: list[int] = []
         self._is_closed = False
 
-    def load(self) -> Reply:
-        """The plug-in's description, or its fault; raises _Forfeit when the process gives no answer."""
-        with self._turn_of_mine(None):
-            return self._load(None)
+    def number_of_agent(self) -> int:
+        """A number of its own for each agent."""
+        return next(self._numbers)
 
-    def choose(
-        self, stop: Stop | None, seconds: float, state: State, limit: Limit, seed: int
-    ) -> tuple[Reply, float]:
+    def load(self) -> Reply:
+        """The plug-in's description, or its fault; raises _Forfeit when the process gives no answer.
+
+        The process then ends: it is only needed while somebody plays.
+        """
+        with self._turn_of_mine(None):
+            try:
+                return self._loaded(None)
+            finally:
+                self._discard()
+
+    def choose(self, stop: Stop | None, seconds: float, ask: Ask) -> tuple[Reply, float]:
         """The plug-in's answer, or its fault, and the seconds that it took; raises _Forfeit or _Stopped.
 
         Before that, a worker that has just started loads the plug-in, which has its own time limit.
         """
         with self._turn_of_mine(stop):
-            loaded = self._load(stop)
+            self._playing.add(ask.agent)
+            loaded = self._loaded(stop)
             if loaded.fault is not None:
                 return loaded, 0.0
-            arguments = (self._source, state, limit, seed)
+            ended, self._ended = self._ended, []
             started = time.perf_counter()
-            reply = self._run(stop, seconds, _KILL_SECONDS, plugin_worker.choose, *arguments)
+            reply = self._run(replace(ask, ended=tuple(ended)), seconds, stop)
             return reply, time.perf_counter() - started
+
+    def end(self, agent: int) -> None:
+        """The agent's match is over. The process ends with the last one; this returns at once."""
+        self._ended.append(agent)
+        self._playing.discard(agent)
+        if not self._playing:
+            threading.Thread(target=self._rest, name="plug-in rests", daemon=True).start()
 
     def close(self) -> None:
         """Kills the process; whoever still waits for its answer gets _Stopped."""
         self._is_closed = True
         with self._turn:
             self._discard()
+
+    def _rest(self) -> None:
+        with self._turn:
+            if not self._playing:
+                self._discard()
 
     @contextmanager
     def _turn_of_mine(self, stop: Stop | None) -> Iterator[None]:
@@ -174,9 +214,6 @@ class _Worker:
         finally:
             self._turn.release()
 
-    def _load(self, stop: Stop | None) -> Reply:
-        return self._run(stop, self._load_seconds, _START_SECONDS, plugin_worker.describe, self._source)
-
     def _is_unwanted(self, stop: Stop | None) -> bool:
         return self._is_closed or (stop is not None and stop.is_set())
 
@@ -184,57 +221,42 @@ class _Worker:
         if self._is_unwanted(stop):
             raise _Stopped
 
-    def _run(
-        self,
-        stop: Stop | None,
-        seconds: float,
-        grace_seconds: float,
-        function: Callable[..., Reply],
-        *arguments: object,
-    ) -> Reply:
-        from pebble import ProcessExpired
-
-        try:
-            future: Future[Reply] = self._running_pool().schedule(function, args=arguments, timeout=seconds)
-            self._await(future, stop, seconds + grace_seconds)
-            return future.result(timeout=0)
-        except TimeoutError:
-            raise _Forfeit(f"it gave no answer within {seconds:g} s") from None
-        except ProcessExpired as error:
-            raise _Forfeit(f"its process crashed with exit code {error.exitcode}") from None
-        except RuntimeError:  # pebble's, for a pool whose process does not even start
+    def _loaded(self, stop: Stop | None) -> Reply:
+        """What loading says; a process that has loaded its plug-in is not asked again."""
+        if self._process is not None and self._process.is_alive:
+            return Reply()
+        self._discard()  # it died while nobody asked it anything
+        reply = self._run(Load(self._source), self._load_seconds, stop)
+        if reply.fault is not None:
             self._discard()
-            raise _Forfeit("its process could not be kept alive") from None
-        except CancelledError:
+        return reply
+
+    def _run(self, question: Question, seconds: float, stop: Stop | None) -> Reply:
+        """The process's reply; where there is none, the process is gone."""
+        try:
+            if self._process is None:
+                self._process = WorkerProcess(self._memory_bytes)
+                self._process.await_start(lambda: self._is_unwanted(stop))
+            return self._process.ask(question, seconds, lambda: self._is_unwanted(stop))
+        except Unwanted:
+            self._discard()
             raise _Stopped from None
-
-    def _await(self, future: Future[Reply], stop: Stop | None, seconds: float) -> None:
-        """Returns when the future is done or the time is over, also when the process resists being killed."""
-        deadline = time.monotonic() + seconds
-        while not wait((future,), timeout=_POLL_SECONDS).done and time.monotonic() < deadline:
-            if self._is_unwanted(stop):
-                future.cancel()  # pebble then kills the process
-                raise _Stopped
-        if not future.done():
-            future.cancel()
-            raise TimeoutError
-
-    def _running_pool(self) -> ProcessPool:
-        if self._pool is not None and self._pool.active:
-            return self._pool
-        self._discard()  # its process died while nobody asked it anything
-        from pebble import ProcessPool
-
-        # Spawned on every platform: forking a process with threads and compiled kernels may deadlock.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(1, initializer=plugin_worker.silence, context=context)
-        return self._pool
+        except TimeoutError:
+            reason = f"it gave no answer within {seconds:g} s"
+        except ProcessEnded as error:
+            reason = f"its process crashed with exit code {error.code}"
+        except Malformed as error:
+            reason = f"it answered what cannot be read: {error}"
+        except (OSError, RuntimeError) as error:  # no process, or no thread, to be had
+            reason = f"its process could not be started: {error}"
+        self._discard()
+        raise _Forfeit(reason)
 
     def _discard(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
+        process, self._process = self._process, None
+        self._ended = []
+        if process is not None:
+            process.kill()
 
 
 def discover(
@@ -243,6 +265,7 @@ def discover(
     *,
     hard_seconds: float = HARD_SECONDS,
     load_seconds: float = LOAD_SECONDS,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> tuple[Plugin, ...]:
     """The plug-ins that work, by name: installed ones, then the `*_player.py` files of the folder.
 
@@ -254,18 +277,22 @@ def discover(
     if not sources:
         return ()
     with ThreadPoolExecutor(max_workers=min(4, len(sources)), thread_name_prefix="plug-ins") as threads:
-        loaded = list(threads.map(lambda source: _loaded(source, hard_seconds, load_seconds), sources))
+        loaded = list(
+            threads.map(
+                lambda source: _loaded(source, _Worker(source, load_seconds, memory_bytes), hard_seconds),
+                sources,
+            )
+        )
     return tuple(plugin for plugin in loaded if plugin is not None)
 
 
-def _loaded(source: Source, hard_seconds: float, load_seconds: float) -> Plugin | None:
-    worker = _Worker(source, load_seconds)
+def _loaded(source: Source, worker: _Worker, hard_seconds: float) -> Plugin | None:
     try:
         reply = worker.load()
     except _Forfeit as reason:
         reply = Reply(fault=f"could not be loaded: {reason}")
     if reply.printed:
-        log.warning("plug-in %s printed %r while loading", source, reply.printed)
+        log.info("plug-in %s says while it is loaded: %s", source, reply.printed[:_LOGGED_CHARACTERS])
     if reply.description is None:
         log.error("plug-in %s is left out: it %s\n%s", source, reply.fault, reply.trace)
         worker.close()
@@ -285,6 +312,9 @@ def _dropped(folder: Path | None) -> Iterator[Source]:
         log.error("there is no folder %s: no plug-ins are dropped there", folder)
         return
     for file in sorted(folder.resolve().glob(_FILE_PATTERN)):
+        if file.name == _PERSONS_FILE:
+            log.info("%s is left out: it asks whoever sits at a keyboard", file.name)
+            continue
         yield Source(file.stem.removesuffix("_player").lower(), file=file)
 
 

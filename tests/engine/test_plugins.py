@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,21 +11,17 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from engine.agents.roster import Roster
-from engine.core import EngineError, Limit, Player, State, Stop, replay
+from engine.core import EngineError, Limit, State, Stop, replay
 from engine.games import GAMES, game
-from engine.plugins.championship import Board, Move, board_of, engine_move
-from engine.plugins.discovery import Plugin, discover
+from engine.plugins.discovery import Plugin, PluginAgent, discover
+from tests.engine.processes import PATIENCE_SECONDS, has_gone, is_running
 
 FOLDER = Path(__file__).parents[1] / "data" / "plugins"
 HARD_SECONDS = 1.0
-
-PATIENCE_SECONDS = 60.0
-"""What starting a process may take on a busy machine."""
 
 CONNECT_FOUR = game("connect-four").start()
 OTHELLO = game("othello").start()
@@ -131,8 +126,8 @@ def test_discovery_runs_no_plugin_code_in_this_process(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("**/__pycache__"))
 
 
-def test_importing_the_module_loads_neither_pebble_nor_numba() -> None:
-    code = "import sys, engine.plugins.discovery; print({'pebble', 'numba'} & set(sys.modules))"
+def test_importing_the_module_does_not_load_numba() -> None:
+    code = "import sys, engine.plugins.discovery; print({'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
@@ -211,6 +206,86 @@ def test_a_state_that_is_over_is_refused(plugins: dict[str, Plugin]) -> None:
         plugins["plugin:first"].make(0).choose(over, Limit())
 
 
+@pytest.mark.parametrize("plies", [0, 2])
+def test_what_a_plugin_prints_is_kept_in_bounds_and_its_move_counts(
+    plugins: dict[str, Plugin],
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    plies: int,
+) -> None:
+    state = after(CONNECT_FOUR, plies)
+    with caplog.at_level(logging.INFO):
+        choice = plugins["plugin:printing"].make(0).choose(state, Limit())
+    assert choice.move == state.legal_moves()[-1]
+    assert choice.info.said.startswith("thinking aloud thinking")
+    assert len(choice.info.said) == 2_000
+    (record,) = caplog.records
+    assert f"says at move {plies + 1}: thinking aloud" in record.getMessage()
+    assert len(record.getMessage()) < 600
+    assert capfd.readouterr() == ("", "")
+    assert plugins["plugin:printing"].make(0).choose(after(CONNECT_FOUR, 1), Limit()).info.said == ""
+
+
+def test_printed_text_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    write(tmp_path, "painter", """
+        class Painter:
+            def choose(self, state, limit):
+                print("\\x1b[2J\\x07red\\u202e\\ud800", end="\\r\\n")
+                return 3
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    choice = plugin.make(0).choose(CONNECT_FOUR, Limit())
+    plugin.close()
+    mark = "\N{REPLACEMENT CHARACTER}"
+    assert choice.info.said == f"{mark}[2J{mark}red{mark}{mark}{mark}\n"
+
+
+def test_a_player_remembers_its_match_until_its_agent_is_closed(tmp_path: Path) -> None:
+    write(tmp_path, "counting", """
+        class Counting:
+            def __init__(self):
+                self.asked = -1
+            def choose(self, state, limit):
+                self.asked += 1
+                return self.asked
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    first, second = plugin.make(0), plugin.make(0)
+
+    def moves(agent: PluginAgent) -> list[int]:
+        return [agent.choose(CONNECT_FOUR, Limit()).move for _ in range(2)]
+
+    assert moves(first) == [0, 1]
+    assert moves(second) == [0, 1]
+    assert moves(first) == [2, 3]
+    first.close()
+    assert moves(second) == [2, 3]
+    assert moves(first) == [0, 1], "somebody new, who remembers nothing"
+    plugin.close()
+
+
+def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
+    write(tmp_path, "numbered", """
+        import os
+        class Numbered:
+            def choose(self, state, limit):
+                print(os.getpid())
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    agents = [plugin.make(0), plugin.make(1)]
+    numbers = {int(agent.choose(CONNECT_FOUR, Limit()).info.said) for agent in agents}
+    assert len(numbers) == 1
+    (number,) = numbers
+    agents[0].close()
+    time.sleep(0.2)
+    assert is_running(number)
+    agents[1].close()
+    assert has_gone(number)
+    assert int(agents[1].choose(CONNECT_FOUR, Limit()).info.said) != number
+    plugin.close()
+
+
 # What they do wrong
 
 
@@ -222,8 +297,6 @@ def test_a_state_that_is_over_is_refused(plugins: dict[str, Plugin]) -> None:
         ("crashing", 1, "crashed"),
         ("raising", 0, "raised: KeyError: 'no such key'"),
         ("raising", 1, "raised: SystemExit: good bye"),
-        ("printing", 0, "printed 'thinking aloud"),
-        ("printing", 2, "printed 'thinking aloud"),
         ("nonsense", 0, "answered 'a3', which is no move"),
         ("nonsense", 1, "answered None, which is no move"),
         ("nonsense", 2, "answered True, which is no move"),
@@ -302,7 +375,7 @@ def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
 ) -> None:
     write(tmp_path, "fickle", f"""
         import os, pathlib, threading, time
-        pid, word = pathlib.Path({str(tmp_path / "pid")!r}), pathlib.Path({str(tmp_path / "word")!r})
+        word = pathlib.Path({str(tmp_path / "word")!r})
         def die_when_told():
             while not word.exists():
                 time.sleep(0.01)
@@ -310,19 +383,16 @@ def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
         class Fickle:
             def choose(self, state, limit):
                 if state.ply == 0:
-                    pid.write_text(str(os.getpid()))
+                    print(os.getpid())
                     threading.Thread(target=die_when_told).start()
                 return 6
     """)  # fmt: skip
     (plugin,) = found_in(tmp_path)
     agent = plugin.make(0)
     try:
-        assert agent.choose(CONNECT_FOUR, Limit()).move == 6
+        choice = agent.choose(CONNECT_FOUR, Limit())
         (tmp_path / "word").touch()
-        process_id = int((tmp_path / "pid").read_text("utf-8"))
-        while process_id in [child.pid for child in multiprocessing.active_children()]:
-            time.sleep(0.01)
-        time.sleep(0.5)  # until the pool has noticed
+        assert has_gone(int(choice.info.said))
         assert agent.choose(after(CONNECT_FOUR, 1), Limit()).move == 6
         assert not caplog.records
     finally:
@@ -364,136 +434,3 @@ def test_a_game_it_does_not_play_is_forfeited_move_by_move(
     assert "plays 8 x 8 only" in caplog.text
     plugins["plugin:thinker"].make(0).choose(OTHELLO, Limit())
     assert "it plays connect-four only" in caplog.text
-
-
-def test_secrets_of_the_environment_do_not_reach_a_plugin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
-    write(tmp_path, "curious", """
-        import os
-        class Curious:
-            def choose(self, state, limit):
-                raise ValueError(str(dict(os.environ)))
-    """)  # fmt: skip
-    (plugin,) = found_in(tmp_path)
-    with caplog.at_level(logging.DEBUG):
-        plugin.make(0).choose(CONNECT_FOUR, Limit())
-    plugin.close()
-    assert "raised: ValueError" in caplog.text
-    assert "very-secret" not in caplog.text
-
-
-# The championship's board
-
-
-def test_a_championship_class_that_plays_on_from_a_clone_forfeits_nothing(
-    plugins: dict[str, Plugin], caplog: pytest.LogCaptureFixture
-) -> None:
-    state: State = OTHELLO
-    agent, rng = plugins["plugin:chaining"].make(0), Random(3)
-    while state.outcome() is None:
-        other = rng.choice(state.legal_moves())
-        state = state.play(agent.choose(state, Limit()).move if state.to_move is Player.FIRST else other)
-    assert not caplog.records
-
-
-def test_playing_on_a_board_changes_it_and_gives_it_back() -> None:
-    board = Board()
-    assert board.play(Move(3, 4), Board.BLACK) is board
-    assert board.score() == [1, 4], "white first, then black"
-    replies = board.get_clone().play(Move(3, 3), board._opponent(Board.BLACK)).valid_moves(Board.BLACK)
-    assert [str(move) for move in replies] == ["3 2", "4 3", "5 6", "6 5"]
-    assert board.get_square_color(3, 3) == Board.EMPTY, "a clone is a board of its own"
-
-
-def test_the_boards_own_parts_that_published_agents_call_are_there() -> None:
-    board = Board(None)
-    assert board._opponent(Board.BLACK) == Board.WHITE
-    assert board._opponent(Board.WHITE) == Board.BLACK
-    assert (board._squares()[0], board._squares()[-1], len(board._squares())) == (11, 88, 64)
-    assert board._find_bracket(Move(3, 4), Board.BLACK, Board.DOWN) == [5, 4]
-    assert board._find_bracket(Move(3, 4), Board.BLACK, Board.UP) is None
-    board._reverse(Move(3, 4), Board.BLACK)
-    assert board.get_square_color(4, 4) == Board.BLACK
-    assert board.play(Move(1, 1), "x").get_square_color(1, 1) == Board.EMPTY
-
-
-def test_moves_are_equal_by_their_square_and_may_be_put_into_sets() -> None:
-    move = Move(3, 4)
-    assert move == Move(3, 4) != Move(4, 3)
-    assert move != (3, 4)
-    assert move != None  # noqa: E711 (as published agents write it)
-    assert len({move, Move(3, 4), Move(4, 3)}) == 2
-    assert str(move) == "3 4"
-    move.x += 1
-    assert move == Move(4, 4)
-
-
-def test_a_championship_class_plays_whole_games_on_copies(plugins: dict[str, Plugin]) -> None:
-    state: State = OTHELLO
-    agents = (plugins["plugin:greedy"].make(0), plugins["plugin:shy"].make(0))
-    while state.outcome() is None:
-        choice = agents[state.to_move].choose(state, Limit())
-        if state.to_move is Player.SECOND and state.legal_moves()[0] < 64:
-            assert choice.move == state.legal_moves()[-1], "the shy one always takes the last square"
-        state = state.play(choice.move)
-    assert state.ply >= 20
-
-
-def test_the_bordered_board_looks_as_drawn() -> None:
-    assert str(board_of(OTHELLO)).splitlines()[3:7] == [
-        "3 . . . . . . . .",
-        "4 . . . ● ○ . . .",
-        "5 . . . ○ ● . . .",
-        "6 . . . . . . . .",
-    ]
-    board = Board()
-    assert board.get_square_color(0, 5) == board.get_square_color(9, 9) == "?"
-    assert board.get_square_color(4, 5) == "○"
-
-
-def test_the_bordered_board_follows_the_same_rules() -> None:
-    state: State = OTHELLO
-    while state.outcome() is None:
-        board = board_of(state)
-        color = Board.BLACK if state.to_move is Player.FIRST else Board.WHITE
-        moves = [(move.x - 1) * 8 + move.y - 1 for move in board.valid_moves(color)]
-        assert tuple(moves or [64]) == state.legal_moves()
-        move = state.legal_moves()[state.ply * 7 % len(state.legal_moves())]
-        state = state.play(move)
-        if move < 64:
-            clone = board.get_clone()
-            clone.play(Move(move // 8 + 1, move % 8 + 1), color)
-            assert clone.board == board_of(state).board
-            assert clone.board != board.board, "a clone is a board of its own"
-    cells = state.cells()
-    assert board_of(state).score() == [cells.count(Player.SECOND), cells.count(Player.FIRST)]
-
-
-class Square:
-    def __init__(self, row: int, column: int) -> None:
-        self.row = row
-        self.column = column
-
-
-@pytest.mark.parametrize(
-    ("answer", "move"),
-    [
-        (Move(1, 1), 0),
-        (Move(8, 7), 62),
-        (Square(2, 3), 10),
-        ((3, 4), 19),
-        ([3, 4], 19),
-        ((0, 4), None),
-        ((9, 1), None),
-        ("d3", None),
-        (None, None),
-        (19, None),
-        ((True, True), None),
-        ((1.0, 2), None),
-        ((10**100_000, 2), None),
-    ],
-)
-def test_answers_of_a_championship_class_are_taken_in_many_shapes(answer: object, move: int | None) -> None:
-    assert engine_move(answer) == move

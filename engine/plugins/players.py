@@ -1,0 +1,174 @@
+"""A plug-in's class and its players, inside the worker process: found, loaded, made for each match, asked."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import reprlib
+import sys
+from collections import OrderedDict
+from collections.abc import Hashable
+from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any
+
+from engine.agents import EVERY_GAME, OTHELLO
+from engine.core import Limit, State
+from engine.games.othello import OthelloState
+from engine.plugins import championship
+from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Description, Source, in_line
+
+GROUP = "discade.agents"
+CHAMPIONSHIP_BOARD = "8x8"
+MOST_PLAYERS = 128
+"""Of those beyond, the one that has waited longest is forgotten; its match goes on with a new one."""
+
+
+class UnfitPlugin(Exception):
+    """The plug-in cannot be used as it is; the message says why."""
+
+
+class Players:
+    """The players of one plug-in: one for each agent, and one for each colour in the championship's style."""
+
+    def __init__(self, source: Source) -> None:
+        """Loads the class; raises UnfitPlugin, and whatever the plug-in raises."""
+        self._source = source
+        self._players: OrderedDict[Hashable, Any] = OrderedDict()
+        if source.file is None:
+            championship.install(None)
+        else:
+            championship.install(source.file)
+            sys.path.insert(0, str(source.file.parent))
+        self._class: type = self._loaded()
+        self.description = _described(self._class, source)
+
+    def answer(self, agent: int, state: State, limit: Limit) -> object:
+        """Whatever the agent's player answers; raises UnfitPlugin, and whatever the player raises."""
+        if _style(self._class) == "play":
+            return self._championship_answer(agent, state)
+        player = self._players.get(agent)
+        if player is None:
+            player = self._keep(agent, self._class())
+        self._players.move_to_end(agent)
+        return player.choose(state, limit)
+
+    def forget(self, agent: int) -> None:
+        """Lets go of the agent's players; unknown agents are no error."""
+        for key in [key for key in self._players if key == agent or key in _colours_of(agent)]:
+            del self._players[key]
+
+    def _championship_answer(self, agent: int, state: State) -> object:
+        if not isinstance(state, OthelloState):
+            raise UnfitPlugin("plays Othello only")
+        if state.legal_moves() == (state.pass_move,):
+            return state.pass_move  # the championship never asks a player who cannot move
+        try:
+            board = championship.board_of(state)
+        except ValueError as error:
+            raise UnfitPlugin(str(error)) from None
+        key = (agent, int(state.to_move))
+        player = self._players.get(key)
+        if player is None:
+            # The championship runs a player's file anew for each player, so its globals are its own too.
+            player = self._keep(key, self._loaded()(championship.color_of(state.to_move)))
+        self._players.move_to_end(key)
+        answer = player.play(board)
+        move = championship.engine_move(answer)
+        if move is None:
+            raise UnfitPlugin(f"answered {reprlib.repr(answer)}, which is no square")
+        return move
+
+    def _keep(self, key: Hashable, player: Any) -> Any:
+        self._players[key] = player
+        if len(self._players) > MOST_PLAYERS:
+            self._players.popitem(last=False)
+        return player
+
+    def _loaded(self) -> type:
+        """The class, of a file that has been run anew."""
+        source = self._source
+        if source.file is None:
+            player = EntryPoint(source.name, source.entry_point or "", GROUP).load()
+            if not isinstance(player, type) or not _style(player):
+                raise UnfitPlugin(f"{source.entry_point} is no class with choose(self, state, limit)")
+            return player
+        name = f"models.players.{source.file.stem}"
+        spec = importlib.util.spec_from_file_location(name, source.file)
+        if spec is None or spec.loader is None:
+            raise UnfitPlugin("is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return _only_player(module)
+
+
+def _colours_of(agent: int) -> tuple[Hashable, ...]:
+    return ((agent, 0), (agent, 1))
+
+
+def _only_player(module: ModuleType) -> type:
+    """The one public class of the file that can play; a class that another one builds on does not count.
+
+    Of several in the championship's style it is the last one of the file, as there.
+    """
+    own = [
+        value
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and not name.startswith("_")
+        and _style(value)
+    ]
+    players = [player for player in own if not any(player in other.__mro__[1:] for other in own)]
+    if not players:
+        raise UnfitPlugin("has no class with choose(self, state, limit) or play(self, board)")
+    if any(_style(player) == "choose" for player in players) and len(set(players)) > 1:
+        names = ", ".join(player.__name__ for player in players)
+        raise UnfitPlugin(f"has several players, {names}: begin the names of all but one with _")
+    return players[-1]
+
+
+def _style(player: type) -> str | None:
+    """`choose`, `play` (the championship's) or None.
+
+    A championship player may have a method of its own that is called choose; but it is made with a colour.
+    """
+    can_choose, can_play = (callable(getattr(player, style, None)) for style in ("choose", "play"))
+    if can_choose and can_play:
+        return "play" if _wants_a_colour(player) else "choose"
+    return "choose" if can_choose else "play" if can_play else None
+
+
+def _wants_a_colour(player: type) -> bool:
+    try:
+        parameters = inspect.signature(player).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return any(each.kind in kinds and each.default is each.empty for each in parameters)
+
+
+def _described(player: type, source: Source) -> Description:
+    name = getattr(player, "name", None)
+    character = getattr(player, "character", None)
+    games = getattr(player, "games", EVERY_GAME)
+    is_championship = _style(player) == "play"
+    if is_championship:
+        games = (OTHELLO,)
+    elif isinstance(games, str):
+        games = (games,)
+    games = tuple(games)
+    unknown = [game for game in games if game not in EVERY_GAME]
+    if unknown or not games:
+        raise UnfitPlugin(f"plays {reprlib.repr(games)}, but there are {', '.join(EVERY_GAME)}")
+    return Description(
+        _line(name, MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
+        _line(character, MAX_CHARACTER) or "a guest",
+        tuple(game for game in EVERY_GAME if game in games),
+        (CHAMPIONSHIP_BOARD,) if is_championship else (),
+    )
+
+
+def _line(value: object, length: int) -> str:
+    return in_line(value, length) if isinstance(value, str) else ""

@@ -1,0 +1,200 @@
+"""What goes between the program and a plug-in's worker process, and how much of what comes back is believed.
+
+Questions are pickled, as only this program writes them. Replies are JSON, read as a stranger's: whatever runs
+in the worker may have written them. They are short, every part has its type, and text is text that a log or a
+terminal can show.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from engine.agents import EVERY_GAME
+from engine.core import Limit, Move, SearchInfo, State
+
+MOST_BYTES = 1 << 20
+MAX_NAME, MAX_CHARACTER = 32, 100
+MAX_FAULT, MAX_TRACE, MAX_PRINTED = 300, 4_000, 2_000
+MOST_ENTRIES = 1_000
+LARGEST_NUMBER = (1 << 63) - 1
+
+_LENGTH_BYTES = 4
+T = TypeVar("T")
+
+
+class Malformed(Exception):
+    """What came back is no reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a plug-in comes from: a dropped file, or an entry point such as `package.module:Class`."""
+
+    name: str
+    file: Path | None = None
+    entry_point: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.file.name if self.file else self.entry_point})"
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The first question: load the plug-in and describe it."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Which move? agent: a number for each agent, whose player remembers. seed: of this agent's lots.
+
+    ended: numbers of agents whose match is over, to be forgotten.
+    """
+
+    agent: int
+    state: State
+    limit: Limit
+    seed: int
+    ended: tuple[int, ...] = ()
+
+
+Question = Load | Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """How a plug-in shows itself. boards: those that it plays; () for all."""
+
+    name: str
+    character: str
+    games: tuple[str, ...]
+    boards: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of asking. fault: why there is no answer; trace: the plug-in's traceback, for the log."""
+
+    printed: str = ""
+    fault: str | None = None
+    trace: str = ""
+    description: Description | None = None
+    move: Move | None = None
+    info: SearchInfo | None = None
+
+
+def send(pipe: BinaryIO, data: bytes) -> None:
+    """Writes one message; raises OSError when nobody reads any more."""
+    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
+    pipe.flush()
+
+
+def receive(pipe: BinaryIO, most: int = MOST_BYTES) -> bytes | None:
+    """The next message; None at the end, which a message that is too long is too."""
+    header = pipe.read(_LENGTH_BYTES)
+    length = int.from_bytes(header, "big")
+    if len(header) < _LENGTH_BYTES or length > most:
+        return None
+    data = pipe.read(length)
+    return data if len(data) == length else None
+
+
+def question_bytes(question: Question) -> bytes:
+    return pickle.dumps(question)
+
+
+def question_of(data: bytes) -> Question:
+    """Only for the worker, whose parent is this program."""
+    question = pickle.loads(data)
+    if not isinstance(question, Load | Ask):
+        raise TypeError(f"{type(question).__name__} is no question")
+    return question
+
+
+def reply_bytes(reply: Reply) -> bytes:
+    """The reply for `reply_of`; its numbers are plain and its lists short, as the worker makes them."""
+    description, info = reply.description, reply.info
+    return json.dumps(
+        {
+            "printed": reply.printed[:MAX_PRINTED],
+            "fault": None if reply.fault is None else reply.fault[:MAX_FAULT],
+            "trace": reply.trace[-MAX_TRACE:],
+            "description": None
+            if description is None
+            else [description.name, description.character, description.games, description.boards],
+            "move": reply.move,
+            "info": None
+            if info is None
+            else [info.score, info.proven, info.depth, info.nodes, info.pv, info.move_scores, info.visits],
+        }
+    ).encode("ascii")
+
+
+def reply_of(data: bytes) -> Reply:
+    """The reply that was sent; raises Malformed."""
+    try:
+        parts = json.loads(data)
+        return Reply(
+            printed=shown(_typed(parts["printed"], str))[:MAX_PRINTED],
+            fault=None if parts["fault"] is None else in_line(_typed(parts["fault"], str), MAX_FAULT),
+            trace=shown(_typed(parts["trace"], str))[-MAX_TRACE:],
+            description=None if parts["description"] is None else _description(*parts["description"]),
+            move=None if parts["move"] is None else _typed(parts["move"], int),
+            info=None if parts["info"] is None else _info(*parts["info"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Malformed(str(error)[:MAX_FAULT]) from None
+
+
+def shown(text: str) -> str:
+    """The text with a mark for every character that a terminal would obey or cannot show."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text
+    )
+
+
+def in_line(text: str, most: int) -> str:
+    """The text as one line of at most so many characters."""
+    return shown(" ".join(text.split()))[:most]
+
+
+def _typed(value: object, kind: type[T]) -> T:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise TypeError(f"expected {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _description(name: object, character: object, games: object, boards: object) -> Description:
+    known = tuple(game for game in EVERY_GAME if game in _typed(games, list))
+    if not known:
+        raise ValueError("it names no game")
+    return Description(
+        in_line(_typed(name, str), MAX_NAME),
+        in_line(_typed(character, str), MAX_CHARACTER),
+        known,
+        tuple(in_line(_typed(board, str), MAX_NAME) for board in _typed(boards, list)),
+    )
+
+
+def _info(
+    score: object, proven: object, depth: object, nodes: object, pv: object, scores: object, visits: object
+) -> SearchInfo:
+    return SearchInfo(
+        score=None if score is None else _typed(score, float),
+        proven=_typed(proven, bool),
+        depth=_typed(depth, int),
+        nodes=_typed(nodes, int),
+        pv=tuple(_typed(move, int) for move in _typed(pv, list)),
+        move_scores=tuple((_typed(move, int), _typed(score, float)) for move, score in _pairs(scores)),
+        visits=tuple((_typed(move, int), _typed(count, int)) for move, count in _pairs(visits)),
+    )
+
+
+def _pairs(value: object) -> Iterable[tuple[object, object]]:
+    return ((first, second) for first, second in _typed(value, list))

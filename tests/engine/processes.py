@@ -1,0 +1,33 @@
+"""Whether a process that a plug-in left is still there."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+PATIENCE_SECONDS = 60.0
+"""What starting or ending a process may take on a busy machine."""
+
+
+def is_running(process: int) -> bool:
+    """False for one that has ended, even if nobody has asked for its exit code yet."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text("ascii")
+    except OSError:
+        return not Path("/proc/self").exists()  # it has just gone, or this system shows none
+    return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
+
+
+def has_gone(process: int) -> bool:
+    """Waits until it has ended; False when that takes too long."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while is_running(process):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
