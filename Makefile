@@ -1,12 +1,18 @@
 # The commands of this project; everything runs in .venv with the pinned, hash-checked packages.
 PYTHON ?= python3
 VENV   := .venv
-PY     := $(VENV)/bin/python
+PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-all check bench lock clean
+.PHONY: run test test-all check bench licences lock clean
 .DEFAULT_GOAL := run
 
-run: $(VENV)/.run            ## start the bot; without DISCORD_TOKEN, the demo in a browser
+# As the bot reads it: from the environment, even if empty there, else from .env.
+ifeq ($(origin DISCORD_TOKEN),undefined)
+DISCORD_TOKEN := $(shell sed -nE 's/^ *(export +)?DISCORD_TOKEN *= *["'\'']?([^"'\'' \#]+).*/\2/p' .env 2>/dev/null)
+unexport DISCORD_TOKEN
+endif
+
+run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
 test: $(VENV)/.dev           ## every test but the slow ones, on all cores: about three minutes on two
@@ -23,9 +29,13 @@ check: $(VENV)/.dev          ## format, lint, types
 bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 	$(PY) -m bench
 
+licences: $(VENV)/.dev       ## the licence of every package, as a table
+	$(PY) -m tools.licences
+
 lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 	$(PY) -m pip install --quiet uv
-	$(PY) -m uv pip compile $(LOCK) pyproject.toml -o requirements.lock
+	$(PY) -m uv pip compile $(LOCK) --extra metrics pyproject.toml -o requirements.lock
+	$(PY) -m uv pip compile $(LOCK) --extra metrics --extra demo pyproject.toml -o requirements-demo.lock
 	$(PY) -m uv pip compile $(LOCK) --extra dev pyproject.toml -o requirements-dev.lock
 
 clean:
@@ -38,10 +48,16 @@ $(PY):
 	  { echo "Discade needs Python 3.11 or newer: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r
+
 $(VENV)/.run: requirements.lock | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
+	$(INSTALL) $<
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
+$(VENV)/.demo: requirements-demo.lock | $(PY)
+	$(INSTALL) $<
 	@touch $@ $(VENV)/.run
+
+$(VENV)/.dev: requirements-dev.lock | $(PY)
+	$(INSTALL) $<
+	@touch $@ $(VENV)/.run $(VENV)/.demo

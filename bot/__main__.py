@@ -7,8 +7,9 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from dotenv import load_dotenv
+from dotenv import find_dotenv, load_dotenv
 
 from bot.config import Settings, SettingsError
 from bot.interrupts import Interrupts
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
-    load_dotenv()
+    # Where the bot is started, not where its code was installed.
+    load_dotenv(find_dotenv(usecwd=True))
     try:
         settings = Settings.from_env()
     except SettingsError as error:
@@ -73,7 +75,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m bot", description="Discade: Connect Four, Othello and Tic-tac-toe on Discord."
+        prog="discade" if Path(sys.argv[0]).stem == "discade" else "python -m bot",
+        description="Discade: Connect Four, Othello and Tic-tac-toe on Discord.",
     )
     parser.set_defaults(verb="run")
     verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync|recount]")

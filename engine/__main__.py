@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m engine",
+        prog="discade-engine" if Path(sys.argv[0]).stem == "discade-engine" else "python -m engine",
         description="Connect Four, Othello and Tic-tac-toe without Discord.",
         epilog="'python -m engine VERB --help' shows examples.",
     )

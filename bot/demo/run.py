@@ -19,7 +19,17 @@ async def run_demo(settings: Settings, interrupts: Interrupts) -> int:
     # discord.py warns about missing voice libraries, and about the intents of a client that simcord makes to
     # examine it, here on import: nothing that the person at the demo can act on.
     logging.getLogger("discord").setLevel(logging.ERROR)
-    from bot.demo.simulated import PortTaken
+    try:
+        from bot.demo.simulated import PortTaken
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "simcord":
+            raise
+        print(  # noqa: T201
+            "The demo needs packages that a bot with a token does without: `make run` installs them, "
+            "and so does pip install 'discade[demo]'.",
+            file=sys.stderr,
+        )
+        return 2
 
     settings = settings.for_demo()
     try:

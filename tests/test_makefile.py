@@ -1,0 +1,52 @@
+"""`make run` installs what a run needs: codecs and a browser's Discord for the demo alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+
+@pytest.mark.parametrize(
+    ("in_environment", "in_file", "lock"),
+    [
+        (None, None, "requirements-demo.lock"),
+        ("a.b.c", None, "requirements.lock"),
+        ("", "DISCORD_TOKEN=a.b.c", "requirements-demo.lock"),
+        (None, "# the token\nDISCORD_TOKEN=a.b.c", "requirements.lock"),
+        (None, "export DISCORD_TOKEN = 'a.b.c' # the token", "requirements.lock"),
+        (None, "DISCORD_TOKEN=\nDATABASE_URL=a.b.c", "requirements-demo.lock"),
+        (None, "DISCORD_TOKEN= # none yet", "requirements-demo.lock"),
+        (None, "#DISCORD_TOKEN=a.b.c", "requirements-demo.lock"),
+    ],
+)
+def test_make_run_chooses_by_whether_there_is_a_token(
+    tmp_path: Path, in_environment: str | None, in_file: str | None, lock: str
+) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("requirements.lock", "requirements-demo.lock"):
+        (tmp_path / name).touch()
+    if in_file is not None:
+        (tmp_path / ".env").write_text(in_file + "\n")
+    environment = {name: value for name, value in os.environ.items() if name != "DISCORD_TOKEN"}
+    if in_environment is not None:
+        environment["DISCORD_TOKEN"] = in_environment
+
+    planned = subprocess.run(
+        ("make", "--dry-run", "run"),
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert f"-r {lock}\n" in planned
+    assert "a.b.c" not in planned, "make would print the token"

@@ -1,0 +1,30 @@
+"""The licences of what Discade installs: all looked at, and codecs for the demo alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.licences import Package, packages
+
+
+def test_every_locked_package_has_a_licence_that_suits() -> None:
+    assert [f"{one.name} {one.complaint}" for one in packages() if one.complaint] == []
+
+
+def test_who_runs_the_bot_installs_neither_a_simulator_nor_codecs_nor_scipy() -> None:
+    at_run_time = {one.name for one in packages() if one.whom == "run"}
+    assert {"discord-py", "numba"} <= at_run_time
+    assert not at_run_time & {"simcord", "av", "scipy", "choix", "playwright", "pytest"}
+
+
+@pytest.mark.parametrize(
+    ("name", "licence", "whom"),
+    [
+        ("x", "GPL-3.0-or-later", "dev"),
+        ("x", "MIT AND AGPL-3.0", "run"),
+        ("x", "", "run"),
+        ("av", "MIT", "run"),
+    ],
+)
+def test_what_does_not_suit_is_named(name: str, licence: str, whom: str) -> None:
+    assert Package(name, "1", licence, whom).complaint
