@@ -15,7 +15,7 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.match import Match, Place
 from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
-from bot.store import Notice, Store
+from bot.store import Notice, Stores
 from engine.agents.roster import Roster
 
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
@@ -37,10 +37,10 @@ class NoScreen:
 async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
     """A service and its pool on a fresh database file."""
     with tempfile.TemporaryDirectory() as folder:
-        store = await Store.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
+        stores = await Stores.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
         search = SearchPool(threads)
         service = MatchService(
-            store,
+            stores,
             search,
             Roster(),
             NoScreen(),
@@ -53,7 +53,7 @@ async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
         finally:
             await service.close()
             await search.close()
-            await store.close()
+            await stores.close()
 
 
 async def run() -> None:

@@ -28,7 +28,7 @@ from bot.services import (
     Reviews,
     Tournaments,
 )
-from bot.store import PreferenceStore, PuzzlePostStore, Store, TournamentStore
+from bot.store import Stores
 from bot.ui.client import Client
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.match.display import MessageDisplay
@@ -97,7 +97,7 @@ def build(
 class Discade(Client):
     """The Discord client with its parts; they exist from `setup_hook` until `close`."""
 
-    store: Store
+    stores: Stores
 
     def __init__(
         self,
@@ -132,13 +132,13 @@ class Discade(Client):
         self._jobs: Jobs | None = None
 
     async def setup_hook(self) -> None:
-        self.store = await Store.open(self.settings.database_url)
-        self.care = await Care.load(PreferenceStore(self.store.database))
+        self.stores = await Stores.open(self.settings.database_url)
+        self.care = await Care.load(self.stores.preferences)
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.display = MessageDisplay(self)
         self.service = MatchService(
-            self.store,
+            self.stores,
             self.search,
             self.roster,
             self.display,
@@ -147,24 +147,24 @@ class Discade(Client):
             pace_seconds=self._pace_seconds,
         )
         self.achievements = Achievements(
-            self.store, self.reviews, Announcer(self, self.texts), clock=self.clock
+            self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
         )
-        self.puzzles = Puzzles(self.store, self.search, self.reviews, clock=self.clock, rng=self._rng)
+        self.puzzles = Puzzles(self.stores, self.search, self.reviews, clock=self.clock, rng=self._rng)
         self.puzzle_posts = PuzzlePosts(
-            PuzzlePostStore(self.store.database),
+            self.stores.puzzle_posts,
             DailyPoster(self, self.texts, self.care, self.puzzles),
             self.care.servers,
             clock=self.clock,
         )
         self.tournament_display = TournamentBoards(self)
         self.tournaments = Tournaments(
-            TournamentStore(self.store.database),
+            self.stores.tournaments,
             self.service,
             self.roster,
             self.tournament_display,
             clock=self.clock,
         )
-        self.privacy = Privacy(self.store, self.service, self.tournaments, self.care, clock=self.clock)
+        self.privacy = Privacy(self.stores, self.service, self.tournaments, self.care, clock=self.clock)
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)
@@ -201,12 +201,12 @@ class Discade(Client):
             sort_keys=True,
         )
         digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
-        known = await self.store.fact(_SYNCED)
+        known = await self.stores.facts.value(_SYNCED)
         # The demo's Discord forgets the commands between starts, and the database does not.
         if not force and known == digest and await self.tree.fetch_commands():
             return False
         await self.tree.sync()
-        await self.store.remember(_SYNCED, digest)
+        await self.stores.facts.remember(_SYNCED, digest)
         return True
 
     async def drain(self, seconds: float) -> None:
@@ -236,5 +236,5 @@ class Discade(Client):
         await super().close()
         if hasattr(self, "roster"):
             await asyncio.to_thread(self.roster.close)
-        if hasattr(self, "store"):
-            await self.store.close()
+        if hasattr(self, "stores"):
+            await self.stores.close()

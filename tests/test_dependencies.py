@@ -52,7 +52,7 @@ OUTSIDE = {
     "bot.search_pool": ("discord", "sqlalchemy"),
     "bot.services": ("discord", "sqlalchemy", "numba"),
     "bot.presentation": ("discord", "sqlalchemy"),
-    "bot.ui": ("sqlalchemy", "bot.store.tables", "bot.store.rows"),
+    "bot.ui": ("sqlalchemy",),
     "bot.commands": ("sqlalchemy", "bot.store"),
 }
 """What else a room must not know."""

@@ -13,7 +13,7 @@ from bot.domain.achievement import ACHIEVEMENTS, Achievement, Ended, earned_by_r
 from bot.domain.match import Match
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
-from bot.store import AchievementStore, Award, Found, PuzzleStore, Store
+from bot.store import Award, Found, Stores
 from engine.analysis.review import Review
 from engine.core import Player
 
@@ -52,16 +52,14 @@ class Achievements:
 
     def __init__(
         self,
-        store: Store,
+        stores: Stores,
         reviews: Reviews,
         teller: Teller,
         *,
         clock: Callable[[], datetime],
         review_seconds: float = REVIEW_SECONDS,
     ) -> None:
-        self._store = store
-        self._achievements = AchievementStore(store.database)
-        self._puzzles = PuzzleStore(store.database)
+        self._stores = stores
         self._reviews = reviews
         self._teller = teller
         self._clock = clock
@@ -69,11 +67,11 @@ class Achievements:
 
     async def of(self, user_id: int) -> tuple[Progress, ...]:
         """Every achievement there is, and how far the person is with it, in the order of the table."""
-        awards = {award.key: award for award in await self._achievements.awards(user_id)}
-        holders = await self._achievements.holders()
-        people = max(1, await self._achievements.people(), *holders.values())
-        beaten = await self._achievements.beaten(user_id)
-        run = run_of(await self._puzzles.record(user_id))
+        awards = {award.key: award for award in await self._stores.achievements.awards(user_id)}
+        holders = await self._stores.achievements.holders()
+        people = max(1, await self._stores.achievements.people(), *holders.values())
+        beaten = await self._stores.achievements.beaten(user_id)
+        run = run_of(await self._stores.puzzles.record(user_id))
         found = []
         for achievement in ACHIEVEMENTS.values():
             award = awards.get(achievement.key)
@@ -84,10 +82,10 @@ class Achievements:
 
     async def review_next(self) -> bool:
         """Looks at the match that has waited longest, and stores what it shows; False when none waits."""
-        match_id = await self._achievements.due_review()
+        match_id = await self._stores.achievements.due_review()
         if match_id is None:
             return False
-        match = await self._store.match(match_id)
+        match = await self._stores.matches.find(match_id)
         if match is None:
             raise RuntimeError(f"match {match_id} is to be reviewed and does not exist")
         try:
@@ -98,20 +96,20 @@ class Achievements:
             found: tuple[Found, ...] = ()
         else:
             found = _found(match, review)
-        await self._achievements.finish_review(match, found)
+        await self._stores.achievements.finish_review(match, found)
         return True
 
     async def tell_news(self) -> None:
         """Tells, in each match's own channel, what was earned in it."""
-        if not await self._achievements.has_untold():
+        if not await self._stores.achievements.has_untold():
             return
-        untold = await self._achievements.untold(self._clock() - NEWS_FOR)
+        untold = await self._stores.achievements.untold(self._clock() - NEWS_FOR)
         for match_id, group in groupby(untold, key=lambda award: award.match_id):
             awards = tuple(group)
-            match = None if match_id is None else await self._store.match(match_id)
+            match = None if match_id is None else await self._stores.matches.find(match_id)
             if match is not None:
                 await self._teller.tell(match, awards)
-            await self._achievements.mark_told(awards)
+            await self._stores.achievements.mark_told(awards)
 
 
 def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: int) -> int:

@@ -19,7 +19,7 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from bot.services.ports import Display
-from bot.store import Notice, Store
+from bot.store import Notice, Stores
 from engine.agents.roster import Roster
 from engine.core import Choice, Move
 
@@ -54,7 +54,7 @@ class Turns:
 
     def __init__(
         self,
-        store: Store,
+        stores: Stores,
         search: SearchPool,
         roster: Roster,
         display: Display,
@@ -64,7 +64,7 @@ class Turns:
         pace_seconds: float,
         retry_seconds: Iterable[float] = RETRY_SECONDS,
     ) -> None:
-        self._store = store
+        self._stores = stores
         self._search = search
         self._roster = roster
         self._display = display
@@ -93,7 +93,7 @@ class Turns:
 
         touched_before: matches changed since then are left to whoever changed them.
         """
-        running = await self._store.running_versions()
+        running = await self._stores.matches.running_versions()
         self._resting = {key: seen for key, seen in self._resting.items() if key in running}
         woken = 0
         for key, (version, touched_at) in running.items():
@@ -110,7 +110,7 @@ class Turns:
         """Wakes the agent of that match, if it should think and does not; returns whether it had to."""
         if self._is_thinking(match_id):
             return False
-        match = await self._store.match(match_id)
+        match = await self._stores.matches.find(match_id)
         if match is None or self._is_thinking(match_id) or match.touched_at >= touched_before:
             return False
         if match.awaits_agent:
@@ -222,7 +222,7 @@ class Turns:
 
     async def _change_after(self, match: Match) -> Match | None:
         """The match as it is now, if it is not the one given."""
-        found = await self._store.match(match.id)
+        found = await self._stores.matches.find(match.id)
         return None if found is None or found.version == match.version else found
 
     async def _show(self, match: Match) -> None:
@@ -263,10 +263,10 @@ class Turns:
 
     async def _keep(self, match: Match, notice: Notice | None) -> None:
         if notice is not None:
-            await self._store.add_notice(match.id, notice)
+            await self._stores.matches.add_notice(match.id, notice)
 
     async def _remove_notices(self, match: Match) -> None:
-        for notice in await self._store.take_notices(match.id):
+        for notice in await self._stores.matches.take_notices(match.id):
             await self._display.remove(notice)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:

@@ -12,14 +12,16 @@ from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Match, Place
 from bot.services.ports import Display
 from bot.services.validation import TRIES, Person, check_room, checked_board, checked_clock, checked_game
-from bot.store import Conflict, Store
+from bot.store import Conflict, Stores
 
 
 class Challenges:
     """What MatchService is for matches. clock: the current UTC time. rng: draws who begins."""
 
-    def __init__(self, store: Store, display: Display, *, clock: Callable[[], datetime], rng: Random) -> None:
-        self._store = store
+    def __init__(
+        self, stores: Stores, display: Display, *, clock: Callable[[], datetime], rng: Random
+    ) -> None:
+        self._stores = stores
         self._display = display
         self._clock = clock
         self._rng = rng
@@ -41,7 +43,7 @@ class Challenges:
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
-        await check_room(self._store, person)
+        await check_room(self._stores, person)
         now = self._clock()
         challenge = Challenge(
             id=0,
@@ -57,11 +59,11 @@ class Challenges:
             clock_seconds=checked_clock(clock_seconds),
             rematch_of=rematch_of,
         )
-        return await self._store.add_challenge(challenge)
+        return await self._stores.challenges.add(challenge)
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """The accepted challenge and its new match, which is not shown anywhere yet."""
-        await check_room(self._store, person)
+        await check_room(self._stores, person)
         for _ in range(TRIES):
             before = await self.find(challenge_id)
             after = before.accept(person.user_id, self._clock())
@@ -76,7 +78,7 @@ class Challenges:
                 rematch_of=before.rematch_of,
             )
             try:
-                return await self._store.accept_challenge(before, after, match)
+                return await self._stores.challenges.accept(before, after, match)
             except Conflict:
                 continue
         raise MatchError("challenge_not_open")
@@ -94,18 +96,18 @@ class Challenges:
     async def expire(self) -> None:
         """Ends and shows every one whose time has come."""
         now = self._clock()
-        for challenge in await self._store.open_challenges(due=now):
+        for challenge in await self._stores.challenges.open(due=now):
             expired = challenge.expire(now)
             if expired is None:
                 continue
             try:
-                await self._store.save_challenge(challenge, expired)
+                await self._stores.challenges.save(challenge, expired)
             except Conflict:
                 continue
             await self._display.show_challenge(expired)
 
     async def find(self, challenge_id: int) -> Challenge:
-        found = await self._store.challenge(challenge_id)
+        found = await self._stores.challenges.find(challenge_id)
         if found is None:
             raise NotFound("unknown_challenge")
         return found
@@ -115,7 +117,7 @@ class Challenges:
             before = await self.find(challenge_id)
             after = transition(before)
             try:
-                await self._store.save_challenge(before, after)
+                await self._stores.challenges.save(before, after)
             except Conflict:
                 continue
             return after

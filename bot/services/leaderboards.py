@@ -13,17 +13,14 @@ from bot.services.validation import checked_game
 from bot.store import (
     EVERYWHERE,
     Accuracy,
-    AchievementStore,
     Award,
     BestWin,
-    HistoryStore,
     LeaderboardPage,
     RankedRecord,
     RatedMatch,
     Score,
     SeasonMark,
-    SeasonStore,
-    Store,
+    Stores,
 )
 from engine.games import GAMES
 
@@ -114,11 +111,8 @@ class Profile:
 class Standings:
     """Answers questions about ratings and records. clock: the current UTC time, which says the season."""
 
-    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
-        self._store = store
-        self._seasons = SeasonStore(store.database)
-        self._history = HistoryStore(store.database)
-        self._achievements = AchievementStore(store.database)
+    def __init__(self, stores: Stores, clock: Callable[[], datetime]) -> None:
+        self._stores = stores
         self._clock = clock
 
     @property
@@ -128,7 +122,7 @@ class Standings:
 
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """The server's seasons (in that game), the latest first; the running one always is among them."""
-        found = await self._seasons.seasons(guild_id, game)
+        found = await self._stores.seasons.seasons(guild_id, game)
         return tuple(sorted({*found, self.season}, reverse=True))
 
     async def leaderboard(
@@ -173,22 +167,24 @@ class Standings:
     ) -> Profile:
         """A person's standings here, or everywhere when `guild_id` is None; reader_id: who looks."""
         scope = EVERYWHERE if guild_id is None else guild_id
-        ranked = [(game, await self._store.ratings.ranked(scope, game, user_id)) for game in GAMES]
-        played = await self._history.played(guild_id, user_id)
+        ranked = [(game, await self._stores.ratings.ranked(scope, game, user_id)) for game in GAMES]
+        played = await self._stores.history.played(guild_id, user_id)
         is_other = reader_id is not None and reader_id != user_id
         return Profile(
             user_id=user_id,
-            name=name or await self._store.name_of(user_id) or str(user_id),
+            name=name or await self._stores.players.name_of(user_id) or str(user_id),
             rows=tuple(ProfileRow(game, _row(found)) for game, found in ranked if found is not None),
-            running=await self._store.count_running(user_id),
-            recent=tuple(await self._store.finished_matches(user_id, RECENT_MATCHES)),
-            steps=await self._history.steps(scope, user_id),
+            running=await self._stores.matches.count_running(user_id),
+            recent=tuple(await self._stores.matches.finished(user_id, RECENT_MATCHES)),
+            steps=await self._stores.history.steps(scope, user_id),
             played=tuple(sorted(played.items(), key=lambda item: (-item[1], item[0]))),
-            best_win=await self._history.best_win(scope, user_id),
-            accuracy=await self._achievements.accuracy(user_id, guild_id),
-            between=await self._history.between(guild_id, user_id, reader_id or 0) if is_other else None,
-            marks=await self._seasons.marks(user_id, guild_id, self.season),
-            awards=await self._achievements.awards(user_id),
+            best_win=await self._stores.history.best_win(scope, user_id),
+            accuracy=await self._stores.achievements.accuracy(user_id, guild_id),
+            between=await self._stores.history.between(guild_id, user_id, reader_id or 0)
+            if is_other
+            else None,
+            marks=await self._stores.seasons.marks(user_id, guild_id, self.season),
+            awards=await self._stores.achievements.awards(user_id),
         )
 
     async def _page(
@@ -196,11 +192,11 @@ class Standings:
     ) -> LeaderboardPage:
         offset = (page - 1) * PAGE_ROWS
         if season is not None and guild_id is not None:
-            return await self._seasons.leaderboard(
+            return await self._stores.seasons.leaderboard(
                 season, guild_id, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
             )
         scope = EVERYWHERE if guild_id is None else guild_id
-        return await self._store.ratings.leaderboard(
+        return await self._stores.ratings.leaderboard(
             scope, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
         )
 
@@ -208,8 +204,8 @@ class Standings:
         self, game: str, guild_id: int | None, season: Season | None, user_id: int
     ) -> RankedRecord | None:
         if season is not None and guild_id is not None:
-            return await self._seasons.ranked(season, guild_id, game, user_id)
-        return await self._store.ratings.ranked(EVERYWHERE if guild_id is None else guild_id, game, user_id)
+            return await self._stores.seasons.ranked(season, guild_id, game, user_id)
+        return await self._stores.ratings.ranked(EVERYWHERE if guild_id is None else guild_id, game, user_id)
 
 
 def _row(ranked: RankedRecord) -> Row:

@@ -30,7 +30,7 @@ from bot.services.validation import (
     checked_level,
     checked_opening,
 )
-from bot.store import Conflict, Store, TournamentStore
+from bot.store import Conflict, Stores
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, replay
 
@@ -60,7 +60,7 @@ class MatchService:
 
     def __init__(
         self,
-        store: Store,
+        stores: Stores,
         search: SearchPool,
         roster: Roster,
         display: Display,
@@ -70,18 +70,17 @@ class MatchService:
         pace_seconds: float = 1.5,
         retry_seconds: Sequence[float] = RETRY_SECONDS,
     ) -> None:
-        self._store = store
-        self._tournaments = TournamentStore(store.database)
+        self._stores = stores
         self._roster = roster
         self._display = display
         self._clock = clock
         self._rng = rng
         self._turns = Turns(
-            store, search, roster, display, self._change,
+            stores, search, roster, display, self._change,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
         )  # fmt: skip
-        self.challenges = Challenges(store, display, clock=clock, rng=rng)
-        self.standings = Standings(store, clock)
+        self.challenges = Challenges(stores, display, clock=clock, rng=rng)
+        self.standings = Standings(stores, clock)
 
     # Starting
 
@@ -106,7 +105,7 @@ class MatchService:
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
         agent = checked_level(rules, board, level, self._roster)
-        await check_room(self._store, person)
+        await check_room(self._stores, person)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
@@ -129,7 +128,7 @@ class MatchService:
         rules = checked_game(game)
         board = checked_board(rules, board)
         levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
-        if await self._store.count_watched(place.channel_id) >= MAX_WATCHED:
+        if await self._stores.tournaments.count_watched(place.channel_id) >= MAX_WATCHED:
             raise SetupError("too_many_watched", limit=MAX_WATCHED)
         log.info("user %d watches %s against %s", person.user_id, first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
@@ -144,11 +143,11 @@ class MatchService:
         player = old.player_of(person.user_id)
         if not old.is_over:
             raise MatchError("not_over")
-        if await self._store.rematch_match(old.id) is not None:
+        if await self._stores.matches.rematch_of(old.id) is not None:
             raise MatchError("already_rematched")
         other = old.seats[player.other]
         if other.is_agent:
-            await check_room(self._store, person)
+            await check_room(self._stores, person)
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
                 old.game, old.board, swapped, place, self._clock(),
@@ -156,10 +155,10 @@ class MatchService:
                 opening=old.moves[: old.opening],
             )  # fmt: skip
             try:
-                return await self._store.add_match(match)
+                return await self._stores.matches.add(match)
             except Conflict:
                 raise MatchError("already_rematched") from None
-        for challenge in await self._store.open_challenges(rematch_of=old.id):
+        for challenge in await self._stores.challenges.open(rematch_of=old.id):
             if challenge.challenger.user_id == person.user_id:
                 raise MatchError("rematch_already_asked", name=other.name)
             accepted, match = await self.challenges.accept(challenge.id, person)
@@ -204,14 +203,14 @@ class MatchService:
         await self.check_help(match.id)
         if match.seat_to_move.user_id != person.user_id:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
-        number = await self._store.take_hint(match.id, person.user_id, MAX_HINTS)
+        number = await self._stores.matches.take_hint(match.id, person.user_id, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
         return number
 
     async def check_help(self, match_id: int) -> None:
         """Refuses what helps a player in a tournament, which need not be rated."""
-        if await self._tournaments.has_match(match_id):
+        if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
     async def attach(self, match_id: int, place: Place) -> Match:
@@ -221,18 +220,18 @@ class MatchService:
     # Asking
 
     async def match(self, match_id: int) -> Match:
-        found = await self._store.match(match_id)
+        found = await self._stores.matches.find(match_id)
         if found is None:
             raise NotFound("unknown_match", number=match_id)
         return found
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """The user's running matches, the one touched last first."""
-        return tuple(await self._store.running_matches(user_id, channel_id))
+        return tuple(await self._stores.matches.running(user_id, channel_id))
 
     async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """The user's last matches that are over, the latest first."""
-        return tuple(await self._store.finished_matches(user_id, limit, channel_id))
+        return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
     async def current(self, user_id: int, channel_id: int) -> Match:
         """The match that a command in this channel means: where it is the user's turn, else the latest."""
@@ -253,9 +252,9 @@ class MatchService:
 
         Boards that were changed just before the end of the last process may not have been shown.
         """
-        for match in await self._store.last_touched_matches(CRASH_WINDOW):
+        for match in await self._stores.matches.last_touched(CRASH_WINDOW):
             self._turns.show(match)
-        waiting = [match for match in await self._store.running_with_agents() if match.awaits_agent]
+        waiting = [match for match in await self._stores.matches.running_with_agents() if match.awaits_agent]
         for match in waiting:
             self.proceed(match)
         return len(waiting)
@@ -264,7 +263,7 @@ class MatchService:
         """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
         now = self._clock()
         await self._turns.wake(now - FRESH)
-        for match in await self._store.due_matches(now):
+        for match in await self._stores.matches.due(now):
             try:
                 after = await self._change(match.id, _expire_or_warn)
             except MatchError as error:
@@ -304,7 +303,7 @@ class MatchService:
             loaded = None
             after = transition(before, self._clock())
             try:
-                await self._store.save_match(before, after)
+                await self._stores.matches.save(before, after)
             except Conflict:
                 continue
             return after
@@ -325,7 +324,7 @@ class MatchService:
             rules.key, board, seats, place, self._clock(),
             rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
-        return await self._store.add_match(match)
+        return await self._stores.matches.add(match)
 
 
 def _expire_or_warn(match: Match, now: datetime) -> Match:

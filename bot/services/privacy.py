@@ -15,7 +15,7 @@ from bot.services.matches import MatchService
 from bot.services.settings import Care
 from bot.services.tournaments import Tournaments
 from bot.services.validation import Person
-from bot.store import PrivacyStore, Store, TournamentStore
+from bot.store import Stores
 
 log = logging.getLogger(__name__)
 
@@ -33,16 +33,14 @@ class Privacy:
 
     def __init__(
         self,
-        store: Store,
+        stores: Stores,
         service: MatchService,
         tournaments: Tournaments,
         care: Care,
         *,
         clock: Callable[[], datetime],
     ) -> None:
-        self._store = store
-        self._rows = PrivacyStore(store.database)
-        self._entered = TournamentStore(store.database)
+        self._stores = stores
         self._service = service
         self._tournaments = tournaments
         self._care = care
@@ -53,7 +51,7 @@ class Privacy:
         found = {
             "user_id": person.user_id,
             "exported_at": self._clock().isoformat(),
-            "tables": await self._rows.everything_of(person.user_id),
+            "tables": await self._stores.privacy.everything_of(person.user_id),
         }
         return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True).encode()
 
@@ -65,18 +63,18 @@ class Privacy:
         """
         await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
-        await self._rows.erase(person.user_id)
+        await self._stores.privacy.erase(person.user_id)
         self._care.forget(person.user_id)
         return farewell
 
     async def forget_invitations(self) -> None:
         """Deletes the invitations that were answered or have expired, once their half hour is over."""
-        forgotten = await self._rows.forget_invitations(self._clock())
+        forgotten = await self._stores.privacy.forget_invitations(self._clock())
         if forgotten:
             log.info("%d old invitations were deleted", forgotten)
 
     async def _leave_tournaments(self, person: Person) -> None:
-        for tournament in await self._entered.active():
+        for tournament in await self._stores.tournaments.active():
             entrant = tournament.entrant_of(person.user_id)
             if entrant is None or entrant.is_out:
                 continue
@@ -96,7 +94,7 @@ class Privacy:
 
     async def _decline_all(self, person: Person) -> tuple[Challenge, ...]:
         ended = []
-        for challenge in await self._store.open_challenges():
+        for challenge in await self._stores.challenges.open():
             seats = (challenge.challenger, challenge.opponent)
             if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
                 continue

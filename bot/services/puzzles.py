@@ -16,7 +16,7 @@ from bot.domain.rating import Record
 from bot.search_pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.validation import Person
-from bot.store import Conflict, PuzzleStore, RankedRecord, Store
+from bot.store import Conflict, RankedRecord, Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
 from engine.analysis.review import Mark, Reviewed
 from engine.analysis.valuer import Valued, Valuer, settled, valued
@@ -71,15 +71,15 @@ class Puzzles:
 
     def __init__(
         self,
-        store: Store,
+        stores: Stores,
         search: SearchPool,
         reviews: Reviews,
         *,
         clock: Callable[[], datetime],
         rng: Random,
     ) -> None:
-        self._matches = store
-        self._store = PuzzleStore(store.database)
+        self._matches = stores.matches
+        self._store = stores.puzzles
         self._search = search
         self._reviews = reviews
         self._clock = clock
@@ -142,7 +142,7 @@ class Puzzles:
         if waiting is not None:
             return waiting
         tried = await self._store.tried(person.user_id)
-        for match in await self._matches.finished_matches(person.user_id, _LAST_MATCHES):
+        for match in await self._matches.finished(person.user_id, _LAST_MATCHES):
             task = await self._blunder(match, match.player_of(person.user_id), tried)
             if task is not None:
                 return await self._begin(person, guild_id, Kind.OWN, task)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Seat
-from bot.store import Store
+from bot.store import Stores
 from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.core import Game, Move, NotationError, replay
@@ -115,7 +115,7 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
     raise SetupError("unknown_level", level=key, allowed=allowed)
 
 
-async def check_room(store: Store, person: Person) -> None:
+async def check_room(stores: Stores, person: Person) -> None:
     """Refuses whoever plays as many matches as one may."""
-    if await store.count_running(person.user_id) >= MAX_RUNNING:
+    if await stores.matches.count_running(person.user_id) >= MAX_RUNNING:
         raise SetupError("too_many_matches", limit=MAX_RUNNING)

@@ -1,17 +1,18 @@
 """What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
+from bot.store.challenges import ChallengeStore
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
+from bot.store.matches import MatchStore, Notice
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
 from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
-from bot.store.queries import Conflict
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
-from bot.store.schema import metadata
+from bot.store.schema import Conflict, metadata
 from bot.store.seasons import SeasonMark, SeasonStore
-from bot.store.store import Notice, Store
+from bot.store.stores import Stores
 from bot.store.tournaments import TournamentStore
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "AchievementStore",
     "Award",
     "BestWin",
+    "ChallengeStore",
     "Conflict",
     "Found",
     "HistoryStore",
     "LeaderboardPage",
+    "MatchStore",
     "Notice",
     "Post",
     "PostStatus",
@@ -40,7 +43,7 @@ __all__ = [
     "Score",
     "SeasonMark",
     "SeasonStore",
-    "Store",
+    "Stores",
     "TournamentStore",
     "metadata",
 ]

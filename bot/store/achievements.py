@@ -16,10 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
 from bot.domain.match import End, Match
-from bot.store.database import Database, whole
-from bot.store.ratings import EVERYWHERE
+from bot.store.database import Database, uncancellable
+from bot.store.matches import matches
+from bot.store.ratings import EVERYWHERE, records
 from bot.store.schema import Instant, metadata
-from bot.store.tables import matches, records
 from engine.core import Player
 
 achievements = sa.Table(
@@ -93,21 +93,21 @@ class AchievementStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def awards(self, user_id: int) -> tuple[Award, ...]:
         """Everything that the person has earned, the earliest first."""
         query = sa.select(achievements).where(achievements.c.user_id == user_id).order_by(achievements.c.at)
         async with self._database.reading() as connection:
             return _awards((await connection.execute(query)).all())
 
-    @whole
+    @uncancellable
     async def holders(self) -> dict[str, int]:
         """How many people have each achievement; those that nobody has are left out."""
         query = sa.select(achievements.c.key, sa.func.count().label("people")).group_by(achievements.c.key)
         async with self._database.reading() as connection:
             return {row.key: row.people for row in (await connection.execute(query)).all()}
 
-    @whole
+    @uncancellable
     async def people(self) -> int:
         """How many people could have earned something: all with a rated match."""
         query = sa.select(sa.func.count(records.c.player.distinct())).where(
@@ -116,13 +116,13 @@ class AchievementStore:
         async with self._database.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    @whole
+    @uncancellable
     async def beaten(self, user_id: int) -> frozenset[tuple[str, str]]:
         """(game, level) of every agent that the person has beaten in a rated match."""
         async with self._database.reading() as connection:
             return await _beaten(connection, user_id)
 
-    @whole
+    @uncancellable
     async def accuracy(self, user_id: int, guild_id: int | None) -> Accuracy | None:
         """Over the last reviewed matches in that server, or anywhere; None before the first."""
         where = [accuracies.c.user_id == user_id]
@@ -140,14 +140,14 @@ class AchievementStore:
 
     # What the engine has to look at
 
-    @whole
+    @uncancellable
     async def due_review(self) -> int | None:
         """The match that has waited longest to be looked at."""
         query = sa.select(due_reviews.c.match_id).order_by(due_reviews.c.match_id).limit(1)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
-    @whole
+    @uncancellable
     async def finish_review(self, match: Match, found: Iterable[Found]) -> bool:
         """Stores what a review found and that it is done; False, and nothing stored, if it was already."""
         async with self._database.writing() as connection:
@@ -162,7 +162,7 @@ class AchievementStore:
 
     # Telling
 
-    @whole
+    @uncancellable
     async def untold(self, since: datetime) -> tuple[Award, ...]:
         """What was earned in matches and nobody has been told of yet; what is older than `since` never is."""
         mine = achievements.c.is_told.is_(False)
@@ -173,13 +173,13 @@ class AchievementStore:
             query = sa.select(achievements).where(mine).order_by(achievements.c.match_id, achievements.c.key)
             return _awards((await connection.execute(query)).all())
 
-    @whole
+    @uncancellable
     async def has_untold(self) -> bool:
         query = sa.select(sa.exists().where(achievements.c.is_told.is_(False)))
         async with self._database.reading() as connection:
             return bool((await connection.execute(query)).scalar_one())
 
-    @whole
+    @uncancellable
     async def mark_told(self, awards: Sequence[Award]) -> None:
         """Nobody will be told of these again."""
         async with self._database.writing() as connection:

@@ -104,7 +104,7 @@ class _OnDatabase(Protocol):
 S = TypeVar("S", bound=_OnDatabase)
 
 
-def whole(
+def uncancellable(
     method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     """Runs a store's method to its end even when whoever asked is cancelled meanwhile.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.store.achievements import count_achievements
+from bot.store.matches import Ending
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season
-
-Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
 
 ENDINGS: tuple[Ending, ...] = (count_rating, count_season, count_achievements)
 """Called in this order with the match that has just ended, as it is stored."""

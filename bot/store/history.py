@@ -11,10 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import End, Match
 from bot.domain.rating import Record
-from bot.store import rows
-from bot.store.database import Database, whole
-from bot.store.schema import Instant, id_column, metadata
-from bot.store.tables import matches
+from bot.store.database import Database, uncancellable
+from bot.store.matches import matches
+from bot.store.players import player_key
+from bot.store.schema import Instant, Values, id_column, metadata
 from engine.core import Player
 
 rating_history = sa.Table(
@@ -87,7 +87,7 @@ class HistoryStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """The person's last ratings in every game, the earliest first."""
         table = rating_history
@@ -101,7 +101,7 @@ class HistoryStore:
             found = (await connection.execute(query)).all()
         return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
 
-    @whole
+    @uncancellable
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
         """Of wins against equals the latest."""
         table = rating_history
@@ -122,7 +122,7 @@ class HistoryStore:
             row.match_id, row.game, row.opponent, row.level is not None, row.opponent_points, row.guild_id
         )
 
-    @whole
+    @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
         """How many matches of each game they have finished, casual ones included; None is everywhere."""
         seated = sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
@@ -134,7 +134,7 @@ class HistoryStore:
         async with self._database.reading() as connection:
             return {row.game: row.matches for row in (await connection.execute(query)).all()}
 
-    @whole
+    @uncancellable
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> Score:
         """Their matches against one another, casual ones included, counted for `user_id`."""
         won = sa.case((matches.c.first_user == user_id, 0), else_=1)
@@ -154,13 +154,13 @@ class HistoryStore:
 
 def history_values(
     match: Match, scope: int, before: Sequence[Record], after: Sequence[Record]
-) -> list[rows.Values]:
+) -> list[Values]:
     """The rows of a match that has just been rated, by side; raises ValueError for one without result."""
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     found = []
     for player in Player:
-        is_agent, key = rows.player_key(match.seats[player])
+        is_agent, key = player_key(match.seats[player])
         winner = match.result.winner
         found.append(
             {
@@ -179,7 +179,7 @@ def history_values(
     return found
 
 
-async def add_history(connection: AsyncConnection, values: Sequence[rows.Values]) -> None:
+async def add_history(connection: AsyncConnection, values: Sequence[Values]) -> None:
     await connection.execute(sa.insert(rating_history), list(values))
 
 

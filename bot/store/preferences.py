@@ -7,9 +7,8 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.store import rows
-from bot.store.database import Database, whole
-from bot.store.schema import metadata
+from bot.store.database import Database, uncancellable
+from bot.store.schema import Values, metadata
 
 preferences = sa.Table(
     "preferences",
@@ -39,7 +38,7 @@ class PreferenceStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
         """By the person's id; who has chosen nothing is missing."""
         async with self._database.reading() as connection:
@@ -54,7 +53,7 @@ class PreferenceStore:
             for row in found
         }
 
-    @whole
+    @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
         """By the server's id; a server that has chosen nothing is missing."""
         async with self._database.reading() as connection:
@@ -71,7 +70,7 @@ class PreferenceStore:
             for row in found
         }
 
-    @whole
+    @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
         values = {
             "theme": chosen.theme,
@@ -81,7 +80,7 @@ class PreferenceStore:
         }
         await self._keep(preferences, {"user_id": user_id}, values)
 
-    @whole
+    @uncancellable
     async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
         values = {
             "language": chosen.language,
@@ -93,7 +92,7 @@ class PreferenceStore:
         }
         await self._keep(server_settings, {"guild_id": guild_id}, values)
 
-    async def _keep(self, table: sa.Table, key: rows.Values, values: rows.Values) -> None:
+    async def _keep(self, table: sa.Table, key: Values, values: Values) -> None:
         async with self._database.writing() as connection:
             await connection.execute(
                 upsert(table)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
-from bot.store.database import Database, whole
+from bot.store.database import Database, uncancellable
 from bot.store.schema import metadata
 
 PSEUDONYM = "Deleted player"
@@ -58,7 +58,7 @@ class PrivacyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def everything_of(self, user_id: int) -> Rows:
         """By table, every row that names the person; their matches come with all moves. Plain values."""
         async with self._database.reading() as connection:
@@ -70,7 +70,7 @@ class PrivacyStore:
             found["moves"] = await _rows(connection, "moves", moves.c.match_id.in_(played))
         return {table: rows for table, rows in found.items() if rows}
 
-    @whole
+    @uncancellable
     async def erase(self, user_id: int) -> int:
         """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
 
@@ -89,7 +89,7 @@ class PrivacyStore:
             await _outdate_tournaments(connection, pseudonym)
         return pseudonym
 
-    @whole
+    @uncancellable
     async def forget_invitations(self, now: datetime) -> int:
         """Deletes every invitation that was answered or has expired, once its time is over; returns how many.
 

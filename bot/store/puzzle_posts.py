@@ -9,9 +9,8 @@ from datetime import date
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from bot.store import rows
-from bot.store.database import Database, whole
-from bot.store.schema import metadata
+from bot.store.database import Database, uncancellable
+from bot.store.schema import Values, metadata
 
 posts = sa.Table(
     "puzzle_posts",
@@ -49,14 +48,14 @@ class PuzzlePostStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def claim(self, post: Post) -> bool:
         """Stores that the day's puzzle is about to be sent; False when it was claimed before."""
         async with self._database.writing() as connection:
             done = await connection.execute(upsert(posts).values(_values(post)).on_conflict_do_nothing())
             return done.rowcount == 1
 
-    @whole
+    @uncancellable
     async def save(self, post: Post) -> None:
         """Stores what became of a claimed post."""
         async with self._database.writing() as connection:
@@ -66,7 +65,7 @@ class PuzzlePostStore:
                 .values(_values(post))
             )
 
-    @whole
+    @uncancellable
     async def of(self, day: date) -> dict[int, Post]:
         """The posts of that day, by server."""
         async with self._database.reading() as connection:
@@ -77,7 +76,7 @@ class PuzzlePostStore:
         }
 
 
-def _values(post: Post) -> rows.Values:
+def _values(post: Post) -> Values:
     return {
         "guild_id": post.guild_id,
         "day": post.day,

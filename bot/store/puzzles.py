@@ -14,13 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
-from bot.store import rows
 from bot.store.achievements import count_puzzle_run
-from bot.store.database import Database, whole
+from bot.store.database import Database, uncancellable
+from bot.store.players import name_players, players
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
-from bot.store.queries import Conflict, name_players, new_id
-from bot.store.ratings import LeaderboardPage, RankedRecord
-from bot.store.tables import players
+from bot.store.ratings import LeaderboardPage, RankedRecord, record_of, record_values
+from bot.store.schema import Conflict, Values, new_id
 
 Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
 
@@ -37,7 +36,7 @@ class PuzzleStore:
 
     # Attempts
 
-    @whole
+    @uncancellable
     async def add_attempt(self, attempt: Attempt, name: str) -> Attempt:
         """The attempt with its new id; it counts if it is the person's first at the puzzle, and asks to.
 
@@ -57,7 +56,7 @@ class PuzzleStore:
             done = await connection.execute(sa.insert(attempts).values(_attempt_values(stored)))
             return replace(stored, id=new_id(done))
 
-    @whole
+    @uncancellable
     async def save_attempt(self, before: Attempt, after: Attempt) -> Record | None:
         """Stores the change, and rates the person and the puzzle if it ends an attempt that counts.
 
@@ -73,34 +72,34 @@ class PuzzleStore:
                 raise Conflict
             return await _rated(connection, after) if after.is_over and after.counts else None
 
-    @whole
+    @uncancellable
     async def attempt(self, attempt_id: int) -> Attempt | None:
         return await self._last(attempts.c.id == attempt_id)
 
-    @whole
+    @uncancellable
     async def open_attempt(self, user_id: int, kind: Kind) -> Attempt | None:
         """The person's last attempt of that kind, if it waits for an answer."""
         found = await self._last(attempts.c.user_id == user_id, attempts.c.kind == kind.value)
         return found if found is not None and not found.is_over else None
 
-    @whole
+    @uncancellable
     async def days_attempt(self, user_id: int, day: date) -> Attempt | None:
         """The person's first try at the puzzle of that day."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.day == day)
 
-    @whole
+    @uncancellable
     async def last_attempt(self, user_id: int, key: str) -> Attempt | None:
         """The person's last attempt at that puzzle."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.puzzle == key)
 
-    @whole
+    @uncancellable
     async def tried(self, user_id: int) -> frozenset[str]:
         """The keys of all puzzles that the person has ever been shown."""
         query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)
         async with self._database.reading() as connection:
             return frozenset((await connection.execute(query)).scalars())
 
-    @whole
+    @uncancellable
     async def solved_days(self, user_id: int) -> tuple[date, ...]:
         """The days whose puzzle the person solved at the first try, begun on the day itself."""
         query = sa.select(attempts.c.day).where(
@@ -111,7 +110,7 @@ class PuzzleStore:
         async with self._database.reading() as connection:
             return tuple((await connection.execute(query)).scalars())
 
-    @whole
+    @uncancellable
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
         """(how many solved it at the first try, how many have answered) in that server."""
         query = sa.select(attempts.c.status, sa.func.count().label("people")).where(
@@ -125,19 +124,19 @@ class PuzzleStore:
 
     # Ratings
 
-    @whole
+    @uncancellable
     async def record(self, user_id: int) -> Record:
         """The person's standing; its streak is the run of puzzles solved (or, below 0, missed) in a row."""
         async with self._database.reading() as connection:
             return await _record(connection, solvers, solvers.c.user_id == user_id) or Record()
 
-    @whole
+    @uncancellable
     async def puzzle_record(self, key: str) -> Record | None:
         """How people fared at the puzzle at their first try; its wins are their failures."""
         async with self._database.reading() as connection:
             return await _record(connection, puzzle_records, puzzle_records.c.puzzle == key)
 
-    @whole
+    @uncancellable
     async def leaderboard(self, guild_id: int | None, *, offset: int, limit: int) -> LeaderboardPage:
         """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody."""
         board = _ranked(guild_id)
@@ -147,7 +146,7 @@ class PuzzleStore:
             found = (await connection.execute(query)).all()
         return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
 
-    @whole
+    @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
         """A person's own row; None before their first answer there."""
         board = _ranked(guild_id)
@@ -179,8 +178,8 @@ async def _rated(connection: AsyncConnection, attempt: Attempt) -> Record:
     return person
 
 
-async def _keep(connection: AsyncConnection, table: sa.Table, key: rows.Values, record: Record) -> None:
-    values = rows.record_values(record)
+async def _keep(connection: AsyncConnection, table: sa.Table, key: Values, record: Record) -> None:
+    values = record_values(record)
     await connection.execute(
         upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
     )
@@ -190,7 +189,7 @@ async def _record(
     connection: AsyncConnection, table: sa.Table, where: sa.ColumnElement[bool]
 ) -> Record | None:
     row = (await connection.execute(sa.select(table).where(where))).first()
-    return None if row is None else rows.record_of(row)
+    return None if row is None else record_of(row)
 
 
 async def _exists(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> bool:
@@ -215,10 +214,10 @@ def _ranked(guild_id: int | None) -> sa.Subquery:
 
 
 def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
-    return RankedRecord(row.rank, str(row.user_id), row.name, rows.record_of(row))
+    return RankedRecord(row.rank, str(row.user_id), row.name, record_of(row))
 
 
-def _attempt_values(attempt: Attempt) -> rows.Values:
+def _attempt_values(attempt: Attempt) -> Values:
     """The columns of `puzzle_attempts`, without the id."""
     task = attempt.task
     return {

@@ -11,11 +11,31 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match, Seat
 from bot.domain.rating import Record, rate
-from bot.store import rows
-from bot.store.database import Database, whole
+from bot.store.database import Database, uncancellable
 from bot.store.history import add_history, history_values
-from bot.store.tables import players, records
+from bot.store.players import player_key, players
+from bot.store.schema import Values, metadata
 from engine.core import Player
+
+records = sa.Table(
+    "records",
+    metadata,
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("is_agent", sa.Boolean, primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("points", sa.Integer, nullable=False),
+    sa.Column("wins", sa.Integer, nullable=False),
+    sa.Column("draws", sa.Integer, nullable=False),
+    sa.Column("losses", sa.Integer, nullable=False),
+    sa.Column("streak", sa.Integer, nullable=False),
+    sa.Column("best_streak", sa.Integer, nullable=False),
+    sa.Index(None, "scope", "game", "is_agent", "points"),
+)
+"""Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
+
 
 EVERYWHERE = 0
 """The scope of the global ratings; no server has this id."""
@@ -45,7 +65,7 @@ class RatingStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def leaderboard(
         self, scope: int, game: str, *, is_agent: bool, offset: int, limit: int
     ) -> LeaderboardPage:
@@ -53,7 +73,7 @@ class RatingStore:
         async with self._database.reading() as connection:
             return await read_page(connection, _ranked(scope, game, is_agent), offset, limit)
 
-    @whole
+    @uncancellable
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row."""
         async with self._database.reading() as connection:
@@ -81,7 +101,7 @@ def scopes_of(match: Match) -> tuple[int, ...]:
 
 
 async def rate_seats(
-    connection: AsyncConnection, table: sa.Table, kept_under: rows.Values, match: Match
+    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """Rates both seats in a table of records; returns (before, after), each by side.
 
@@ -93,22 +113,22 @@ async def rate_seats(
     before = tuple([await _record(connection, table, key) for key in keys])
     after = rate(before[Player.FIRST], before[Player.SECOND], match.result.winner)
     for key, record in zip(keys, after, strict=True):
-        values = rows.record_values(record)
+        values = record_values(record)
         await connection.execute(
             upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
         )
     return before, after
 
 
-def record_key(kept_under: rows.Values, game: str, seat: Seat) -> rows.Values:
-    is_agent, player = rows.player_key(seat)
+def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
+    is_agent, player = player_key(seat)
     return {**kept_under, "game": game, "is_agent": is_agent, "player": player}
 
 
-async def _record(connection: AsyncConnection, table: sa.Table, key: rows.Values) -> Record:
+async def _record(connection: AsyncConnection, table: sa.Table, key: Values) -> Record:
     query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
     row = (await connection.execute(query)).first()
-    return Record() if row is None else rows.record_of(row)
+    return Record() if row is None else record_of(row)
 
 
 async def read_page(
@@ -152,4 +172,22 @@ def _ranked(scope: int, game: str, is_agent: bool) -> sa.Subquery:
 
 
 def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
-    return RankedRecord(row.rank, row.player, row.name, rows.record_of(row))
+    return RankedRecord(row.rank, row.player, row.name, record_of(row))
+
+
+def record_values(record: Record) -> Values:
+    """The columns of `records` that are not its key."""
+    return {
+        "mu": record.mu,
+        "sigma": record.sigma,
+        "points": record.points,
+        "wins": record.wins,
+        "draws": record.draws,
+        "losses": record.losses,
+        "streak": record.streak,
+        "best_streak": record.best_streak,
+    }
+
+
+def record_of(row: sa.Row[Any]) -> Record:
+    return Record(row.mu, row.sigma, row.wins, row.draws, row.losses, row.streak, row.best_streak)

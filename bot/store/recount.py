@@ -14,12 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import End, Match, Place, Result, Seat
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
-from bot.store import rows
-from bot.store.database import Database, whole
+from bot.store.database import Database, uncancellable
 from bot.store.history import history_values, rating_history
-from bot.store.ratings import record_key, scopes_of
+from bot.store.matches import matches
+from bot.store.ratings import record_key, record_values, records, scopes_of
+from bot.store.schema import Values
 from bot.store.seasons import season_records
-from bot.store.tables import matches, records
 from engine.core import Player
 from engine.games import game as game_of
 
@@ -39,9 +39,9 @@ class Recount:
 class _Books:
     """All that is derived, by table and key, without what only numbers the rows."""
 
-    records: dict[Key, rows.Values] = field(default_factory=dict)
-    seasons: dict[Key, rows.Values] = field(default_factory=dict)
-    history: dict[Key, rows.Values] = field(default_factory=dict)
+    records: dict[Key, Values] = field(default_factory=dict)
+    seasons: dict[Key, Values] = field(default_factory=dict)
+    history: dict[Key, Values] = field(default_factory=dict)
 
 
 _TABLES = ((records, "records"), (season_records, "seasons"), (rating_history, "history"))
@@ -53,7 +53,7 @@ class Recounter:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def check(self) -> Recount:
         """Compares what is stored with what the matches give; changes nothing."""
         async with self._database.reading() as connection:
@@ -61,7 +61,7 @@ class Recounter:
             stored = await _stored(connection)
         return Recount(len(rated), _differences(stored, _counted(rated)))
 
-    @whole
+    @uncancellable
     async def repair(self) -> Recount:
         """The same, and stores what the matches give where it differs, in one transaction."""
         async with self._database.writing() as connection:
@@ -133,7 +133,7 @@ def _counted(rated: list[Match]) -> _Books:
 
 
 def _rate(
-    standing: dict[Key, Record], book: dict[Key, rows.Values], kept_under: rows.Values, match: Match
+    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     first, second = (standing.get(tuple(key.values()), Record()) for key in keys)
@@ -141,7 +141,7 @@ def _rate(
     after = rate(first, second, winner)
     for key, record in zip(keys, after, strict=True):
         standing[tuple(key.values())] = record
-        book[tuple(key.values())] = {**key, **rows.record_values(record)}
+        book[tuple(key.values())] = {**key, **record_values(record)}
     return (first, second), after
 
 

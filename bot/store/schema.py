@@ -1,8 +1,9 @@
-"""What every table is made of: the metadata that they share, instants, and ids."""
+"""What every subject's tables share: metadata, instants, ids, and the error of who came second."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -34,3 +35,18 @@ def id_column() -> sa.Column[int]:
     return sa.Column(
         "id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True
     )
+
+
+Values = dict[str, Any]
+"""Columns by name."""
+
+
+class Conflict(Exception):
+    """Somebody else was faster since the match or challenge was loaded; nothing was stored."""
+
+
+def new_id(done: sa.CursorResult[Any]) -> int:
+    key = done.inserted_primary_key
+    if key is None:
+        raise RuntimeError("the database gave the new row no id")
+    return int(key[0])

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
-from bot.store.database import Database, whole
+from bot.store.database import Database, uncancellable
 from bot.store.ratings import (
     LeaderboardPage,
     RankedRecord,
@@ -58,7 +58,7 @@ class SeasonStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
     async def leaderboard(
         self, season: Season, guild_id: int, game: str, *, is_agent: bool, offset: int, limit: int
     ) -> LeaderboardPage:
@@ -67,14 +67,14 @@ class SeasonStore:
         async with self._database.reading() as connection:
             return await read_page(connection, board, offset, limit)
 
-    @whole
+    @uncancellable
     async def ranked(self, season: Season, guild_id: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row."""
         board = _ranked(season, guild_id, game, is_agent=False)
         async with self._database.reading() as connection:
             return await read_own(connection, board, user_id)
 
-    @whole
+    @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """The seasons in which somebody played (that game) in the server, the latest first."""
         table = season_records
@@ -85,7 +85,7 @@ class SeasonStore:
             found = (await connection.execute(query.order_by(table.c.season.desc()))).scalars().all()
         return tuple(season for key in found if (season := Season.parse(key)) is not None)
 
-    @whole
+    @uncancellable
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
         """The person's first places in seasons before `current`, the latest first; None: in any server."""
         table = season_records

@@ -13,12 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import End, Match, Place, Result, Seat
 from bot.domain.rating import Record
 from bot.domain.tournament import TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
-from bot.store import rows
-from bot.store.database import Database, whole
-from bot.store.queries import Conflict, find_matches, insert_match, new_id
-from bot.store.ratings import EVERYWHERE
-from bot.store.schema import Instant, id_column, metadata
-from bot.store.tables import matches, records
+from bot.store.database import Database, uncancellable
+from bot.store.matches import find_matches, insert_match, matches
+from bot.store.players import player_key
+from bot.store.ratings import EVERYWHERE, records
+from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player
 
 tournaments = sa.Table(
@@ -82,7 +81,21 @@ class TournamentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @uncancellable
+    async def count_watched(self, channel_id: int) -> int:
+        """How many matches between agents run in the channel, those of tournaments left out."""
+        paired = tournament_pairings.c.match_id
+        query = sa.select(sa.func.count()).where(
+            matches.c.end.is_(None),
+            matches.c.channel_id == channel_id,
+            matches.c.id.not_in(sa.select(paired).where(paired.is_not(None))),
+            matches.c.first_level.is_not(None),
+            matches.c.second_level.is_not(None),
+        )
+        async with self._database.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
+    @uncancellable
     async def add(self, tournament: Tournament) -> Tournament:
         """The tournament with its new id."""
         async with self._database.writing() as connection:
@@ -91,7 +104,7 @@ class TournamentStore:
             await _replace_entrants(connection, stored)
             return stored
 
-    @whole
+    @uncancellable
     async def save(self, before: Tournament, after: Tournament, now: datetime) -> Tournament:
         """Stores the change, and begins the matches of new pairings, all or nothing; raises Conflict.
 
@@ -119,20 +132,20 @@ class TournamentStore:
                 )
             return replace(after, pairings=(*after.pairings[:kept], *new))
 
-    @whole
+    @uncancellable
     async def tournament(self, tournament_id: int) -> Tournament | None:
         async with self._database.reading() as connection:
             found = await _find(connection, tournaments.c.id == tournament_id)
         return found[0] if found else None
 
-    @whole
+    @uncancellable
     async def active(self) -> list[Tournament]:
         """Every tournament that signs up or runs."""
         is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
         async with self._database.reading() as connection:
             return await _find(connection, is_active)
 
-    @whole
+    @uncancellable
     async def due(self, now: datetime) -> dict[int, tuple[int, int]]:
         """Whose step may have come: those to be closed, those that run, and those over and not told.
 
@@ -158,13 +171,13 @@ class TournamentStore:
         async with self._database.reading() as connection:
             return {row.id: (row.version, row.ended) for row in (await connection.execute(query)).all()}
 
-    @whole
+    @uncancellable
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
         """The server's tournaments, the latest first."""
         async with self._database.reading() as connection:
             return await _find(connection, tournaments.c.guild_id == guild_id, limit=limit)
 
-    @whole
+    @uncancellable
     async def count_active(self, guild_id: int, organiser_id: int | None = None) -> int:
         """How many tournaments of the server sign up or run, of that organiser if one is given."""
         query = sa.select(sa.func.count()).where(
@@ -176,14 +189,14 @@ class TournamentStore:
         async with self._database.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    @whole
+    @uncancellable
     async def has_match(self, match_id: int) -> bool:
         """Whether the match belongs to a tournament."""
         query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
-    @whole
+    @uncancellable
     async def matches_of(self, tournament_id: int) -> list[Match]:
         """The running matches of a tournament."""
         own = sa.select(tournament_pairings.c.match_id).where(
@@ -192,13 +205,13 @@ class TournamentStore:
         async with self._database.reading() as connection:
             return await find_matches(connection, matches.c.end.is_(None), matches.c.id.in_(own))
 
-    @whole
+    @uncancellable
     async def ratings(self, game: str, seats: Sequence[Seat]) -> tuple[int, ...]:
         """The points that each seat has everywhere, a newcomer's where there are none."""
         found = []
         async with self._database.reading() as connection:
             for seat in seats:
-                is_agent, player = rows.player_key(seat)
+                is_agent, player = player_key(seat)
                 query = sa.select(records.c.points).where(
                     records.c.scope == EVERYWHERE,
                     records.c.game == game,
@@ -256,7 +269,7 @@ async def _replace_entrants(connection: AsyncConnection, tournament: Tournament)
         )
 
 
-def _values(tournament: Tournament) -> rows.Values:
+def _values(tournament: Tournament) -> Values:
     """The columns of `tournaments`, without the id."""
     return {
         "name": tournament.name,
@@ -280,7 +293,7 @@ def _values(tournament: Tournament) -> rows.Values:
     }
 
 
-def _pairing_values(tournament_id: int, pairing: Pairing) -> rows.Values:
+def _pairing_values(tournament_id: int, pairing: Pairing) -> Values:
     return {
         "tournament_id": tournament_id,
         "round": pairing.round,

@@ -14,7 +14,7 @@ from bot.domain.match import Match, Place
 from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
 from bot.services.agent_turns import RETRY_SECONDS
-from bot.store import Notice, Store
+from bot.store import Notice, Stores
 from bot.store.database import BUSY_SECONDS
 from engine.agents.roster import Roster
 from tests.bot.made_once import make_database
@@ -70,7 +70,7 @@ class Sitting:
     """Everything that a test of the service plays with."""
 
     service: MatchService
-    store: Store
+    stores: Stores
     search: SearchPool
     screen: Screen
     clock: Clock
@@ -90,12 +90,12 @@ async def sitting(
 
     The screen, like Discord, may outlive the process.
     """
-    store = await Store.open(f"sqlite+aiosqlite:///{make_database(file)}", busy_seconds=busy_seconds)
+    stores = await Stores.open(f"sqlite+aiosqlite:///{make_database(file)}", busy_seconds=busy_seconds)
     search = SearchPool(2)
     screen = screen or Screen()
     clock = clock or Clock()
     service = MatchService(
-        store,
+        stores,
         search,
         roster or Roster(),
         screen,
@@ -105,8 +105,8 @@ async def sitting(
         retry_seconds=retry_seconds,
     )
     try:
-        yield Sitting(service, store, search, screen, clock)
+        yield Sitting(service, stores, search, screen, clock)
     finally:
         await service.close()
         await search.close()
-        await store.close()
+        await stores.close()

@@ -25,8 +25,7 @@ from bot.domain.match import End, Match, Place, Result, Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task
 from bot.search_pool import SearchPool
 from bot.services import Achievements, Reviews
-from bot.store import AchievementStore, Award, PuzzleStore
-from bot.store.privacy import PrivacyStore
+from bot.store import Award
 from bot.ui.people.achievements import run_line
 from engine.analysis.puzzles import select
 from engine.analysis.review import Mark, Review, Reviewed, review
@@ -252,7 +251,7 @@ class Voice:
 
 def achievements_of(table: Sitting, voice: Voice | None = None) -> Achievements:
     return Achievements(
-        table.store,
+        table.stores,
         Reviews(table.search),
         voice or Voice(),
         clock=table.clock,
@@ -261,7 +260,7 @@ def achievements_of(table: Sitting, voice: Voice | None = None) -> Achievements:
 
 
 async def keys_of(table: Sitting, user_id: int) -> list[str]:
-    return sorted(award.key for award in await AchievementStore(table.store.database).awards(user_id))
+    return sorted(award.key for award in await table.stores.achievements.awards(user_id))
 
 
 @pytest.fixture
@@ -282,7 +281,7 @@ async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True
 
 async def test_the_first_win_is_there_as_soon_as_the_match_is_over(table: Sitting) -> None:
     match = await pair_plays(table, MISSED_WIN)
-    store = AchievementStore(table.store.database)
+    store = table.stores.achievements
     assert [(award.key, award.match_id) for award in await store.awards(BEN.user_id)] == [
         ("first-win", match.id)
     ]
@@ -318,7 +317,7 @@ async def test_beating_a_level_counts_for_it_and_for_the_ladder(table: Sitting) 
 
 
 async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
-    store, tasks = PuzzleStore(table.store.database), [Task.of(puzzle) for puzzle in select(grade=1).values()]
+    store, tasks = table.stores.puzzles, [Task.of(puzzle) for puzzle in select(grade=1).values()]
     for task in tasks[:3]:
         before = await store.add_attempt(
             Attempt(0, ADA.user_id, None, Kind.FREE, task, counts=True, started_at=NOW), ADA.name
@@ -332,7 +331,7 @@ async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
 async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
     match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
     await table.service.resign(match.id, ADA)
-    assert await AchievementStore(table.store.database).beaten(ADA.user_id) == frozenset()
+    assert await table.stores.achievements.beaten(ADA.user_id) == frozenset()
     await pair_plays(table, (0, 3, 1, 4, 2))
     assert await keys_of(table, ADA.user_id) == ["first-win"]
 
@@ -341,7 +340,7 @@ async def test_casual_matches_earn_nothing(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN, rated=False)
     await beat_pip(table, rated=False)
     assert await keys_of(table, BEN.user_id) == await keys_of(table, ADA.user_id) == []
-    assert await AchievementStore(table.store.database).beaten(ADA.user_id) == frozenset()
+    assert await table.stores.achievements.beaten(ADA.user_id) == frozenset()
     assert not await achievements_of(table).review_next()
 
 
@@ -349,7 +348,7 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
     async with sitting(tmp_path / "discade.db") as before:
         match = await pair_plays(before, MISSED_WIN)
     async with sitting(tmp_path / "discade.db") as table:
-        achievements, store = achievements_of(table), AchievementStore(table.store.database)
+        achievements, store = achievements_of(table), table.stores.achievements
         assert await achievements.review_next()
         assert await keys_of(table, BEN.user_id) == ["comeback", "first-win"]
         accuracy = await store.accuracy(ADA.user_id, HERE.guild_id)
@@ -363,7 +362,7 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
 
 async def test_who_was_forgotten_earns_nothing_more(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN)
-    pseudonym = await PrivacyStore(table.store.database).erase(BEN.user_id)
+    pseudonym = await table.stores.privacy.erase(BEN.user_id)
     assert await achievements_of(table).review_next()
     assert await keys_of(table, BEN.user_id) == await keys_of(table, pseudonym) == []
 
@@ -384,4 +383,4 @@ async def test_news_of_yesterday_are_not_told(table: Sitting) -> None:
     table.clock.advance(hours=13)
     await achievements_of(table, voice).tell_news()
     assert voice.told == []
-    assert not await AchievementStore(table.store.database).has_untold()
+    assert not await table.stores.achievements.has_untold()

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.tournament import System
 from bot.services import Organiser, Person, Terms
-from bot.store import PrivacyStore, Store
+from bot.store import Stores
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.schema import metadata
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
@@ -50,7 +50,7 @@ def test_every_column_that_could_name_a_person_is_listed_or_known_not_to() -> No
         and column.name not in NOT_PEOPLE
         and not (table.name == "tournaments" and column.name == "name")
     ]
-    assert not undecided, "add them to TRACES in bot/store/privacy.py, or to NOT_PEOPLE here"
+    assert not undecided, "add them to TRACES in bot/stores/privacy.py, or to NOT_PEOPLE here"
 
 
 def test_every_column_with_a_persons_id_is_listed_by_its_name() -> None:
@@ -98,8 +98,8 @@ def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dic
 
 
 @pytest.fixture
-async def store(database: Path) -> AsyncIterator[Store]:
-    opened = await Store.open(f"sqlite+aiosqlite:///{database}")
+async def stores(database: Path) -> AsyncIterator[Stores]:
+    opened = await Stores.open(f"sqlite+aiosqlite:///{database}")
     by_table = {trace.table: trace for trace in TRACES}
     async with opened.database.writing() as connection:
         for table in metadata.sorted_tables:
@@ -110,9 +110,9 @@ async def store(database: Path) -> AsyncIterator[Store]:
     await opened.close()
 
 
-async def cells(store: Store) -> dict[str, list[object]]:
+async def cells(stores: Stores) -> dict[str, list[object]]:
     """Every value that is stored, by table."""
-    async with store.database.reading() as connection:
+    async with stores.database.reading() as connection:
         return {
             name: [value for row in (await connection.execute(sa.select(table))).all() for value in row]
             for name, table in metadata.tables.items()
@@ -126,27 +126,27 @@ def naming_zoe(found: dict[str, list[object]]) -> set[str]:
     }
 
 
-async def test_the_person_stands_in_every_listed_table_to_begin_with(store: Store) -> None:
-    assert naming_zoe(await cells(store)) == {trace.table for trace in TRACES}
+async def test_the_person_stands_in_every_listed_table_to_begin_with(stores: Stores) -> None:
+    assert naming_zoe(await cells(stores)) == {trace.table for trace in TRACES}
 
 
-async def test_an_export_has_rows_of_every_table_that_names_the_person(store: Store) -> None:
-    exported = await PrivacyStore(store.database).everything_of(ZOE)
+async def test_an_export_has_rows_of_every_table_that_names_the_person(stores: Stores) -> None:
+    exported = await stores.privacy.everything_of(ZOE)
     assert set(exported) == {trace.table for trace in TRACES} | {"moves"}
 
 
-async def test_an_export_of_somebody_else_has_none_of_it(store: Store) -> None:
-    assert await PrivacyStore(store.database).everything_of(OTHER) == {}
+async def test_an_export_of_somebody_else_has_none_of_it(stores: Stores) -> None:
+    assert await stores.privacy.everything_of(OTHER) == {}
 
 
-async def test_after_deletion_no_cell_of_any_table_names_the_person(store: Store) -> None:
-    await PrivacyStore(store.database).erase(ZOE)
-    assert naming_zoe(await cells(store)) == set()
+async def test_after_deletion_no_cell_of_any_table_names_the_person(stores: Stores) -> None:
+    await stores.privacy.erase(ZOE)
+    assert naming_zoe(await cells(stores)) == set()
 
 
-async def test_what_others_results_rest_on_stays_under_a_pseudonym(store: Store) -> None:
-    pseudonym = await PrivacyStore(store.database).erase(ZOE)
-    found = await cells(store)
+async def test_what_others_results_rest_on_stays_under_a_pseudonym(stores: Stores) -> None:
+    pseudonym = await stores.privacy.erase(ZOE)
+    found = await cells(stores)
     assert pseudonym < 0
     for trace in TRACES:
         assert bool(found[trace.table]) is trace.stays, trace.table
@@ -155,27 +155,27 @@ async def test_what_others_results_rest_on_stays_under_a_pseudonym(store: Store)
     assert PSEUDONYM in found["matches"]
 
 
-async def test_deleting_one_person_leaves_all_others_as_they_are(store: Store) -> None:
-    before = await cells(store)
-    await PrivacyStore(store.database).erase(OTHER)
-    assert await cells(store) == before
+async def test_deleting_one_person_leaves_all_others_as_they_are(stores: Stores) -> None:
+    before = await cells(stores)
+    await stores.privacy.erase(OTHER)
+    assert await cells(stores) == before
 
 
-async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_again(store: Store) -> None:
+async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_again(stores: Stores) -> None:
     async def versions() -> tuple[int, ...]:
-        async with store.database.reading() as connection:
+        async with stores.database.reading() as connection:
             tables = (metadata.tables["matches"], metadata.tables["tournaments"])
             return tuple(
                 [(await connection.execute(sa.select(table.c.version))).scalar_one() for table in tables]
             )
 
     before = await versions()
-    await PrivacyStore(store.database).erase(ZOE)
+    await stores.privacy.erase(ZOE)
     assert all(now > then for now, then in zip(await versions(), before, strict=True))
 
 
-async def test_two_deleted_people_stay_two(store: Store) -> None:
-    privacy = PrivacyStore(store.database)
+async def test_two_deleted_people_stay_two(stores: Stores) -> None:
+    privacy = stores.privacy
     first = await privacy.erase(ZOE)
     assert await privacy.erase(OTHER) != first
 
@@ -185,7 +185,7 @@ async def test_two_organisers_who_never_played_get_pseudonyms_of_their_own(tmp_p
         terms = Terms("Spring", "othello", System.SWISS)
         for organiser in (ZOE, OTHER):
             await here.tournaments.create(Person(organiser, "Host"), terms, CHANNEL, Organiser(organiser))
-        privacy = PrivacyStore(here.table.store.database)
+        privacy = here.table.stores.privacy
         pseudonyms = [await privacy.erase(ZOE), await privacy.erase(OTHER)]
         found = await here.tournaments.of_guild(20)
         assert sorted(tournament.organiser_id for tournament in found) == sorted(pseudonyms)
@@ -199,7 +199,7 @@ async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp
         # Whoever has the bye has no match, and so stands among the entrants alone.
         played = {number for pairing in running.pairings if pairing.match_id for number in pairing.numbers}
         by_bye_first = sorted(range(1, 6), key=lambda number: number in played)
-        privacy = PrivacyStore(here.table.store.database)
+        privacy = here.table.stores.privacy
         for user_id in by_bye_first:
             await privacy.erase(user_id)
         after = await here.tournaments.tournament(running.id)
@@ -210,7 +210,7 @@ async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp
 
 async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        privacy = PrivacyStore(table.store.database)
+        privacy = table.stores.privacy
         challenges = table.service.challenges
         expired = await challenges.send(ADA, Person(ZOE, NAME), "othello", HERE)
         accepted = await challenges.send(ADA, BEN, "othello", HERE)
@@ -223,30 +223,30 @@ async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path:
         await challenges.expire()
         assert await privacy.forget_invitations(table.clock()) == 2
 
-        assert [await table.store.challenge(old.id) for old in (expired, accepted)] == [None, None]
-        assert await table.store.challenge(young.id) == young
-        assert naming_zoe(await cells(table.store)) == set()
-        assert await table.store.name_of(ZOE) is None
-        assert await table.store.name_of(OTHER) == "Yann"
-        assert await table.store.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
+        assert [await table.stores.challenges.find(old.id) for old in (expired, accepted)] == [None, None]
+        assert await table.stores.challenges.find(young.id) == young
+        assert naming_zoe(await cells(table.stores)) == set()
+        assert await table.stores.players.name_of(ZOE) is None
+        assert await table.stores.players.name_of(OTHER) == "Yann"
+        assert await table.stores.players.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
 
 
-async def test_where_somebody_played_alone_with_the_bot_is_forgotten(store: Store) -> None:
+async def test_where_somebody_played_alone_with_the_bot_is_forgotten(stores: Stores) -> None:
     matches = metadata.tables["matches"]
     alone = {"second_user": None, "second_level": "pip", "guild_id": None, "channel_id": 5, "message_id": 6}
-    async with store.database.writing() as connection:
+    async with stores.database.writing() as connection:
         await connection.execute(sa.update(matches).values(alone))
-    await PrivacyStore(store.database).erase(ZOE)
-    async with store.database.reading() as connection:
+    await stores.privacy.erase(ZOE)
+    async with stores.database.reading() as connection:
         row = (await connection.execute(sa.select(matches))).one()
     assert (row.channel_id, row.message_id) == (0, None)
 
 
-async def test_a_match_in_a_server_keeps_its_place(store: Store) -> None:
+async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
     matches = metadata.tables["matches"]
-    async with store.database.writing() as connection:
+    async with stores.database.writing() as connection:
         await connection.execute(sa.update(matches).values(guild_id=4, channel_id=5, message_id=6))
-    await PrivacyStore(store.database).erase(ZOE)
-    async with store.database.reading() as connection:
+    await stores.privacy.erase(ZOE)
+    async with stores.database.reading() as connection:
         row = (await connection.execute(sa.select(matches))).one()
     assert (row.channel_id, row.message_id) == (5, 6)

@@ -1,4 +1,4 @@
-"""Attempts at puzzles as values and in the store: what an answer makes of them, and what is counted once."""
+"""Attempts at puzzles as values and in the stores: what an answer makes of them, and what is counted once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.domain.rating import Record
 from bot.i18n.texts import english
 from bot.search_pool import SearchPool
 from bot.services import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
-from bot.store import AchievementStore, Conflict, Post, PostStatus, PuzzlePostStore, PuzzleStore, Store
+from bot.store import Conflict, Post, PostStatus, Stores
 from bot.ui.puzzle.views import answer_lines
 from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select
 from engine.analysis.valuer import Valuer, Worth
@@ -160,12 +160,12 @@ class Clock:
 
 
 class Evening:
-    """A store with what works on it."""
+    """A stores with what works on it."""
 
-    def __init__(self, store: Store, search: SearchPool) -> None:
-        self.store, self.clock = store, Clock()
-        self.attempts = PuzzleStore(store.database)
-        self.service = Puzzles(store, search, Reviews(search), clock=self.clock, rng=Random(3))
+    def __init__(self, stores: Stores, search: SearchPool) -> None:
+        self.stores, self.clock = stores, Clock()
+        self.attempts = stores.puzzles
+        self.service = Puzzles(stores, search, Reviews(search), clock=self.clock, rng=Random(3))
 
     async def answer(self, attempt: Attempt, *, right: bool) -> Attempt:
         """Answers once, in any way: stored as if the engine had judged so."""
@@ -179,10 +179,10 @@ class Evening:
 
 @asynccontextmanager
 async def evening(path: Path) -> AsyncIterator[Evening]:
-    store, search = await Store.open(f"sqlite+aiosqlite:///{path}"), SearchPool(1)
-    yield Evening(store, search)
+    stores, search = await Stores.open(f"sqlite+aiosqlite:///{path}"), SearchPool(1)
+    yield Evening(stores, search)
     await search.close()
-    await store.close()
+    await stores.close()
 
 
 async def test_only_the_first_try_at_a_puzzle_counts(database: Path) -> None:
@@ -213,7 +213,7 @@ async def test_ten_in_a_row_earn_the_achievement_with_the_tenth(database: Path) 
     async with evening(database) as table:
         for number in range(1, PUZZLE_RUN + 1):
             await table.answer(await table.service.play(ADA, GUILD), right=True)
-            awards = await AchievementStore(table.store.database).awards(ADA.user_id)
+            awards = await table.stores.achievements.awards(ADA.user_id)
             assert [award.key for award in awards] == (["puzzle-run"] if number == PUZZLE_RUN else [])
         assert run_of(await table.attempts.record(ADA.user_id)) == PUZZLE_RUN
         await table.answer(await table.service.play(ADA, GUILD), right=False)
@@ -363,7 +363,7 @@ async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
     async with evening(database) as table:
         table.clock.now = NOW.replace(hour=hour)
         channel = Channel()
-        posts = PuzzlePosts(PuzzlePostStore(table.store.database), channel, lambda: wishes, clock=table.clock)
+        posts = PuzzlePosts(table.stores.puzzle_posts, channel, lambda: wishes, clock=table.clock)
         await asyncio.gather(posts.post_due(), posts.post_due())
         await posts.post_due()
         assert [post.channel_id for post in channel.posts] == [7] * posted
@@ -372,17 +372,17 @@ async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
 async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(database: Path) -> None:
     wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
-        channel, store = Channel(), PuzzlePostStore(table.store.database)
-        posts = PuzzlePosts(store, channel, lambda: wishes, clock=table.clock)
+        channel, stores = Channel(), table.stores.puzzle_posts
+        posts = PuzzlePosts(stores, channel, lambda: wishes, clock=table.clock)
         channel.error = PostLater("odd")
         await posts.post_due()
-        assert (await store.of(NOW.date()))[GUILD].status is PostStatus.CLAIMED
+        assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.CLAIMED
         channel.error = CannotPost("no permission")
         await posts.post_due()
         channel.error = None
         await posts.post_due()
         assert channel.posts == []
-        assert (await store.of(NOW.date()))[GUILD].status is PostStatus.REFUSED
+        assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.REFUSED
         table.clock.now += timedelta(days=1)
         await posts.post_due()
         assert len(channel.posts) == 1
@@ -391,10 +391,10 @@ async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(data
 async def test_a_process_that_died_while_sending_sends_nothing_twice(database: Path) -> None:
     wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
-        channel, store = Channel(), PuzzlePostStore(table.store.database)
+        channel, stores = Channel(), table.stores.puzzle_posts
         died = Post(GUILD, NOW.date(), 7)
-        assert await store.claim(died)
+        assert await stores.claim(died)
         await channel.post(died)
-        await PuzzlePosts(store, channel, lambda: wishes, clock=table.clock).post_due()
+        await PuzzlePosts(stores, channel, lambda: wishes, clock=table.clock).post_due()
         assert len(channel.posts) == 1
-        assert (await store.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)
+        assert (await stores.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)

@@ -148,7 +148,7 @@ async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> N
 
     refused = [answer for answer in answers if isinstance(answer, Refusal)]
     assert [refusal.key for refusal in refused] == ["challenge_not_open"]
-    assert len(await table.store.running_matches()) == 1
+    assert len(await table.stores.matches.running()) == 1
 
 
 async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> None:
@@ -399,7 +399,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
     async with sitting(tmp_path / "discade.db") as table:
         match = await against_pip(table)
         broken = replace(match, seats=(match.seats[0], replace(match.seats[1], level="gone")))
-        await table.store.save_match(match, broken)
+        await table.stores.matches.save(match, broken)
 
         table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
         await table.service.settled()

@@ -55,7 +55,7 @@ class Evening(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "runner"):
-            assert self.run(Recounter(self.table.store.database).check()).differences == ()
+            assert self.run(Recounter(self.table.stores.database).check()).differences == ()
             self.run(self.context.__aexit__(None, None, None))
             self.runner.close()
             shutil.rmtree(self.folder)
@@ -82,7 +82,7 @@ class Evening(RuleBasedStateMachine):
 
     def sit_down(self, action: Coroutine[Any, Any, Match]) -> Any:
         """The new match's id; none where Ada plays as many matches as anybody may."""
-        running = self.run(self.table.store.count_running(ADA.user_id))
+        running = self.run(self.table.stores.matches.count_running(ADA.user_id))
         try:
             match = self.run(action)
         except SetupError as refusal:

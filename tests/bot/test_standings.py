@@ -21,8 +21,7 @@ from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.services import Person
 from bot.store import Recounter, SeasonMark
-from bot.store.privacy import PrivacyStore
-from bot.store.tables import records
+from bot.store.ratings import records
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
 
@@ -219,7 +218,7 @@ def test_what_is_stored_is_what_the_matches_give(evenings: list[Evening]) -> Non
             async with sitting(Path(folder) / "discade.db") as table:
                 for evening in evenings:
                     await spend(table, evening)
-                found = await Recounter(table.store.database).check()
+                found = await Recounter(table.stores.database).check()
                 assert found.differences == ()
 
     asyncio.run(run())
@@ -229,10 +228,10 @@ async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table
     await beats(table, ADA, BEN)
     await beats(table, BEN, EVE)
     before = await people_of(table, None)
-    async with table.store.database.writing() as connection:
+    async with table.stores.database.writing() as connection:
         await connection.execute(sa.update(records).where(records.c.player == "1").values(wins=9))
         await connection.execute(sa.delete(records).where(records.c.player == "3", records.c.scope == 0))
-    recounter = Recounter(table.store.database)
+    recounter = Recounter(table.stores.database)
 
     checked = await recounter.check()
     repaired = await recounter.repair()
@@ -249,9 +248,9 @@ async def test_forgetting_a_person_leaves_what_the_matches_give(table: Sitting) 
     await beats(table, BEN, EVE)
     before = await people_of(table, None)
 
-    await PrivacyStore(table.store.database).erase(BEN.user_id)
+    await table.stores.privacy.erase(BEN.user_id)
 
-    assert (await Recounter(table.store.database).check()).differences == ()
+    assert (await Recounter(table.stores.database).check()).differences == ()
     after = await people_of(table, MAY)
     assert [row[1:] for row in after] == [row[1:] for row in before]
     assert "Ben" not in [name for name, _, _ in after]
@@ -261,11 +260,11 @@ async def test_histories_that_older_databases_lack_are_made_by_the_recount(table
     await beats(table, ADA, BEN)
     table.clock.advance(hours=1)
     await beats(table, BEN, ADA)
-    async with table.store.database.writing() as connection:
+    async with table.stores.database.writing() as connection:
         await connection.execute(sa.text("DELETE FROM rating_history"))
         await connection.execute(sa.text("DELETE FROM season_records"))
 
-    repaired = await Recounter(table.store.database).repair()
+    repaired = await Recounter(table.stores.database).repair()
 
     assert len(repaired.differences) == 2 * 2 * 2 + 2
     found = await table.service.standings.profile(ADA.user_id, guild_id=20)

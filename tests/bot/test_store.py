@@ -25,5 +25,5 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
     await asyncio.wait_for(evening(), 60)
 
     async with sitting(tmp_path / "discade.db") as table:
-        (match,) = await table.store.running_matches()
+        (match,) = await table.stores.matches.running()
         assert len(match.moves) == match.turn == match.version

@@ -11,7 +11,6 @@ from bot.domain.match import Match, Place
 from bot.domain.tournament import System, Tournament
 from bot.services import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
-from bot.store import TournamentStore
 from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
 
@@ -127,7 +126,7 @@ async def evening(
         channel = channel or Channel()
         channel.table = table
         tournaments = Tournaments(
-            TournamentStore(table.store.database), table.service, Roster(), channel, clock=table.clock
+            table.stores.tournaments, table.service, Roster(), channel, clock=table.clock
         )
         await table.service.resume()
         yield Evening(table, tournaments, channel)

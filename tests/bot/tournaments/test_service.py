@@ -12,7 +12,7 @@ from bot.domain.match import End
 from bot.domain.tournament import TOLD_ALL, Stage, System, Tournament, advance, standings
 from bot.services import Person
 from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
-from bot.store import Conflict, TournamentStore
+from bot.store import Conflict
 from tests.bot.sittings import Clock, Screen
 from tests.bot.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
 from tests.bot.tournaments.test_standings import separately
@@ -162,13 +162,13 @@ async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
 async def test_a_round_is_stored_once_however_often_it_is_tried(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)
-        store = TournamentStore(here.table.store.database)
+        store = here.table.stores.tournaments
         before = await here.tournaments.tournament(made.id)
         after = advance(before.start({number: number for number in range(1, 5)}))
         tries = [store.save(before, after, here.table.clock()) for _ in range(3)]
         done = await asyncio.gather(*tries, return_exceptions=True)
         assert sorted(type(answer) is Conflict for answer in done) == [False, True, True]
-        assert len(await here.table.store.running_matches()) == 2
+        assert len(await here.table.stores.matches.running()) == 2
 
 
 async def test_the_next_round_waits_for_the_last_match(file: Path) -> None:
@@ -269,7 +269,7 @@ async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
         assert (here.channel.boards, here.channel.rounds) == ({}, [])
         assert here.channel.ends == [running.id]
         assert len(running.pairings) == 6
-        assert await here.table.store.count_watched(CHANNEL.channel_id) == 0
+        assert await here.table.stores.tournaments.count_watched(CHANNEL.channel_id) == 0
         matches = [await here.table.service.match(pairing.match_id or 0) for pairing in running.pairings]
         assert not any(match.rated for match in matches)
         assert [entrant.seat.name for entrant in running.seeded] == ["Otto", "Bo", "Pip"]

@@ -248,7 +248,7 @@ async def test_deleting_closes_invitations_in_both_directions(table: Table) -> N
     await table.ada.click(asked.response, label="Yes, delete everything")
     assert not buttons_of(to_ben.response)
     assert not buttons_of(to_ada.response)
-    assert not await table.bot.store.open_challenges()
+    assert not await table.bot.stores.challenges.open()
 
 
 async def test_deleting_leaves_a_running_tournament_that_goes_on_for_the_others(table: Table) -> None:

@@ -13,7 +13,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.puzzle import Attempt, Status
-from bot.store import Post, PuzzlePostStore, PuzzleStore
+from bot.store import Post
 from engine.analysis.puzzles import daily, puzzles
 from engine.analysis.valuer import Valuer, estimate_limit
 from engine.core import Limit
@@ -213,7 +213,7 @@ async def crowd(table: Table) -> Attempt:
             if len(state.legal_moves()) > 20:
                 task = replace(attempt.task, line=tuple(moves))
                 crowded = replace(attempt, task=task, version=attempt.version + 1)
-                await PuzzleStore(table.bot.store.database).save_attempt(attempt, crowded)
+                await table.bot.stores.puzzles.save_attempt(attempt, crowded)
                 return crowded
 
 
@@ -322,14 +322,14 @@ async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
 
 async def test_a_message_whose_sending_was_not_noted_is_found_again_and_not_sent_twice(table: Table) -> None:
     message = await posted(table)
-    posts, day = PuzzlePostStore(table.bot.store.database), table.clock().date()
+    posts, day = table.bot.stores.puzzle_posts, table.clock().date()
     post = (await posts.of(day))[table.guild.id]
     assert post.message_id == message.id
     await posts.save(Post(post.guild_id, post.day, post.channel_id))
     await table.restart()
     await table.bot.puzzle_posts.post_due()
     assert len(table.games.history(viewer=table.eve)) == 1
-    assert (await PuzzlePostStore(table.bot.store.database).of(day))[table.guild.id] == post
+    assert (await table.bot.stores.puzzle_posts.of(day))[table.guild.id] == post
 
 
 async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay(

@@ -1,0 +1,154 @@
+"""Challenges: invitations to play, and the matches that come of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.domain.match import Match, Seat
+from bot.store.database import Database, uncancellable
+from bot.store.matches import insert_match
+from bot.store.places import place_of, place_values
+from bot.store.players import name_players
+from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
+
+challenges = sa.Table(
+    "challenges",
+    metadata,
+    id_column(),
+    sa.Column("challenger_user", sa.BigInteger, nullable=False),
+    sa.Column("challenger_name", sa.String(100), nullable=False),
+    sa.Column("opponent_user", sa.BigInteger),
+    sa.Column("opponent_name", sa.String(100)),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("first", sa.String(16), nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("clock_seconds", sa.Integer),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("rematch_of", sa.BigInteger),
+    sa.Column("match_id", sa.ForeignKey("matches.id")),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Index(None, "status", "expires_at"),
+    sa.Index(None, "rematch_of"),
+)
+
+
+class ChallengeStore:
+    """Invitations."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def add(self, challenge: Challenge) -> Challenge:
+        """The challenge with its new id."""
+        async with self._database.writing() as connection:
+            await name_players(connection, (challenge.challenger, challenge.opponent))
+            done = await connection.execute(sa.insert(challenges).values(_values(challenge)))
+            return replace(challenge, id=new_id(done))
+
+    @uncancellable
+    async def save(self, before: Challenge, after: Challenge) -> None:
+        """Stores the change; raises Conflict."""
+        async with self._database.writing() as connection:
+            await _update(connection, before, after)
+
+    @uncancellable
+    async def accept(self, before: Challenge, after: Challenge, match: Match) -> tuple[Challenge, Match]:
+        """Stores an accepted challenge and the match that comes of it, both or none; raises Conflict."""
+        async with self._database.writing() as connection:
+            stored = await insert_match(connection, match)
+            after = replace(after, match_id=stored.id)
+            await _update(connection, before, after)
+            return after, stored
+
+    @uncancellable
+    async def find(self, challenge_id: int) -> Challenge | None:
+        async with self._database.reading() as connection:
+            found = await _find(connection, challenges.c.id == challenge_id)
+        return found[0] if found else None
+
+    @uncancellable
+    async def open(
+        self, *, due: datetime | None = None, challenger: int | None = None, rematch_of: int | None = None
+    ) -> list[Challenge]:
+        """The open challenges that expire by `due`, of that challenger, for that rematch."""
+        where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
+        if due is not None:
+            where.append(challenges.c.expires_at <= due)
+        if challenger is not None:
+            where.append(challenges.c.challenger_user == challenger)
+        if rematch_of is not None:
+            where.append(challenges.c.rematch_of == rematch_of)
+        async with self._database.reading() as connection:
+            return await _find(connection, *where)
+
+
+async def _find(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> list[Challenge]:
+    query = sa.select(challenges).where(*where).order_by(challenges.c.id)
+    return [_challenge_of(row) for row in (await connection.execute(query)).all()]
+
+
+async def _update(connection: AsyncConnection, before: Challenge, after: Challenge) -> None:
+    changed = await connection.execute(
+        sa.update(challenges)
+        .where(challenges.c.id == before.id, challenges.c.version == before.version)
+        .values(_values(after))
+    )
+    if changed.rowcount != 1:
+        raise Conflict
+
+
+def _values(challenge: Challenge) -> Values:
+    """The columns of `challenges`, without the id."""
+    opponent = challenge.opponent
+    return {
+        "challenger_user": challenge.challenger.user_id,
+        "challenger_name": challenge.challenger.name,
+        "opponent_user": None if opponent is None else opponent.user_id,
+        "opponent_name": None if opponent is None else opponent.name,
+        "game": challenge.game,
+        "board": challenge.board,
+        "first": challenge.first.value,
+        **place_values(challenge.place),
+        "rated": challenge.rated,
+        "clock_seconds": challenge.clock_seconds,
+        "status": challenge.status.value,
+        "rematch_of": challenge.rematch_of,
+        "match_id": challenge.match_id,
+        "version": challenge.version,
+        "created_at": challenge.created_at,
+        "expires_at": challenge.expires_at,
+    }
+
+
+def _challenge_of(row: sa.Row[Any]) -> Challenge:
+    return Challenge(
+        id=row.id,
+        challenger=Seat(row.challenger_name, row.challenger_user),
+        opponent=None if row.opponent_user is None else Seat(row.opponent_name, row.opponent_user),
+        game=row.game,
+        board=row.board,
+        first=First(row.first),
+        place=place_of(row),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        rated=row.rated,
+        clock_seconds=row.clock_seconds,
+        status=ChallengeStatus(row.status),
+        rematch_of=row.rematch_of,
+        match_id=row.match_id,
+        version=row.version,
+    )

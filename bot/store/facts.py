@@ -1,0 +1,39 @@
+"""Facts: single values that the bot remembers."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from bot.store.database import Database, uncancellable
+from bot.store.schema import metadata
+
+facts = sa.Table(
+    "facts",
+    metadata,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+"""Single values the bot remembers, such as the hash of the commands last synced."""
+
+
+class FactStore:
+    """Values by their keys."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def value(self, key: str) -> str | None:
+        async with self._database.reading() as connection:
+            query = sa.select(facts.c.value).where(facts.c.key == key)
+            return (await connection.execute(query)).scalar_one_or_none()
+
+    @uncancellable
+    async def remember(self, key: str, value: str) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(
+                upsert(facts)
+                .values(key=key, value=value)
+                .on_conflict_do_update(index_elements=["key"], set_={"value": value})
+            )

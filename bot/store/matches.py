@@ -1,0 +1,355 @@
+"""Matches: their tables, moves, hints and calls, each question and change in one short transaction.
+
+The board is never stored: `moves` is the record. Discord's ids are 64-bit snowflakes. Every instant is UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.match import End, Match, Result, Seat, Turn
+from bot.store.database import Database, uncancellable
+from bot.store.places import place_of, place_values
+from bot.store.players import name_players
+from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
+from engine.core import Player, replay
+from engine.games import game as game_of
+
+matches = sa.Table(
+    "matches",
+    metadata,
+    id_column(),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("first_user", sa.BigInteger),
+    sa.Column("first_level", sa.String(64)),
+    sa.Column("first_name", sa.String(100), nullable=False),
+    sa.Column("second_user", sa.BigInteger),
+    sa.Column("second_level", sa.String(64)),
+    sa.Column("second_name", sa.String(100), nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("clock_seconds", sa.Integer),
+    sa.Column("draw_offer", sa.SmallInteger),
+    sa.Column("undo_request", sa.SmallInteger),
+    sa.Column("warned_turn", sa.Integer),
+    sa.Column("winner", sa.SmallInteger),
+    sa.Column("end", sa.String(16)),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("rematch_of", sa.BigInteger),
+    sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("turn_started_at", Instant, nullable=False),
+    sa.Column("touched_at", Instant, nullable=False),
+    sa.Column("due_at", Instant),
+    sa.Index(None, "first_user", "end"),
+    sa.Index(None, "second_user", "end"),
+    sa.Index(None, "due_at"),
+    sa.Index(None, "rematch_of", unique=True),
+)
+"""One row a match; `end` is NULL while it runs, `due_at` says when its clock next wants a look."""
+
+moves = sa.Table(
+    "moves",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("move", sa.SmallInteger, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+)
+
+notices = sa.Table(
+    "notices",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("message_id", sa.BigInteger, primary_key=True),
+)
+"""Small messages that called somebody to their turn, to be removed when they have moved."""
+
+hints = sa.Table(
+    "hints",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("used", sa.Integer, nullable=False),
+)
+"""How many hints each person has had in a match."""
+
+Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
+"""What is counted with a match's end, in the transaction that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A small message that called somebody to their turn."""
+
+    channel_id: int
+    message_id: int
+
+
+class MatchStore:
+    """Matches and what belongs to them."""
+
+    def __init__(self, database: Database, count_ending: Ending) -> None:
+        self._database = database
+        self._count_ending = count_ending
+
+    @uncancellable
+    async def add(self, match: Match) -> Match:
+        """The match with its new id."""
+        async with self._database.writing() as connection:
+            return await insert_match(connection, match)
+
+    @uncancellable
+    async def save(self, before: Match, after: Match) -> None:
+        """Stores the change from `before` to `after`, and counts the match if it ends it; raises Conflict.
+
+        One transaction: of two changes made from the same version exactly one is stored.
+        """
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                sa.update(matches)
+                .where(matches.c.id == before.id, matches.c.version == before.version)
+                .values(_values(after))
+            )
+            if changed.rowcount != 1:
+                raise Conflict
+            kept = min(len(before.turns), len(after.turns))
+            if len(before.turns) > kept:
+                await connection.execute(
+                    sa.delete(moves).where(moves.c.match_id == after.id, moves.c.ply >= kept)
+                )
+            if len(after.turns) > kept:
+                await connection.execute(
+                    sa.insert(moves),
+                    [
+                        _turn_values(after.id, ply, turn)
+                        for ply, turn in enumerate(after.turns[kept:], start=kept)
+                    ],
+                )
+            if before.result is None and after.result is not None:
+                await self._count_ending(connection, after)
+
+    @uncancellable
+    async def find(self, match_id: int) -> Match | None:
+        async with self._database.reading() as connection:
+            found = await find_matches(connection, matches.c.id == match_id)
+        return found[0] if found else None
+
+    @uncancellable
+    async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
+        """The running matches of a user (None: of everybody), the one touched last first."""
+        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
+        if user_id is not None:
+            where.append(_seats(user_id))
+        if channel_id is not None:
+            where.append(matches.c.channel_id == channel_id)
+        async with self._database.reading() as connection:
+            return await find_matches(
+                connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
+            )
+
+    @uncancellable
+    async def running_with_agents(self) -> list[Match]:
+        """The running matches in which an agent has a seat."""
+        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+        async with self._database.reading() as connection:
+            return await find_matches(connection, matches.c.end.is_(None), has_agent)
+
+    @uncancellable
+    async def running_versions(self) -> dict[int, tuple[int, datetime]]:
+        """Of running matches in which an agent has a seat: id -> version and time of the last change."""
+        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+        query = sa.select(matches.c.id, matches.c.version, matches.c.touched_at).where(
+            # Only running matches are ever due, and there is an index for that.
+            matches.c.due_at.is_not(None),
+            has_agent,
+        )
+        async with self._database.reading() as connection:
+            return {row.id: (row.version, row.touched_at) for row in await connection.execute(query)}
+
+    @uncancellable
+    async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
+        """The user's last matches that are over, the latest first."""
+        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
+        if channel_id is not None:
+            where.append(matches.c.channel_id == channel_id)
+        async with self._database.reading() as connection:
+            return await find_matches(
+                connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc()), limit=limit
+            )
+
+    @uncancellable
+    async def count_running(self, user_id: int) -> int:
+        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
+        async with self._database.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
+    @uncancellable
+    async def last_touched(self, window: timedelta) -> list[Match]:
+        """The matches, over or not, that were changed within `window` before the very last change."""
+        async with self._database.reading() as connection:
+            last = (await connection.execute(sa.select(sa.func.max(matches.c.touched_at)))).scalar_one()
+            if last is None:
+                return []
+            return await find_matches(connection, matches.c.touched_at >= last - window)
+
+    @uncancellable
+    async def due(self, now: datetime) -> list[Match]:
+        """The running matches whose clock wants a look."""
+        async with self._database.reading() as connection:
+            return await find_matches(connection, matches.c.due_at <= now, order=(matches.c.due_at,))
+
+    @uncancellable
+    async def rematch_of(self, match_id: int) -> Match | None:
+        """The match that was begun as the rematch of that one."""
+        async with self._database.reading() as connection:
+            found = await find_matches(connection, matches.c.rematch_of == match_id)
+        return found[0] if found else None
+
+    @uncancellable
+    async def add_notice(self, match_id: int, notice: Notice) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(
+                sa.insert(notices).values(
+                    match_id=match_id, channel_id=notice.channel_id, message_id=notice.message_id
+                )
+            )
+
+    @uncancellable
+    async def take_notices(self, match_id: int) -> list[Notice]:
+        """The notices of a match, which are forgotten by this."""
+        async with self._database.writing() as connection:
+            query = sa.delete(notices).where(notices.c.match_id == match_id).returning(*notices.c)
+            found = (await connection.execute(query)).all()
+        return [Notice(row.channel_id, row.message_id) for row in found]
+
+    @uncancellable
+    async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:
+        """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`."""
+        async with self._database.writing() as connection:
+            where = (hints.c.match_id == match_id, hints.c.user_id == user_id)
+            used = (await connection.execute(sa.select(hints.c.used).where(*where))).scalar_one_or_none() or 0
+            if used >= most:
+                return None
+            values = {"used": used + 1}
+            await connection.execute(
+                upsert(hints)
+                .values(match_id=match_id, user_id=user_id, **values)
+                .on_conflict_do_update(index_elements=["match_id", "user_id"], set_=values)
+            )
+            return used + 1
+
+
+async def find_matches(
+    connection: AsyncConnection,
+    *where: sa.ColumnElement[bool],
+    order: Sequence[sa.ColumnElement[Any]] = (),
+    limit: int | None = None,
+) -> list[Match]:
+    found = (await connection.execute(sa.select(matches).where(*where).order_by(*order).limit(limit))).all()
+    turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in found}
+    query = sa.select(moves).where(moves.c.match_id.in_(turns)).order_by(moves.c.match_id, moves.c.ply)
+    for turn in (await connection.execute(query)).all():
+        turns[turn.match_id].append(turn)
+    return [_match_of(row, turns[row.id]) for row in found]
+
+
+async def insert_match(connection: AsyncConnection, match: Match) -> Match:
+    await name_players(connection, match.seats)
+    try:
+        done = await connection.execute(sa.insert(matches).values(_values(match)))
+    except sa.exc.IntegrityError as error:
+        raise Conflict from error  # a match has one rematch at most
+    match = replace(match, id=new_id(done))
+    if match.turns:
+        given = [_turn_values(match.id, ply, turn) for ply, turn in enumerate(match.turns)]
+        await connection.execute(sa.insert(moves), given)
+    return match
+
+
+def _values(match: Match) -> Values:
+    """The columns of `matches`, without the id."""
+    result = match.result
+    return {
+        "game": match.game,
+        "board": match.board,
+        **_seat_values("first", match.seats[Player.FIRST]),
+        **_seat_values("second", match.seats[Player.SECOND]),
+        **place_values(match.place),
+        "rated": match.rated,
+        "clock_seconds": match.clock_seconds,
+        "draw_offer": match.draw_offer,
+        "undo_request": match.undo_request,
+        "warned_turn": match.warned_turn,
+        "winner": None if result is None else result.winner,
+        "end": None if result is None else result.end.value,
+        "turn": match.turn,
+        "version": match.version,
+        "rematch_of": match.rematch_of,
+        "opening": match.opening,
+        "created_at": match.created_at,
+        "turn_started_at": match.turn_started_at,
+        "touched_at": match.touched_at,
+        "due_at": match.due_at,
+    }
+
+
+def _turn_values(match_id: int, ply: int, turn: Turn) -> Values:
+    return {"match_id": match_id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
+
+
+def _match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
+    """The match of a row and its moves, in order of ply; the position is replayed from them."""
+    turns = tuple(Turn(turn.move, turn.seconds, turn.at) for turn in turn_rows)
+    start = game_of(row.game).start(row.board)
+    return Match(
+        id=row.id,
+        game=row.game,
+        board=row.board,
+        seats=(
+            Seat(row.first_name, row.first_user, row.first_level),
+            Seat(row.second_name, row.second_user, row.second_level),
+        ),
+        place=place_of(row),
+        created_at=row.created_at,
+        turn_started_at=row.turn_started_at,
+        touched_at=row.touched_at,
+        state=replay(start, [turn.move for turn in turns]),
+        turns=turns,
+        rated=row.rated,
+        clock_seconds=row.clock_seconds,
+        draw_offer=_player_of(row.draw_offer),
+        undo_request=_player_of(row.undo_request),
+        warned_turn=row.warned_turn,
+        result=None if row.end is None else Result(_player_of(row.winner), End(row.end)),
+        turn=row.turn,
+        version=row.version,
+        rematch_of=row.rematch_of,
+        opening=row.opening,
+    )
+
+
+def _seat_values(side: str, seat: Seat) -> Values:
+    return {f"{side}_user": seat.user_id, f"{side}_level": seat.level, f"{side}_name": seat.name}
+
+
+def _player_of(value: int | None) -> Player | None:
+    return None if value is None else Player(value)
+
+
+def _seats(user_id: int) -> sa.ColumnElement[bool]:
+    return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)

@@ -1,0 +1,55 @@
+"""Players: what everybody who was ever seated is called, people and agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.match import Seat
+from bot.store.database import Database, uncancellable
+from bot.store.schema import metadata
+
+players = sa.Table(
+    "players",
+    metadata,
+    sa.Column("is_agent", sa.Boolean, primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False),
+)
+"""What each player was last called."""
+
+
+class PlayerStore:
+    """Names."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def name_of(self, user_id: int) -> str | None:
+        """What the person was last called, if they were ever seen."""
+        query = sa.select(players.c.name).where(
+            players.c.is_agent.is_(False), players.c.player == str(user_id)
+        )
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).scalar_one_or_none()
+
+
+def player_key(seat: Seat) -> tuple[bool, str]:
+    """(is_agent, player): the key under which a seat is rated and named."""
+    return (True, seat.level) if seat.level is not None else (False, str(seat.user_id))
+
+
+async def name_players(connection: AsyncConnection, seats: Iterable[Seat | None]) -> None:
+    for seat in seats:
+        if seat is None:
+            continue
+        is_agent, player = player_key(seat)
+        await connection.execute(
+            upsert(players)
+            .values(is_agent=is_agent, player=player, name=seat.name)
+            .on_conflict_do_update(index_elements=["is_agent", "player"], set_={"name": seat.name})
+        )

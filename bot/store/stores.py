@@ -1,0 +1,71 @@
+"""Stores: everything that is remembered, by subject; made once, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from bot.store.achievements import AchievementStore
+from bot.store.challenges import ChallengeStore
+from bot.store.database import BUSY_SECONDS, Database
+from bot.store.endings import count_ending
+from bot.store.facts import FactStore
+from bot.store.history import HistoryStore
+from bot.store.matches import MatchStore
+from bot.store.players import PlayerStore
+from bot.store.preferences import PreferenceStore
+from bot.store.privacy import PrivacyStore
+from bot.store.puzzle_posts import PuzzlePostStore
+from bot.store.puzzles import PuzzleStore
+from bot.store.ratings import RatingStore
+from bot.store.seasons import SeasonStore
+from bot.store.tournaments import TournamentStore
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What one process remembers, in one database."""
+
+    database: Database
+    matches: MatchStore
+    challenges: ChallengeStore
+    players: PlayerStore
+    ratings: RatingStore
+    seasons: SeasonStore
+    history: HistoryStore
+    achievements: AchievementStore
+    puzzles: PuzzleStore
+    puzzle_posts: PuzzlePostStore
+    tournaments: TournamentStore
+    preferences: PreferenceStore
+    privacy: PrivacyStore
+    facts: FactStore
+
+    @classmethod
+    def over(cls, database: Database) -> Self:
+        """All of them on that database."""
+        return cls(
+            database=database,
+            matches=MatchStore(database, count_ending),
+            challenges=ChallengeStore(database),
+            players=PlayerStore(database),
+            ratings=RatingStore(database),
+            seasons=SeasonStore(database),
+            history=HistoryStore(database),
+            achievements=AchievementStore(database),
+            puzzles=PuzzleStore(database),
+            puzzle_posts=PuzzlePostStore(database),
+            tournaments=TournamentStore(database),
+            preferences=PreferenceStore(database),
+            privacy=PrivacyStore(database),
+            facts=FactStore(database),
+        )
+
+    @classmethod
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+        """Opens the database at `url`, made or migrated where needed; raises Unusable."""
+        return cls.over(await Database.open(url, busy_seconds=busy_seconds))
+
+    async def close(self) -> None:
+        """Lets every transaction that was begun come to its end first."""
+        await self.database.close()
