@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from engine.agents.kept import close_agent
 from engine.core import Agent, Choice, Limit, State, Stop
 
 SEARCH_NICENESS = 10
@@ -33,7 +34,11 @@ class _Search:
     stop: Stop = field(default_factory=Stop)
 
     def run(self) -> Choice:
-        return self.make_agent().choose(self.state, replace(self.limit, stop=self.stop))
+        agent = self.make_agent()
+        try:
+            return agent.choose(self.state, replace(self.limit, stop=self.stop))
+        finally:
+            close_agent(agent)
 
 
 class SearchPool:
@@ -73,7 +78,8 @@ class SearchPool:
 
         key: names the search for `cancel`; a search of the same key is cancelled first.
         group: whose turn in the queue it takes, a server's id for example.
-        make_agent: called in the thread, so that loading an agent does not hold up the loop.
+        make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
+        is closed after the search; see `engine.agents.kept` for agents that stay.
         kind: what `hold` and `release` call it.
         Raises CancelledError when the search was cancelled, and whatever the agent raises.
         """

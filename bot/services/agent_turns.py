@@ -20,6 +20,7 @@ from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from bot.services.ports import Display
 from bot.store import Notice, Stores
+from engine.agents.kept import KeptAgents
 from engine.agents.roster import Roster
 from engine.core import Choice, Move
 
@@ -72,6 +73,7 @@ class Turns:
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
+        self._agents = KeptAgents()
         self._unseen = asyncio.Lock()
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._kept: dict[int, _Answer] = {}
@@ -81,6 +83,8 @@ class Turns:
     def proceed(self, match: Match) -> None:
         """Wakes the agent, or calls the person, whose turn it is now; to be called after every change."""
         self._wake(match)
+        if match.is_over:
+            self._agents.end(match.id)
         if match.awaits_agent:
             return
         if not match.has_agent:
@@ -136,6 +140,7 @@ class Turns:
         for task in tuple(self._background):
             task.cancel()
         await self.settled()
+        self._agents.close()
 
     def _wake(self, match: Match) -> None:
         """Lets the agent think whose turn it is, and nobody else about this match."""
@@ -245,8 +250,10 @@ class Turns:
         try:
             level = self._roster.level(key)
             kind = level.agent.partition(":")[0]
+            seat = (match.state.to_move, key)
+            agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
             choice = await self._search.choose(
-                match.id, group, lambda: self._roster.make(key, seed), match.state, level.limit, kind=kind
+                match.id, group, lambda: agent, match.state, level.limit, kind=kind
             )
             move = operator.index(choice.move)
             if move not in match.state.legal_moves():

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
+from engine.agents.kept import close_agent
 from engine.arena.elo import Rating, ratings
 from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
 
@@ -186,9 +187,10 @@ def play_tournament(
         raise ArenaError(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     start = game.start(board)
     starts = openings(start, games // 2, seed, opening_plies)
-    for entrant in entrants:
-        # Loads and, at worst, compiles kernels before any clock runs.
-        entrant.make(seed).choose(start, replace(entrant.limit, nodes=1, seconds=1.0))
+    # Loads and, at worst, compiles kernels before any clock runs; a plug-in's process stays for all games.
+    waiting = [entrant.make(seed) for entrant in entrants]
+    for agent, entrant in zip(waiting, entrants, strict=True):
+        agent.choose(start, replace(entrant.limit, nodes=1, seconds=1.0))
     schedule = [
         (sides, opening, seed + 2 * number + sides[0] * 1_000_003 + sides[1] * 7_368_787)
         for a, b in itertools.combinations(range(len(entrants)), 2)
@@ -208,6 +210,8 @@ def play_tournament(
         except BaseException:
             threads.shutdown(wait=False, cancel_futures=True)
             raise
+    for agent in waiting:
+        close_agent(agent)
     results = tuple(future.result() for future in played)
     return Tournament(game.key, board or game.boards[0], seed, names, results)
 
@@ -241,6 +245,8 @@ def play_game(
         moves.append(choice.move)
     else:
         winner, reason = outcome.winner, outcome.reason.value
+    for agent in agents:
+        close_agent(agent)
     return GameResult(
         sides, opening, tuple(moves), winner, reason, (seconds[0], seconds[1]), (chosen[0], chosen[1])
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.domain.match import Match
-from bot.i18n import Text
+from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
 from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
 from bot.ui.context import Press
@@ -21,6 +21,7 @@ from engine.games import game as game_of
 
 BAR = 12
 MOST_ROWS = 12
+MOST_SAID = 800
 COMPARED_DEPTH = 4
 """Deep enough to show what pruning saves, and quick without it."""
 
@@ -69,7 +70,8 @@ async def thoughts_of(press: Press, t: Text, asked: Asked, level: Level) -> Thou
         pruned, full = await reviews.compare(match, state, COMPARED_DEPTH)
         said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
         return _tree(t, asked, choice, said, prunes=kind != "minimax")
-    return _scores(t, asked, choice)
+    thoughts = _scores(t, asked, choice)
+    return replace(thoughts, lines=(*_said(t, choice), *thoughts.lines))
 
 
 async def whole_tree_of(asked: Asked, t: Text) -> Thoughts | None:
@@ -185,6 +187,12 @@ def _score_lines(t: Text, asked: Asked, scores: Sequence[tuple[Move, float]]) ->
         )
         for move, score in scores
     ]
+
+
+def _said(t: Text, choice: Choice) -> tuple[str, ...]:
+    """What a plug-in printed, as it stands; within its block nothing of it is Markdown or a mention."""
+    said = choice.info.said.strip("\n").replace("`", "'")
+    return (t("explain_said"), f"```text\n{shortened(said, MOST_SAID)}\n```") if said.strip() else ()
 
 
 def _nodes(t: Text, choice: Choice) -> tuple[str, ...]:

@@ -18,6 +18,19 @@ class Crashing:
         raise RuntimeError("out of order")
 """
 
+COUNTING = """
+class Counting:
+    name = "Count"
+
+    def __init__(self):
+        self.asked = 0
+
+    def choose(self, state, limit):
+        self.asked += 1
+        print("`move`", self.asked, "@everyone")
+        return self.asked - 1
+"""
+
 
 async def test_a_dropped_agent_is_offered_and_plays(table: Table) -> None:
     await table.restart(DATA / "one_plugin")
@@ -41,3 +54,33 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
 
     assert "Crash played" in text_of(answer.response)
     assert "out of order" in caplog.text
+
+
+async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table, tmp_path: Path) -> None:
+    (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
+    await table.restart(tmp_path)
+    first = await table.start(level="plugin:count")
+    second = await table.start(level="plugin:count")
+
+    for number in (1, 2, 3):
+        answer = await table.ada.click(first, label="7")
+        assert f"Count played **{number}**" in text_of(answer.response)
+    assert "Count played **1**" in text_of((await table.ada.click(second, label="7")).response)
+
+    await table.restart(tmp_path)
+    answer = await table.ada.click(first, label="5")
+    assert "Count played **1**" in text_of(answer.response), "a new one has taken over"
+
+
+async def test_what_a_dropped_agent_prints_is_shown_when_it_is_explained(
+    table: Table, tmp_path: Path
+) -> None:
+    (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
+    await table.restart(tmp_path)
+    board = await table.start(level="plugin:count", rated=False)
+    await table.ada.click(board, label="7")
+    await table.bot.service.resign(1, table.person(table.ada))
+
+    text = text_of((await table.ada.slash(table.games, "explain", match="1")).response)
+
+    assert "While thinking it printed:\n```text\n'move' 1 @everyone\n```" in text
