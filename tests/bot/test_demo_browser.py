@@ -133,6 +133,7 @@ def begin_a_match(page: Page) -> None:
     send(page)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
 def test_a_newcomer_plays_against_the_agent_in_the_browser(
@@ -149,6 +150,7 @@ def test_a_newcomer_plays_against_the_agent_in_the_browser(
     expect(board).to_contain_text(re.compile(r"Pip played \d"))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
 def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from discord import app_commands
 
 from bot.commands import COMMANDS
@@ -47,6 +48,7 @@ def _follow(page: Path, copy: Path) -> list[str]:
     return touched
 
 
+@pytest.mark.slow
 def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
     skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
     for part in ("bot", "engine", "bench", "tools", "tests"):

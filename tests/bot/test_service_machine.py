@@ -13,6 +13,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
@@ -195,7 +196,20 @@ class Evening(RuleBasedStateMachine):
             assert sum(row.games for row in board.rows) == len(seats)
 
 
-Evening.TestCase.settings = settings(
-    max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+class ManyEvenings(Evening):
+    """The same, more of them and longer ones."""
+
+
+def _of(examples: int, steps: int) -> settings:
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+Evening.TestCase.settings = _of(8, 20)
 TestEvening = Evening.TestCase
+ManyEvenings.TestCase.settings = _of(40, 30)
+TestManyEvenings = pytest.mark.slow(ManyEvenings.TestCase)

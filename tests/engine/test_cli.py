@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from engine.__main__ import main
 from engine.agents import make_agent
 from engine.cli.play import Chair, Sitting
 from engine.cli.terminal import describe, draw
@@ -21,11 +25,42 @@ ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "tests" / "data" / "one_plugin"
 
 
-def engine(*arguments: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+@dataclass(frozen=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def engine(*arguments: str, typed: str = "", **environment: str) -> Done:
+    """What `python -m engine` would answer, without the second that starting a process takes."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for name in ("stdout", "stderr")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8"))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        patch.setattr(logging.getLogger(), "handlers", [])
+        patch.setenv("DISCADE_AGENTS", "")
+        for variable, value in environment.items():
+            patch.setenv(variable, value)
+        try:
+            code = main(arguments)
+        except SystemExit as ended:  # argparse's
+            code = int(ended.code or 0)
+    said = {}
+    for name, stream in streams.items():
+        stream.flush()
+        said[name] = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return Done(code, **said)
+
+
+def engine_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, in which every warning is an error."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "engine", *arguments],
         cwd=ROOT,
-        input=typed,
         capture_output=True,
         encoding="utf-8",
         timeout=120,
@@ -69,7 +104,7 @@ def test_a_time_that_is_none_gets_an_example() -> None:
 
 
 def test_agents_lists_levels_agents_and_plugins() -> None:
-    done = engine("agents", "--agents-folder", str(PLUGINS))
+    done = engine_process("agents", "--agents-folder", str(PLUGINS))
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("pip", "plays at random", "alphabeta", "depth 1 to 64", "plugin:only", "tic-tac-toe"):
         assert word in done.stdout

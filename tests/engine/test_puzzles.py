@@ -77,10 +77,11 @@ def test_every_puzzle_is_written_as_it_is_read(game: str) -> None:
         assert len(puzzle.state.legal_moves()) >= 3
 
 
-def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four() -> None:
+@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
+def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four(count: int) -> None:
     late = [puzzle for puzzle in select("connect-four").values() if len(puzzle.moves) >= PLAIN_FROM_PLY]
     solver = PlainSolver()
-    for puzzle in sample(late, 40):
+    for puzzle in sample(late, count):
         state = puzzle.state
         assert isinstance(state, ConnectFourState)
         values = connect_four_values(state, solver)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.games.othello.kernels.shapes import PHASES, WEIGHTS, phase_of
 from tools.othello_rounds import ROUNDS, Round, make
@@ -15,6 +16,7 @@ SHORT = (
 )
 
 
+@pytest.mark.slow
 def test_each_round_learns_from_those_before_and_what_is_there_is_kept(tmp_path: Path) -> None:
     last = make(tmp_path, SHORT)
     with np.load(tmp_path / "weights_a.npz") as first, np.load(last) as second:

@@ -38,6 +38,7 @@ def _run(file: Path, seconds: float | None) -> bool:
     return "over\n" in lines
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 async def test_a_tournament_survives_every_kill(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"

@@ -183,7 +183,7 @@ async def test_an_older_message_of_the_same_attempt_is_refused(table: Table) -> 
 async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> None:
     message = await begun(table, game="othello")
     assert "squares still empty" in text_of(message)
-    assert "🔸" in text_of(message)
+    assert "🔹" in text_of(message)
     await table.ada.click(message, label=await right(table))
     assert "is right: winning by" in text_of(message)
     await solve(table, message)

@@ -65,11 +65,12 @@ def by_alphabeta(state: ConnectFourState) -> int:
     return stones if info.score > 0 else -stones
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(15, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", ["4x4x3", "4x4x4", "3x5x4", "5x4x4", "2x8x3", "4x5x4"])
-def test_small_boards_are_solved_as_by_the_rules_themselves(board: str) -> None:
+def test_small_boards_are_solved_as_by_the_rules_themselves(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
     for empty in (8, 10, 12):
-        for _ in range(15):
+        for _ in range(count):
             state = random_state(board, empty, rng)
             score = by_the_rules(state)
             assert solver.solve(state) == Bounds(score, score), f"\n{state}"
@@ -80,18 +81,20 @@ def test_small_boards_are_solved_as_by_the_rules_themselves(board: str) -> None:
             assert all(expected[move] == score for move in chosen)
 
 
+@pytest.mark.parametrize("count", [6, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", BOARDS)
-def test_scores_are_those_of_another_search(board: str) -> None:
+def test_scores_are_those_of_another_search(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
-    for _ in range(30):
+    for _ in range(count):
         state = random_state(board, rng.randint(2, 14), rng)
         score = by_alphabeta(state)
         assert solver.solve(state) == Bounds(score, score), f"\n{state}"
 
 
-def test_on_the_usual_board_it_agrees_with_the_solver_made_for_it() -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_on_the_usual_board_it_agrees_with_the_solver_made_for_it(count: int) -> None:
     rng, general, special = random.Random(1), LineSolver(), ConnectFourSolver()
-    for _ in range(500):
+    for _ in range(count):
         state = random_state("6x7x4", rng.randint(4, 26), rng)
         scores = special.analyze(state)
         assert scores is not None

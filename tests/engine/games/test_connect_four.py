@@ -57,11 +57,12 @@ class Twin:
         return found
 
 
+@pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", SIZES)
-def test_random_games_go_as_with_the_twin(board: str) -> None:
+def test_random_games_go_as_with_the_twin(board: str, count: int) -> None:
     rng = Random(board)
     rows, columns, k = map(int, board.split("x"))
-    for _ in range(60):
+    for _ in range(count):
         state, twin = RULES.start(board), Twin(rows, columns, k)
         while True:
             assert state.legal_moves() == twin.legal_moves()

@@ -13,7 +13,7 @@ import numpy.typing as npt
 TABLE_SIZE = 1_000_003
 
 
-@numba.njit
+@numba.njit(cache=True)
 def makes_four(stones: int, column: int, row: int) -> bool:
     """Whether the stone just placed there stands in a four, by walking along the four lines through it."""
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
@@ -28,7 +28,7 @@ def makes_four(stones: int, column: int, row: int) -> bool:
     return False
 
 
-@numba.njit
+@numba.njit(cache=True)
 def height(mask: int, column: int) -> int:
     row = 0
     while row < 6 and mask >> (7 * column + row) & 1:
@@ -36,7 +36,7 @@ def height(mask: int, column: int) -> int:
     return row
 
 
-@numba.njit
+@numba.njit(cache=True)
 def negamax(
     own: int,
     mask: int,
@@ -86,7 +86,7 @@ class PlainSolver:
         return int(negamax(own, mask, mask.bit_count(), -21, 21, self._keys, self._uppers))
 
 
-@numba.njit
+@numba.njit(cache=True)
 def random_position(stones: int, follow: float) -> tuple[int, int]:
     """(own, mask) with so many stones and no four, from numba's own random numbers.
 
@@ -113,7 +113,7 @@ def random_position(stones: int, follow: float) -> tuple[int, int]:
             return own, mask
 
 
-@numba.njit
+@numba.njit(cache=True)
 def seed(value: int) -> None:
     """Numba's random numbers begin here; they are not numpy's."""
     np.random.seed(value)

@@ -55,6 +55,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_kernels_from_the_cache_answer_as_those_just_compiled(tmp_path: Path) -> None:
     """A kernel that called itself with a literal would crash only when loaded (numba issue 6061)."""
     root = KERNEL_FOLDER.parents[1]
