@@ -13,6 +13,7 @@ from dotenv import find_dotenv, load_dotenv
 
 from bot.config import Settings, SettingsError
 from bot.interrupts import Interrupts
+from engine.games import titles
 
 EXIT_OK = 0
 EXIT_SETTINGS = 2
@@ -76,7 +77,7 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="discade" if Path(sys.argv[0]).stem == "discade" else "python -m bot",
-        description="Discade: Connect Four, Othello and Tic-tac-toe on Discord.",
+        description=f"Discade: {titles()} on Discord.",
     )
     parser.set_defaults(verb="run")
     verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync|recount]")

@@ -27,7 +27,7 @@ from engine.cli.solve import add_verbs as add_solving
 from engine.cli.tables import agent_table, cross_table, level_table, perft_table
 from engine.cli.verbs import Verbs, add_game, add_verb, seconds, whole_number
 from engine.core import EngineError, Game, Limit, UnknownName
-from engine.games import game
+from engine.games import game, titles
 from engine.games.perft import counting_of, perft
 from engine.plugins.discovery import discover
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="discade-engine" if Path(sys.argv[0]).stem == "discade-engine" else "python -m engine",
-        description="Connect Four, Othello and Tic-tac-toe without Discord.",
+        description=f"{titles()} without Discord.",
         epilog="'python -m engine VERB --help' shows examples.",
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")

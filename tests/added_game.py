@@ -23,13 +23,8 @@ def page_sources() -> dict[str, str]:
     """By module name: the source of the game, and of the registry with the page's line in it."""
     game, line = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     registry = (ROOT / "engine" / "games" / "__init__.py").read_text("utf-8")
-    before = next(old for old in registry.splitlines() if old.strip().startswith("{game.key: game for"))
-    registry = registry.replace(before, line.rstrip("\n"))
-    registry = registry.replace("from engine.games.othello", f"{IMPORT}\nfrom engine.games.othello", 1)
-    return {"engine.games": registry, "engine.games.gomoku": game}
-
-
-IMPORT = "from engine.games.gomoku import Gomoku"
+    before = next(old for old in registry.splitlines() if old.startswith("FOLDERS ="))
+    return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.gomoku": game}
 
 
 class PageFinder(MetaPathFinder, SourceLoader):

@@ -19,6 +19,7 @@ from bot.ui import formatting as wording
 from bot.ui.client import Client, Interaction
 from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, lines
+from engine.games import spec_of
 
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
@@ -40,7 +41,7 @@ async def rules(press: Interaction, game: str) -> None:
     picture = discord.File(io.BytesIO(png), "rules.png")
     title = wording.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
-    told = t(f"rules_{game}") if f"rules_{game}" in t else None
+    told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))
     view = box(lines(f"### {title}", told), gallery)
     await press.response.send_message(view=view, file=picture, ephemeral=True)

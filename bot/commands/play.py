@@ -32,7 +32,6 @@ from bot.ui.match import handlers as actions
 from engine.games import GAMES
 
 Somebody = discord.User | discord.Member
-DEFAULT_GAME = "connect-four"
 
 
 @app_commands.command(name="play", description=say("command_play"))

@@ -14,20 +14,19 @@ from bot.domain.match import End, Match
 from engine.agents.levels import LEVELS, Level, levels_of
 from engine.analysis.review import Mark, Review, side_of
 from engine.core import Player
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
 
 PUZZLE_RUN = 10
 """Puzzles to be solved in a row."""
 
 LOST_WITHIN, LOST_BY = 5, 10
 """A position counts as lost when it is proved that the other side wins within so many moves of its own, or
-in Othello by at least so many discs. (The second player of Connect Four is lost on an empty board.)"""
+where they are counted by at least so many discs. (In some games a side is lost on an empty board.)"""
 
 PROVED_CHOICES = 6
 """Choices of one's own that must be proved for perfect accuracy, which leaves Tic-tac-toe out."""
 
 _PLAYED_OUT = frozenset({End.LINE, End.BOARD_FULL, End.DISC_COUNT})
-_OTHELLO = "othello"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +109,16 @@ def _corners(ended: Ended) -> int:
     return sum(cells[corner] is ended.player for corner in (0, width, last - width, last))
 
 
-def _is_played_othello(ended: Ended) -> bool:
-    return ended.match.game == _OTHELLO and ended.is_played_out
+def _is_played_for_corners(ended: Ended) -> bool:
+    return spec_of(ended.match.game).prizes_corners and ended.is_played_out
 
 
 def _took_no_corner(ended: Ended) -> bool:
-    return _is_played_othello(ended) and ended.has_won and _corners(ended) == 0
+    return _is_played_for_corners(ended) and ended.has_won and _corners(ended) == 0
 
 
 def _took_all_corners(ended: Ended) -> bool:
-    return _is_played_othello(ended) and _corners(ended) == 4
+    return _is_played_for_corners(ended) and _corners(ended) == 4
 
 
 def _came_back(ended: Ended, review: Review) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.presentation.picture import Box, Colour, disc_colours
+from bot.presentation.picture import Box, Colour, disc_colours, ground_colour
+from engine.games import spec_of
+from engine.games.spec import Told
 
 PAGE: Colour = (30, 33, 41)
 PANEL: Colour = (42, 46, 56)
@@ -17,11 +19,6 @@ FAINT: Colour = (160, 166, 180)
 EMPTY: Colour = (72, 77, 90)
 
 _SCALE = 2
-_GROUNDS: dict[str, Colour] = {
-    "connect-four": (37, 99, 214),
-    "othello": (31, 128, 82),
-    "tic-tac-toe": (246, 241, 230),
-}
 
 
 class Canvas:
@@ -73,15 +70,15 @@ class Canvas:
 
     def icon(self, x: float, y: float, size: float, game: str) -> None:
         """A tiny board of the game around the point."""
-        half, colours = size / 2, disc_colours(game)
-        self.panel((x - half, y - half, x + half, y + half), _GROUNDS.get(game, EMPTY), size / 5)
-        if game == "tic-tac-toe":
+        half, colours, ground = size / 2, disc_colours(game), ground_colour(game)
+        self.panel((x - half, y - half, x + half, y + half), ground, size / 5)
+        if spec_of(game).told_by is Told.SHAPE:
             arm, width = size * 0.17, size * 0.09
             for sign in (1, -1):
                 middle = x - size * 0.22
                 self.line(((middle - arm, y - sign * arm), (middle + arm, y + sign * arm)), colours[0], width)
             self.disc(x + size * 0.22, y, size * 0.19, colours[1])
-            self.disc(x + size * 0.22, y, size * 0.10, _GROUNDS[game])
+            self.disc(x + size * 0.22, y, size * 0.10, ground)
             return
         for index, (dx, dy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
             self.disc(x + dx * size * 0.21, y + dy * size * 0.21, size * 0.17, colours[index % 2])

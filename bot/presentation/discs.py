@@ -2,7 +2,7 @@
 
 The shape of a disc says what happened to it: a square was played last, a heart belongs to the winning
 line (crosses and noughts are squared for both). Black and white ones are used nowhere: each vanishes on
-some of Discord's backgrounds (see `twemoji.py`). So Othello is played with dark and light wood.
+some of Discord's backgrounds (see `twemoji.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.domain.look import Theme
+from engine.games import spec_of
+from engine.games.spec import GameSpec, Layout, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,6 @@ class Discs:
     has_letters: bool
 
 
-_CONNECT_FOUR = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "🟦", "🔹", has_letters=False)
-_OTHELLO = Discs(("🟤", "🟡"), ("🟫", "🟨"), ("🤎", "💛"), "🟩", "🔹", has_letters=True)
-_TIC_TAC_TOE = Discs(("❌", "⭕"), ("❎", "🅾️"), ("❎", "🅾️"), "🟦", "🔹", has_letters=True)
-_OTHER = Discs(("🔴", "🟡"), ("🟥", "🟨"), ("❤️", "💛"), "🟦", "🔹", has_letters=True)
-_CLASSIC = {"connect-four": _CONNECT_FOUR, "othello": _OTHELLO, "tic-tac-toe": _TIC_TAC_TOE}
-
 _HOLE = "🌑"
 """The darkest cell that can be seen on a dark background."""
 
@@ -38,39 +34,49 @@ _LETTERS = Discs(("X", "O"), ("X", "O"), ("X", "O"), ".", "*", has_letters=True)
 
 
 def discs(game_key: str, theme: Theme = Theme.CLASSIC) -> Discs:
-    """The emoji of that game; a game without its own gets red and yellow, and letters around."""
-    classic = _CLASSIC.get(game_key, _OTHER)
+    """The emoji of that game; raises UnknownName."""
+    return discs_of(spec_of(game_key), theme)
+
+
+def discs_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Discs:
+    """The emoji of a game: its own, changed as the theme asks."""
+    glyphs, has_letters = spec.glyphs, spec.layout is not Layout.COLUMNS
+    classic = Discs(glyphs.plain, glyphs.last, glyphs.line, glyphs.empty, glyphs.hint, has_letters)
     match theme:
         case Theme.DARK:
-            return _dark(game_key, classic)
+            return _dark(spec.told_by, classic)
         case Theme.COLOUR_BLIND:
-            return _colour_blind(game_key, classic)
+            return _colour_blind(spec.told_by, classic)
         case Theme.SHAPES:
-            return _shapes(game_key, classic)
+            return _shapes(spec.told_by, classic)
         case Theme.LETTERS:
-            return replace(_LETTERS, has_letters=classic.has_letters)
+            return replace(_LETTERS, has_letters=has_letters)
         case Theme.CLASSIC:
             return classic
 
 
-def _dark(game_key: str, classic: Discs) -> Discs:
-    """Dark holes instead of a bright board; brown discs would be lost among them, so Othello's are purple."""
-    if game_key == "othello":
+def _dark(told_by: Told, classic: Discs) -> Discs:
+    """Dark holes instead of a bright board; dark discs would be lost among them, so those are purple."""
+    if told_by is Told.BRIGHTNESS:
         return replace(classic, plain=("🟣", "🟡"), last=("🟪", "🟨"), line=("💜", "💛"), empty=_HOLE)
     return replace(classic, empty=_HOLE)
 
 
-def _colour_blind(game_key: str, classic: Discs) -> Discs:
+def _colour_blind(told_by: Told, classic: Discs) -> Discs:
     """Blue and orange are told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
-    if game_key == "tic-tac-toe":
-        return classic
-    if game_key == "othello":
-        return replace(classic, empty="🟦")
-    return replace(classic, plain=("🔵", "🟠"), last=("🟦", "🟧"), line=("💙", "🧡"), empty=_HOLE, hint="🔺")
+    match told_by:
+        case Told.SHAPE:
+            return classic
+        case Told.BRIGHTNESS:
+            return replace(classic, empty="🟦")
+        case Told.COLOUR:
+            return replace(
+                classic, plain=("🔵", "🟠"), last=("🟦", "🟧"), line=("💙", "🧡"), empty=_HOLE, hint="🔺"
+            )
 
 
-def _shapes(game_key: str, classic: Discs) -> Discs:
+def _shapes(told_by: Told, classic: Discs) -> Discs:
     """Two outlines that differ without any colour, also when marked."""
-    if game_key == "tic-tac-toe":
+    if told_by is Told.SHAPE:
         return classic
     return replace(classic, plain=("🔴", "🔷"), last=("🛑", "💠"), line=("❤️", "💎"), empty="🟨", hint="🔺")

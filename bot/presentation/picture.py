@@ -14,6 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.position import Marks
 from engine.core import Player, State
+from engine.games import spec_of
+from engine.games.spec import GameSpec, Layout, Told
 
 CELL = 72
 """Pixels a cell is wide in the finished picture."""
@@ -49,25 +51,6 @@ class _Style:
     has_symbols: bool = False
 
 
-_STYLES = {
-    "connect-four": _Style(
-        board=(37, 99, 214), edge=(26, 72, 166), hole=(22, 44, 96),
-        discs=((226, 54, 60), (250, 204, 48)), rims=((178, 32, 42), (212, 158, 22)),
-        accent=(255, 255, 255), has_letters=False,
-    ),
-    "othello": _Style(
-        board=(31, 128, 82), edge=(20, 92, 58), hole=None,
-        discs=((28, 30, 34), (244, 245, 240)), rims=((8, 9, 11), (204, 206, 198)),
-        accent=(240, 78, 70), has_letters=True,
-    ),
-    "tic-tac-toe": _Style(
-        board=(246, 241, 230), edge=(122, 116, 104), hole=None,
-        discs=((214, 62, 62), (44, 104, 190)), rims=((214, 62, 62), (44, 104, 190)),
-        accent=(255, 222, 128), has_letters=True, is_pencil=True,
-    ),
-}  # fmt: skip
-
-
 _BLUE_AND_ORANGE = (((0, 114, 178), (230, 159, 0)), ((0, 84, 138), (184, 122, 0)))
 """Discs and rims that every common kind of colour blindness tells apart (Okabe and Ito, 2008)."""
 
@@ -75,34 +58,60 @@ _SHRINK = {Size.SMALL: 6, Size.NORMAL: _SCALE, Size.LARGE: 3}
 """How many drawn pixels make one of the finished picture, by size."""
 
 
+def rgb(colour: str) -> Colour:
+    """The colour of `#RRGGBB`."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _classic(spec: GameSpec) -> _Style:
+    paint = spec.paint
+    return _Style(
+        board=rgb(paint.board),
+        edge=rgb(paint.edge),
+        hole=None if paint.hole is None else rgb(paint.hole),
+        discs=(rgb(paint.discs[0]), rgb(paint.discs[1])),
+        rims=(rgb(paint.rims[0]), rgb(paint.rims[1])),
+        accent=rgb(paint.accent),
+        has_letters=spec.layout is not Layout.COLUMNS,
+        is_pencil=spec.told_by is Told.SHAPE,
+    )
+
+
 def _style(game_key: str, theme: Theme) -> _Style:
-    style = _STYLES.get(game_key, _STYLES["othello"])
-    if theme is Theme.DARK and not style.is_pencil:
-        return replace(style, board=(38, 41, 50), edge=(24, 26, 32), hole=style.hole and (16, 17, 22),
-                       discs=_dark_discs(style), page=(12, 13, 16))  # fmt: skip
+    spec = spec_of(game_key)
+    style = _classic(spec)
     if theme is Theme.DARK:
-        return replace(
-            style, board=(38, 41, 50), edge=(120, 126, 140), accent=(90, 76, 30), page=(12, 13, 16),
-            discs=((240, 100, 96), (106, 164, 245)),
-        )  # fmt: skip
-    if theme is Theme.COLOUR_BLIND and style.hole is not None:
+        return _dark(style, spec.told_by)
+    if theme is Theme.COLOUR_BLIND and spec.told_by is Told.COLOUR:
         discs, rims = _BLUE_AND_ORANGE
-        return replace(
-            style, board=(70, 74, 84), edge=(46, 49, 57), hole=(24, 26, 31), discs=discs, rims=rims
-        )
-    if theme is Theme.COLOUR_BLIND and not style.is_pencil:
+        hole = style.hole and (24, 26, 31)
+        return replace(style, board=(70, 74, 84), edge=(46, 49, 57), hole=hole, discs=discs, rims=rims)
+    if theme is Theme.COLOUR_BLIND and spec.told_by is Told.BRIGHTNESS:
         return replace(style, board=(58, 112, 158), edge=(36, 76, 112))
     return replace(style, has_symbols=theme in (Theme.SHAPES, Theme.LETTERS) and not style.is_pencil)
 
 
-def _dark_discs(style: _Style) -> tuple[Colour, Colour]:
-    """Black discs would vanish on a black board."""
-    return style.discs if style.hole is not None else ((142, 88, 190), style.discs[1])
+def _dark(style: _Style, told_by: Told) -> _Style:
+    page = (12, 13, 16)
+    if told_by is Told.SHAPE:
+        return replace(
+            style, board=(38, 41, 50), edge=(120, 126, 140), accent=(90, 76, 30), page=page,
+            discs=((240, 100, 96), (106, 164, 245)),
+        )  # fmt: skip
+    # Black discs would vanish on a black board.
+    discs = ((142, 88, 190), style.discs[1]) if told_by is Told.BRIGHTNESS else style.discs
+    hole = style.hole and (16, 17, 22)
+    return replace(style, board=(38, 41, 50), edge=(24, 26, 32), hole=hole, discs=discs, page=page)
 
 
 def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, Colour]:
     """The colours of both sides' discs, by Player."""
     return _style(game_key, theme).discs
+
+
+def ground_colour(game_key: str) -> Colour:
+    """The colour of the board."""
+    return _style(game_key, Theme.CLASSIC).board
 
 
 def accent_colour(game_key: str, theme: Theme = Theme.CLASSIC) -> Colour:

@@ -12,6 +12,7 @@ from datetime import date
 
 from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Canvas
 from bot.presentation.picture import Box, Colour
+from engine.games import GAMES
 
 WIDTH, HEIGHT = 900, 470
 _PAD = 16
@@ -27,12 +28,15 @@ _WON: Colour = (0, 158, 115)
 _DRAWN: Colour = (120, 126, 140)
 _LOST: Colour = (213, 94, 0)
 _MEDALS: tuple[Colour, Colour, Colour] = ((240, 194, 64), (190, 198, 208), (198, 132, 80))
-_LINES: dict[str, Colour] = {
-    "connect-four": (86, 180, 233),
-    "othello": (0, 158, 115),
-    "tic-tac-toe": (230, 159, 0),
-}
+_ACCURACY: Colour = (86, 180, 233)
+_LINES: tuple[Colour, ...] = ((86, 180, 233), (0, 158, 115), (230, 159, 0))
 _OTHER_LINE: Colour = (204, 121, 167)
+
+
+def line_colour(game: str) -> Colour:
+    """Of that game's ratings: the first games each have their own, in the order in which they are offered."""
+    place = tuple(GAMES).index(game) if game in GAMES else len(_LINES)
+    return _LINES[place] if place < len(_LINES) else _OTHER_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomer: int | None) -> N
     for game, path in paths.items():
         line = [axes.at(index, points) for index, points in path]
         end = axes.at(len(steps), path[-1][1])
-        colour = _LINES.get(game, _OTHER_LINE)
+        colour = line_colour(game)
         if end != line[-1]:
             canvas.line((line[-1], end), EMPTY, 2)
         if len(line) > 1:
@@ -214,7 +218,7 @@ def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
 def _draw_accuracy(canvas: Canvas, box: Box, accuracy: float | None) -> None:
     """A target's ring that is filled as far as the moves were accurate."""
     x, y = _middle(box)
-    canvas.ring(x, y, 42, accuracy or 0.0, _LINES["connect-four"], 9)
+    canvas.ring(x, y, 42, accuracy or 0.0, _ACCURACY, 9)
     canvas.text(x, y, "-" if accuracy is None else f"{accuracy:.0%}", 21)
 
 

@@ -22,6 +22,7 @@ from engine.analysis.review import Mark, Reviewed
 from engine.analysis.valuer import Valued, Valuer, settled, valued
 from engine.core import Limit, Move, Player, State
 from engine.games import game as game_of
+from engine.games import spec_of
 
 PAGE_ROWS = 10
 
@@ -264,7 +265,7 @@ def _is_blunder(move: Reviewed) -> bool:
 
 
 def _task_of(match: Match, move: Reviewed, state: State) -> Task:
-    depth = state.cells().count(None) if match.game == "othello" else move.before.moves or 0
+    depth = state.cells().count(None) if spec_of(match.game).counts_discs else move.before.moves or 0
     grade = grade_of(match.game, depth) if depth else GRADES[len(GRADES) // 2]
     goal = move.before.result or 0
     line = match.moves[: move.ply]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Seat
@@ -12,15 +11,11 @@ from bot.store import Stores
 from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.core import Game, Move, NotationError, replay
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
 from engine.games.notation import parse_moves
 
 CLOCKS = (60, 300, 3600, 86_400, 259_200)
 """The clocks offered, in seconds a move."""
-
-EXAMPLES = MappingProxyType({"connect-four": "4453", "othello": "f5d6c3", "tic-tac-toe": "b2a1"})
-"""How moves are written, by game."""
-
 
 MAX_RUNNING = 20
 """Matches that one person may have running at once."""
@@ -95,7 +90,7 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
             "bad_position",
             position=text,
             character=error.column + 1,
-            example=EXAMPLES.get(rules.key, ""),
+            example=spec_of(rules.key).opening,
         ) from error
     if not replay(rules.start(board), moves).legal_moves():
         raise SetupError("position_over")

@@ -11,13 +11,8 @@ from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
 from engine.core import Player, State, UnknownName, replay
 from engine.games import game as game_of
-
-COLOURS = {
-    "connect-four": (0xE2363C, 0xFACC30),
-    "othello": (0x1C1E22, 0xF4F5F0),
-    "tic-tac-toe": (0xD63E3E, 0x2C68BE),
-}
-"""The accent of a message while that side moves, or after it has won, by Player."""
+from engine.games import spec_of
+from engine.games.spec import Told
 
 _COLOUR_BLIND = (0x3B88C3, 0xF4900C)
 
@@ -55,12 +50,12 @@ def disc_of(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> str:
     return discs(match.game, theme).plain[player]
 
 
-def accent(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> int | None:
-    """The accent in that theme; None for a game without colours."""
-    if theme is Theme.COLOUR_BLIND and match.game == "connect-four":
+def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int:
+    """The colour of a message in that theme while that side moves, or after it has won."""
+    spec = spec_of(game)
+    if theme is Theme.COLOUR_BLIND and spec.told_by is Told.COLOUR:
         return _COLOUR_BLIND[player]
-    colours = COLOURS.get(match.game)
-    return None if colours is None else colours[player]
+    return int(spec.paint.discs[player].removeprefix("#"), 16)
 
 
 def title(t: Text, match: Match) -> str:
@@ -117,9 +112,9 @@ def clock_name(t: Text, seconds: int | None) -> str:
 
 def marks(match: Match) -> Marks:
     """What to point out on the board; legal moves only where they are hard to see and a person moves."""
-    rules = game_of(match.game)
-    has_hints = match.game == "othello" and not match.is_over and not match.awaits_agent
-    return marks_of(rules, rules.start(match.board), match.moves, hints=has_hints)
+    spec = spec_of(match.game)
+    has_hints = spec.shows_legal_moves and not match.is_over and not match.awaits_agent
+    return marks_of(spec.rules, spec.rules.start(match.board), match.moves, hints=has_hints)
 
 
 def score(match: Match) -> tuple[int, int]:
@@ -129,8 +124,8 @@ def score(match: Match) -> tuple[int, int]:
 
 
 def score_line(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
-    """The count of discs, for Othello."""
-    if match.game != "othello":
+    """The count of discs, where it decides."""
+    if not spec_of(match.game).counts_discs:
         return None
     first, second = score(match)
     left, right = discs(match.game, theme).plain
@@ -143,13 +138,13 @@ def last_move(t: Text, match: Match) -> str | None:
         return None
     if len(match.turns) == match.opening:
         return t("from_position", n=match.opening)
-    rules = game_of(match.game)
-    before: State = replay(rules.start(match.board), match.moves[:-1])
+    spec = spec_of(match.game)
+    before: State = replay(spec.rules.start(match.board), match.moves[:-1])
     turn = match.turns[-1]
     name = name_of(match, before.to_move)
-    if rules.cell_of(before, turn.move) is None:
+    if spec.is_pass(before, turn.move):
         return t("had_to_pass", name=name)
-    move = rules.move_name(before, turn.move)
+    move = spec.rules.move_name(before, turn.move)
     return t("played", name=name, move=move, time=duration(t, turn.seconds))
 
 
@@ -197,8 +192,8 @@ def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
 
 
 def _line_name(t: Text, match: Match) -> str:
-    """`four in a row`: the last number of a board's name is how many make a line, where it is no width."""
-    length = match.board.rpartition("x")[2]
+    """`four in a row`, or of whatever length is told."""
+    length = spec_of(match.game).line_length(match.board)
     return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
 
 

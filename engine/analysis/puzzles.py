@@ -16,18 +16,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from engine.core import Game, Move, Player, State, replay
-from engine.games import game
+from engine.games import game, spec_of, spec_of_state
 from engine.games.notation import format_moves, parse_moves
+from engine.games.spec import Layout
 
 FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
 
 GRADES = range(1, 6)
 """From what a beginner sees to what hardly anybody sees."""
-
-_DEEPEST: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {"connect-four": (2, 4, 6, 9), "othello": (6, 8, 10, 12), "tic-tac-toe": (1, 2, 3)}
-)
-"""The greatest depth of each grade; what is deeper than the last has the next grade."""
 
 _WEEK = (1, 2, 2, 3, 3, 4, 5)
 """The grade of each weekday's puzzle: the week begins gently."""
@@ -43,7 +39,7 @@ class Puzzle:
     """A position in which `best` wins and nothing else does.
 
     moves: from the start of the game's usual board. depth: moves that the winner still makes against the best
-    defence, this one included; in Othello, empty squares.
+    defence, this one included; where discs are counted, empty squares.
     """
 
     game: str
@@ -86,7 +82,7 @@ class Puzzle:
 
 def grade_of(game_key: str, depth: int) -> int:
     """The grade of a win that deep; see Puzzle."""
-    return 1 + sum(depth > deepest for deepest in _DEEPEST[game_key])
+    return 1 + sum(depth > deepest for deepest in spec_of(game_key).puzzle_depths)
 
 
 @cache
@@ -121,13 +117,14 @@ def canonical(state: State) -> tuple[str, Cells]:
     """
     numbers = {state.to_move: 1, state.to_move.other: 2}
     cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
-    return type(state).__name__, min(_images(cells, state.rows, state.columns, type(state).__name__))
+    drops = spec_of_state(state).layout is Layout.COLUMNS
+    return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
 
 
-def _images(cells: Cells, rows: int, columns: int, kind: str) -> Iterator[Cells]:
+def _images(cells: Cells, rows: int, columns: int, *, drops: bool) -> Iterator[Cells]:
     """Where discs drop there are two images, elsewhere the eight of the square."""
     grid = [cells[start : start + columns] for start in range(0, rows * columns, columns)]
-    for _ in range(1 if kind == "ConnectFourState" else 4):
+    for _ in range(1 if drops else 4):
         yield tuple(cell for row in grid for cell in row)
         yield tuple(cell for row in grid for cell in reversed(row))
         grid = [tuple(row) for row in zip(*reversed(grid), strict=True)]

@@ -14,46 +14,21 @@ square ones::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-
 from rich.text import Text
 
 from engine.core import Game, Player, State
+from engine.games import spec_of
+from engine.games.spec import Ink, Layout
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a game shows itself. sides, marks and styles: of Player.FIRST and Player.SECOND."""
-
-    sides: tuple[str, str] = ("X", "O")
-    marks: tuple[str, str] = ("X", "O")
-    styles: tuple[str, str] = ("bold bright_red", "bold bright_cyan")
-    ground: str = ""
-    has_ranks: bool = True
-
-
-_LOOKS: Mapping[str, Look] = MappingProxyType(
-    {
-        "connect-four": Look(
-            ("red", "yellow"), ("●", "●"), ("bright_red", "bright_yellow"), "on blue", has_ranks=False
-        ),
-        "othello": Look(("black", "white"), ("●", "●"), ("black", "bright_white"), "on green"),
-    }
-)
 _PLAIN_MARKS = ("X", "O")
-
-
-def look_of(game: Game) -> Look:
-    return _LOOKS.get(game.key, Look())
 
 
 def side_name(game: Game, player: Player, *, as_text: bool = False) -> str:
     """`red`; in plain text `red X`."""
-    name = look_of(game).sides[player]
+    name = spec_of(game.key).sides[player]
     mark = _PLAIN_MARKS[player]
     return f"{name} {mark}" if as_text and name != mark else name
 
@@ -66,43 +41,44 @@ def draw(
     last_cell: index into `State.cells()` of the last move (see `Game.cell_of`), which is marked. hints: marks
     the cells that legal moves would fill, where moves name cells. as_text: ASCII without styles.
     """
-    look = look_of(game)
+    spec = spec_of(game.key)
+    has_ranks = spec.layout is not Layout.COLUMNS
     outcome = state.outcome()
     line = outcome.line if outcome is not None else ()
-    hinted = _hinted(game, state) if hints and look.has_ranks else frozenset()
+    hinted = _hinted(game, state) if hints and has_ranks else frozenset()
     cells = state.cells()
-    margin = "   " if look.has_ranks else ""
+    margin = "   " if has_ranks else ""
     text = Text(margin)
     for column in range(state.columns):
-        text.append(f"{_column_name(column, look):^3}", style="" if as_text else "bold")
+        text.append(f"{_column_name(column, has_ranks=has_ranks):^3}", style="" if as_text else "bold")
     for row in range(state.rows):
         text.append("\n")
-        if look.has_ranks:
+        if has_ranks:
             text.append(f"{row + 1:>2} ", style="" if as_text else "bold")
         for cell in range(row * state.columns, (row + 1) * state.columns):
             frame = "[]" if cell in line else "()" if cell == last_cell else "  "
-            text.append_text(_cell(cells[cell], frame, look, is_hinted=cell in hinted, as_text=as_text))
+            text.append_text(_cell(cells[cell], frame, spec.ink, is_hinted=cell in hinted, as_text=as_text))
     return text
 
 
-def _column_name(column: int, look: Look) -> str:
-    return LETTERS[column] if look.has_ranks else str(column + 1)
+def _column_name(column: int, *, has_ranks: bool) -> str:
+    return LETTERS[column] if has_ranks else str(column + 1)
 
 
 def _hinted(game: Game, state: State) -> frozenset[int | None]:
     return frozenset(game.cell_of(state, move) for move in state.legal_moves())
 
 
-def _cell(holder: Player | None, frame: str, look: Look, *, is_hinted: bool, as_text: bool) -> Text:
+def _cell(holder: Player | None, frame: str, ink: Ink, *, is_hinted: bool, as_text: bool) -> Text:
     """Three characters wide."""
     if as_text:
         mark = ("+" if is_hinted else ".") if holder is None else _PLAIN_MARKS[holder]
         return Text(f"{frame[0]}{mark}{frame[1]}")
     if holder is None:
-        return Text(" + " if is_hinted else " · ", style=f"dim {look.ground}".strip())
-    cell = Text(style=look.ground)
+        return Text(" + " if is_hinted else " · ", style=f"dim {ink.ground}".strip())
+    cell = Text(style=ink.ground)
     cell.append(frame[0], style="bold bright_white")
-    cell.append(look.marks[holder], style=look.styles[holder])
+    cell.append(ink.marks[holder], style=ink.styles[holder])
     cell.append(frame[1], style="bold bright_white")
     return cell
 
@@ -117,11 +93,12 @@ def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool 
         sentence = "The game is drawn."
     else:
         sentence = f"{sides[outcome.winner]} wins."
-    if game.key != "othello":
+    spec = spec_of(game.key)
+    if not spec.counts_discs:
         return sentence
     cells = state.cells()
-    count = [cells.count(player) for player in Player]
-    return f"{sentence} Black has {count[0]}, white {count[1]}."
+    first, second = (cells.count(player) for player in Player)
+    return f"{sentence} {_capital(spec.sides[0])} has {first}, {spec.sides[1]} {second}."
 
 
 def _capital(text: str) -> str:

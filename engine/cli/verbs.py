@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable
 
-from engine.games import GAMES
+from engine.games import GAMES, USUAL
 
 Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -26,7 +26,7 @@ def add_verb(
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", default="connect-four", help=f"{', '.join(GAMES)} (default: %(default)s)")
+    parser.add_argument("--game", default=USUAL, help=f"{', '.join(GAMES)} (default: %(default)s)")
     parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
 
 

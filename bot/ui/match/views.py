@@ -24,6 +24,8 @@ from bot.ui.review.views import ReviewButton
 from engine.agents.roster import Roster
 from engine.core import Move, Player
 from engine.games import game as game_of
+from engine.games import spec_of
+from engine.games.spec import Layout
 
 MOST_BUTTONS = 20
 PAGE_OPTIONS = 24
@@ -90,14 +92,15 @@ def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutV
 
 def _colour(match: Match, theme: Theme) -> int | None:
     side: Player | None = match.to_move if match.result is None else match.result.winner
-    return None if side is None else wording.accent(match, side, theme)
+    return None if side is None else wording.accent(match.game, side, theme)
 
 
 def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:
     """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
-    if match.game == "tic-tac-toe":
+    layout = spec_of(match.game).layout
+    if layout is Layout.GRID:
         return _grid(match)
-    if match.game == "connect-four":
+    if layout is Layout.COLUMNS:
         return rows(_columns(match))
     moves = match.state.legal_moves()
     if match.awaits_agent:
@@ -132,12 +135,12 @@ def _grid(match: Match) -> Iterable[Row]:
 
 
 def _square(match: Match, t: Text, move: Move) -> MoveButton:
-    rules = game_of(match.game)
-    if rules.cell_of(match.state, move) is None:
+    spec = spec_of(match.game)
+    if spec.is_pass(match.state, move):
         return MoveButton(
             match.id, match.turn, move, label=t("button_pass"), style=discord.ButtonStyle.primary
         )
-    return MoveButton(match.id, match.turn, move, label=rules.move_name(match.state, move))
+    return MoveButton(match.id, match.turn, move, label=spec.rules.move_name(match.state, move))
 
 
 def _select(match: Match, t: Text, moves: Sequence[Move], page: int) -> Row:

@@ -19,8 +19,9 @@ from bot.ui import formatting as wording
 from bot.ui.layout import box, lines
 from bot.ui.match.calls import UNREACHABLE
 from bot.ui.puzzle.ids import day_id
-from bot.ui.puzzle.views import accent, day_name, stars, task_line
+from bot.ui.puzzle.views import day_name, stars, task_line
 from engine.analysis.puzzles import daily, puzzles
+from engine.games import spec_of
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +85,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
     """The day's position, and how many solved the day's before: (solved, answered)."""
     puzzle = daily(day)
     game, task, rules = puzzle.game, Task.of(puzzle), puzzle.rules
-    marks = marks_of(rules, rules.start(task.board), task.line, hints=game == "othello")
+    marks = marks_of(rules, rules.start(task.board), task.line, hints=spec_of(game).shows_legal_moves)
     title = t("puzzle_daily_title", day=day_name(t, day), game=wording.game_title(t, game))
     solved, answered = before
     note = t("puzzle_daily_note")
@@ -98,7 +99,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
         lines(t.board(draw_text(game, task.state, marks))),
         lines(task_line(t, task), f"-# {note}"),
         ui.ActionRow(button),
-        colour=accent(game, task.state.to_move),
+        colour=wording.accent(game, task.state.to_move),
     )
 
 

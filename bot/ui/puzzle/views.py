@@ -27,6 +27,8 @@ from engine.analysis.puzzles import GRADES
 from engine.analysis.valuer import Worth
 from engine.core import Move, Player, State
 from engine.games import game as game_of
+from engine.games import spec_of
+from engine.games.spec import Layout
 
 MOST_BUTTONS = 20
 PAGE_OPTIONS = 24
@@ -66,13 +68,7 @@ def puzzle_view(
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
         parts.extend(_moves(attempt, t, page))
-    return box(*parts, colour=accent(attempt.task.game, attempt.player, look.theme))
-
-
-def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int | None:
-    """The colour beside the message, where it is one of the theme's."""
-    colours = wording.COLOURS.get(game)
-    return None if colours is None or theme is Theme.COLOUR_BLIND else colours[player]
+    return box(*parts, colour=wording.accent(attempt.task.game, attempt.player, look.theme))
 
 
 def answer_lines(
@@ -101,13 +97,13 @@ def answer_lines(
 
 def task_line(t: Text, task: Task, theme: Theme = Theme.CLASSIC) -> str:
     """What is to be found, by whom, and how far away it is."""
-    game, depth = task.game, task.depth
+    game, depth, counts_discs = task.game, task.depth, spec_of(task.game).counts_discs
     disc = discs(game, theme).plain[task.state.to_move]
     if task.goal == 0:
         return t("puzzle_task_draw", disc=disc)
     if not depth:
         return t("puzzle_task_win", disc=disc)
-    return t("puzzle_task_win_empties" if game == "othello" else "puzzle_task_win_in", disc=disc, n=depth)
+    return t("puzzle_task_win_empties" if counts_discs else "puzzle_task_win_in", disc=disc, n=depth)
 
 
 def stars(t: Text, grade: int) -> str:
@@ -137,7 +133,7 @@ def _board(attempt: Attempt, solution: Solution | None, look: Look) -> str:
     if solution is not None:
         marks = marks_of(rules, solution.state, [solution.best])
         return draw_text(task.game, solution.state.play(solution.best), marks, look)
-    has_hints = task.game == "othello" and not attempt.is_over
+    has_hints = spec_of(task.game).shows_legal_moves and not attempt.is_over
     start = rules.start(task.board)
     marks = marks_of(rules, start, task.line + attempt.moves, hints=has_hints)
     return draw_text(task.game, attempt.state, marks, look)
@@ -160,10 +156,10 @@ def _said(
 
 def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
     """What the other side answered; passes in between are left out."""
-    game, rules, player = before.task.game, game_of(before.task.game), before.player
+    game, spec, player = before.task.game, spec_of(before.task.game), before.player
     state, names = before.state.play(judged.move), []
     for reply in judged.replies:
-        if state.to_move is not player and rules.cell_of(state, reply) is not None:
+        if state.to_move is not player and not spec.is_pass(state, reply):
             names.append(move_words(t, game, state, reply))
         state = state.play(reply)
     disc = discs(game, theme).plain[player.other]
@@ -176,12 +172,12 @@ def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
 
 
 def _moves(attempt: Attempt, t: Text, page: int) -> Iterable[Row]:
-    game, state = attempt.task.game, attempt.state
+    layout, state = spec_of(attempt.task.game).layout, attempt.state
     legal = state.legal_moves()
-    if game == "tic-tac-toe":
+    if layout is Layout.GRID:
         buttons = [_cell(attempt, cell, player) for cell, player in enumerate(state.cells())]
         return (ui.ActionRow(*row) for row in chunks(buttons, state.columns))
-    if game == "connect-four":
+    if layout is Layout.COLUMNS:
         columns = range(state.columns)
         return rows([_button(attempt, move, is_live=move in legal) for move in columns])
     if len(legal) > MOST_BUTTONS:

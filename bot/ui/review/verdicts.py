@@ -9,7 +9,8 @@ from bot.ui import formatting as wording
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.analysis.valuer import Worth
 from engine.core import Move, Player, State
-from engine.games import game as game_of
+from engine.games import spec_of
+from engine.games.spec import Layout
 
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
 
@@ -102,8 +103,9 @@ def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> st
 
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
     """`column 3` in Connect Four, else the square."""
-    name = game_of(game).move_name(state, move)
-    return t("move_column", column=name) if game == "connect-four" else name
+    spec = spec_of(game)
+    name = spec.rules.move_name(state, move)
+    return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
 
 
 def accuracy_line(t: Text, match: Match, review: Review, player: Player, theme: Theme) -> str:

@@ -18,11 +18,10 @@ from bot.ui.context import AnyPress, Press, own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
+from engine.games import USUAL
 
 DISCORDS = "discord"
 """The choice that follows Discord's own language."""
-
-PREVIEW = "connect-four"
 
 
 class WishSelect(
@@ -71,10 +70,10 @@ async def show_preferences(press: Press) -> None:
 def preferences_view(press: Press) -> ui.LayoutView:
     """What the person has chosen, an example of it, and what else there is."""
     t, wishes = own_text(press), press.client.care.person(press.user.id)
-    shown = example(PREVIEW)
+    shown = example(USUAL)
     return box(
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
-        lines(t.board(draw_text(PREVIEW, shown.state, shown.marks, wishes.look))),
+        lines(t.board(draw_text(USUAL, shown.state, shown.marks, wishes.look))),
         lines(f"**{t('preferences_theme')}**"),
         ui.ActionRow(WishSelect("theme", _themes(t, wishes), t("preferences_theme"))),
         lines(f"**{t('preferences_size')}**"),

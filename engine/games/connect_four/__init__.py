@@ -1,5 +1,6 @@
 """Connect Four: its rules, and what is known about it: exact solvers, early scores, an opening book."""
 
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
+from engine.games.connect_four.spec import SPEC
 
-__all__ = ["ConnectFour", "ConnectFourState"]
+__all__ = ["SPEC", "ConnectFour", "ConnectFourState"]

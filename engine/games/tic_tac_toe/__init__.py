@@ -1,5 +1,6 @@
 """Tic-tac-toe: its rules."""
 
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
+from engine.games.tic_tac_toe.spec import SPEC
 
-__all__ = ["TicTacToe", "TicTacToeState"]
+__all__ = ["SPEC", "TicTacToe", "TicTacToeState"]

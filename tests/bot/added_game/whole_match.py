@@ -36,7 +36,7 @@ async def test_the_game_is_offered_by_its_own_name_and_has_rules_with_a_picture(
         {"name": choice["name"], "value": choice["value"]} for choice in option["choices"]
     ]
     shown = (await table.ada.slash(table.games, "rules", game=GAME)).response
-    assert "### Gomoku" in text_of(shown)
+    assert "### Gomoku\nPut a disc on any free square." in text_of(shown)
     assert shown.attachments
 
 
@@ -46,7 +46,7 @@ async def test_two_people_play_to_a_win_that_is_shown_as_one(table: Table) -> No
     for index, name in enumerate(("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1")):
         board = await move((table.ada, table.ben)[index % 2], table.board(), name)
     text = text_of(board)
-    assert "**Ada wins**" in text
+    assert "**Ada wins**: five in a row." in text
     assert "Ada played **e1**" in text
     assert "to move" not in text
     assert next(iter(buttons_of(board))) == "Rematch"

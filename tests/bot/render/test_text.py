@@ -10,13 +10,15 @@ import pytest
 
 from bot.domain.look import Theme
 from bot.presentation import Marks, discs, draw_text, marks_of
+from bot.presentation.discs import discs_of
 from bot.presentation.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
 from bot.presentation.twemoji import BACKGROUNDS, COLOURS, contrast
 from engine.core import Move, Player, State
-from engine.games import GAMES
+from engine.games import GAMES, SPECS
 from engine.games import game as game_of
+from engine.games.spec import GameSpec
 
-GAMES_AND_ANOTHER = (*GAMES, "another")
+KNOWN_AND_BARE = (*SPECS.values(), GameSpec(GAMES["othello"]))
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 
 
@@ -125,20 +127,20 @@ def test_the_cells_drawn_are_the_cells_of_the_state() -> None:
 
 
 @pytest.mark.parametrize("theme", Theme)
-@pytest.mark.parametrize("key", GAMES_AND_ANOTHER)
-def test_what_an_emoji_means_is_never_in_doubt(key: str, theme: Theme) -> None:
+@pytest.mark.parametrize("spec", KNOWN_AND_BARE, ids=[*SPECS, "bare"])
+def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> None:
     if theme is Theme.LETTERS:
         return
-    emoji = discs(key, theme)
+    emoji = discs_of(spec, theme)
     used = [*emoji.plain, *emoji.last, emoji.empty, emoji.hint]
     assert len(set(used)) == len(used)
     assert not {*emoji.plain, emoji.empty, emoji.hint} & set(emoji.line)
 
 
 @pytest.mark.parametrize("theme", [theme for theme in Theme if theme is not Theme.LETTERS])
-@pytest.mark.parametrize("key", GAMES_AND_ANOTHER)
-def test_every_cell_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
-    emoji = discs(key, theme)
+@pytest.mark.parametrize("spec", KNOWN_AND_BARE, ids=[*SPECS, "bare"])
+def test_every_cell_is_seen_on_each_of_discords_backgrounds(spec: GameSpec, theme: Theme) -> None:
+    emoji = discs_of(spec, theme)
     for glyph in (*emoji.plain, *emoji.last, *emoji.line, emoji.empty, emoji.hint):
         contrasts = [contrast(COLOURS[glyph], ground) for ground in BACKGROUNDS.values()]
         assert min(contrasts) >= 1.4, glyph

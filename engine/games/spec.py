@@ -1,0 +1,129 @@
+"""GameSpec: everything that the rest of the code asks of a game, each with a default that works for any game.
+
+Nothing outside a game's own folder asks which game it has before it; it asks the game's spec. Knows neither
+Discord nor pictures: colours are `#RRGGBB`, discs are emoji, texts are English and stand in for a catalogue
+that has none of its own.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.core import Game, Move, State
+from engine.games.written import Written
+
+
+class Layout(enum.Enum):
+    """How the moves of a game are offered to be pressed."""
+
+    SQUARES = enum.auto()
+    """A button for each legal move, or a select where they are many; letters and numbers around the board."""
+    COLUMNS = enum.auto()
+    """A button for each column, numbered from 1: a move is the column's place from 0."""
+    GRID = enum.auto()
+    """The buttons are the board: a move is the place of its cell."""
+
+
+class Told(enum.Enum):
+    """By what one tells the two sides' pieces apart, and so what a look has to change for whom."""
+
+    COLOUR = enum.auto()
+    BRIGHTNESS = enum.auto()
+    """One is dark, the other light."""
+    SHAPE = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The emoji that a board is written in; pairs by Player.
+
+    plain: discs; last: the one that was played last; line: those that won. hint: a cell that may be played.
+    """
+
+    plain: tuple[str, str] = ("🔴", "🟡")
+    last: tuple[str, str] = ("🟥", "🟨")
+    line: tuple[str, str] = ("❤️", "💛")
+    empty: str = "🟦"
+    hint: str = "🔹"
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The colours that a board is painted in, `#RRGGBB`; pairs by Player.
+
+    edge: between cells. hole: under empty cells, None for a board without holes. rims: around discs. accent:
+    of the last move and the winning line.
+    """
+
+    board: str = "#2563D6"
+    edge: str = "#1A48A6"
+    hole: str | None = "#162C60"
+    discs: tuple[str, str] = ("#E2363C", "#FACC30")
+    rims: tuple[str, str] = ("#B2202A", "#D49E16")
+    accent: str = "#FFFFFF"
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """How a terminal writes the board: a mark and one of rich's styles for each Player, and the ground's."""
+
+    marks: tuple[str, str] = ("X", "O")
+    styles: tuple[str, str] = ("bold bright_red", "bold bright_cyan")
+    ground: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """One game. Only `rules` must be given.
+
+    about: how it is played, in English. sides: what the players' colours are called. can_pass: whether a move
+    may leave the board as it is. line_length: how many in a row win on a board of that name; None where no
+    line does, or where it is not told. counts_discs: whoever has more discs at the end wins, and values are
+    differences of discs.
+
+    glyphs, paint, ink: its colours, as emoji, in pictures and in a terminal. told_by, layout: see there.
+    shows_legal_moves: they are marked on the board, being hard to see. picture: moves by name, from the start
+    to a telling position.
+
+    written: how a move stands in the text of a whole game. opening: the text of a few moves, as an example.
+
+    prizes_corners: achievements are given for holding corners. puzzle_depths: the greatest depth of each
+    grade of puzzles but the hardest; () for no puzzles. A depth is how many moves the winner still makes, or
+    where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
+    of the game fits on a picture.
+    """
+
+    rules: Game
+    about: str = ""
+    sides: tuple[str, str] = ("X", "O")
+    glyphs: Glyphs = field(default_factory=Glyphs)
+    paint: Paint = field(default_factory=Paint)
+    ink: Ink = field(default_factory=Ink)
+    told_by: Told = Told.COLOUR
+    layout: Layout = Layout.SQUARES
+    can_pass: bool = True
+    line_length: Callable[[str], int | None] = lambda _board: None
+    shows_legal_moves: bool = False
+    counts_discs: bool = False
+    prizes_corners: bool = False
+    written: Written = field(default_factory=Written)
+    opening: str = ""
+    picture: str = ""
+    puzzle_depths: tuple[int, ...] = ()
+    tree_empties: int = 0
+
+    @property
+    def key(self) -> str:
+        return self.rules.key
+
+    @property
+    def title(self) -> str:
+        return self.rules.title
+
+    def is_pass(self, state: State, move: Move) -> bool:
+        """Whether the legal move leaves the board as it is and only gives the turn away."""
+        if not self.can_pass or self.rules.cell_of(state, move) is not None:
+            return False
+        return state.play(move).cells() == state.cells()
