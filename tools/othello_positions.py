@@ -18,14 +18,13 @@ import numpy as np
 from engine.core import Limit
 from engine.games import game
 from engine.games.othello.kernels import context
-from engine.games.othello.kernels.memory import load, store
 from engine.games.othello.kernels.midgame import list_root, search_root
 from engine.games.othello.kernels.patterns import PatternWeights, set_features
 from engine.games.othello.kernels.shapes import PHASES, WEIGHTS
 from engine.games.othello.kernels.tables import quadrant_of
 from engine.games.othello.kernels.vectors import flips_of, moves_of
 from engine.games.othello.searcher import Position, Searcher, weights_for
-from engine.kernels.intrinsics import lowest_index, popcount, shift_right
+from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.running import running
 

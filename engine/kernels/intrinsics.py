@@ -1,7 +1,11 @@
-"""Machine instructions that numba does not offer: bit counts, unsigned shifts, raw memory, an honest flag.
+"""Machine instructions that numba does not offer: bit counts, unsigned shifts, raw memory, flags, tables.
 
 Boards are int64 throughout, since numba turns a mixture of int64 and uint64 into float64. Bit 63 is then
 the sign: `>>` would smear it, `shift_right` does not.
+
+Kernels that work on many arrays take one address instead, of a block of memory that whoever calls them keeps
+alive: as an argument an array costs seven words at every call, an address one. Nothing here checks that an
+address is valid.
 """
 
 from __future__ import annotations
@@ -9,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -16,7 +22,9 @@ from numba.extending import intrinsic
 
 from engine.kernels.jit import Words
 
-_INT64_BYTES = 8
+_BIT, _HALF, _FLAG, _WORD = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
+_BYTE_POINTER = ir.IntType(8).as_pointer()
+_WORD_BYTES = 8
 
 
 @intrinsic
@@ -34,7 +42,7 @@ def _lowest_index(_typing: Any, _x: Any) -> Any:
     """lowest_index(x): the index, 0 to 63, of the lowest set bit; undefined for 0."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return builder.cttz(arguments[0], ir.Constant(_BIT, 1))
 
     return types.int64(types.int64), generate
 
@@ -59,20 +67,20 @@ def _is_raised(_typing: Any, flag: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        value = builder.load_atomic(array.data, "monotonic", _INT64_BYTES)
-        return builder.icmp_signed("!=", value, ir.Constant(ir.IntType(64), 0))
+        value = builder.load_atomic(array.data, "monotonic", _WORD_BYTES)
+        return builder.icmp_signed("!=", value, ir.Constant(_WORD, 0))
 
     return types.boolean(flag), generate
 
 
-def _element(builder: Any, base: Any, index: Any) -> Any:
-    """The address of the int64 `index` places behind the address `base`."""
-    return builder.gep(builder.inttoptr(base, ir.IntType(64).as_pointer()), [index])
+def _element(builder: Any, base: Any, index: Any, element: Any = _WORD) -> Any:
+    """A pointer to the element `index` places behind the address `base`."""
+    return builder.gep(builder.inttoptr(base, element.as_pointer()), [index])
 
 
 @intrinsic
 def _load(_typing: Any, _base: Any, _index: Any) -> Any:
-    """load(base, index): the int64 there. As an argument an array costs seven words, an address one."""
+    """load(base, index): the int64 there."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(_element(builder, *arguments))
@@ -85,7 +93,7 @@ def _load_shared(_typing: Any, _base: Any, _index: Any) -> Any:
     """load_shared(base, index): as load, for what another thread may write; see is_raised."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(_element(builder, *arguments), "monotonic", _INT64_BYTES)
+        return builder.load_atomic(_element(builder, *arguments), "monotonic", _WORD_BYTES)
 
     return types.int64(types.int64, types.int64), generate
 
@@ -103,18 +111,70 @@ def _store(_typing: Any, _base: Any, _index: Any, _value: Any) -> Any:
 
 
 @intrinsic
+def _load_half(_typing: Any, _base: Any, _index: Any) -> Any:
+    """load_half(base, index): the int16 there, `index` counted in int16."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        base, index = arguments
+        return builder.sext(builder.load(_element(builder, base, index, _HALF)), _WORD)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def _store_half(_typing: Any, _base: Any, _index: Any, _value: Any) -> Any:
+    """store_half(base, index, value): writes an int16 there, `index` counted in int16."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        base, index, value = arguments
+        builder.store(builder.trunc(value, _HALF), _element(builder, base, index, _HALF))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
 def _prefetch(_typing: Any, _base: Any, _index: Any) -> Any:
     """prefetch(base, index): asks the processor to have that int64 at hand soon."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        flag = ir.IntType(32)
-        place = builder.bitcast(_element(builder, *arguments), ir.IntType(8).as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [place.type, flag, flag, flag])
+        place = builder.bitcast(_element(builder, *arguments), _BYTE_POINTER)
+        kind = ir.FunctionType(ir.VoidType(), [_BYTE_POINTER, _FLAG, _FLAG, _FLAG])
         call = cast(Any, cgutils).get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(call, [place, flag(0), flag(3), flag(1)])  # to read, to keep, data
+        to_read, everywhere, data = (ir.Constant(_FLAG, value) for value in (0, 3, 1))
+        builder.call(call, [place, to_read, everywhere, data])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
+
+
+def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
+    """A function of an index, for kernels, that reads a table of one dimension built into their code.
+
+    name: of the table in the code; no two tables may share one. table: of integers of any width.
+    """
+    table = np.ascontiguousarray(table)
+    element = ir.IntType(8 * table.dtype.itemsize)
+    is_signed = table.dtype.kind == "i"
+    kind = ir.ArrayType(element, len(table))
+    values = ir.Constant(kind, [ir.Constant(element, int(value)) for value in table])
+
+    @intrinsic
+    def read(_typing: Any, _index: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            constant = builder.module.globals.get(name)
+            if constant is None:
+                constant = ir.GlobalVariable(builder.module, kind, name)
+                constant.linkage, constant.global_constant, constant.align = "internal", True, 64
+                constant.initializer = values
+            value = builder.load(builder.gep(constant, [ir.Constant(_WORD, 0), arguments[0]], inbounds=True))
+            if element.width == _WORD.width:
+                return value
+            return builder.sext(value, _WORD) if is_signed else builder.zext(value, _WORD)
+
+        return types.int64(types.int64), generate
+
+    return cast(Callable[[int], int], read)
 
 
 # What the type checker should think of them.
@@ -125,4 +185,6 @@ is_raised = cast(Callable[[Words], bool], _is_raised)
 load = cast(Callable[[int, int], int], _load)
 load_shared = cast(Callable[[int, int], int], _load_shared)
 store = cast(Callable[[int, int, int], None], _store)
+load_half = cast(Callable[[int, int], int], _load_half)
+store_half = cast(Callable[[int, int, int], None], _store_half)
 prefetch = cast(Callable[[int, int], None], _prefetch)

@@ -24,8 +24,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.othello.kernels.memory import fetch, is_flag_up, load, store
-from engine.kernels.intrinsics import shift_right
+from engine.kernels.intrinsics import load, load_shared, prefetch, shift_right, store
 from engine.kernels.jit import inlined, kernel
 
 (
@@ -85,7 +84,7 @@ def enter(c: int) -> bool:
     if load(c, STOPPED):
         return False
     nodes = load(c, NODES)
-    if nodes >= load(c, NODE_LIMIT) or is_flag_up(load(c, STOP_AT)) or is_flag_up(load(c, TIMER_AT)):
+    if nodes >= load(c, NODE_LIMIT) or load_shared(load(c, STOP_AT), 0) or load_shared(load(c, TIMER_AT), 0):
         store(c, STOPPED, 1)
         return False
     store(c, NODES, nodes + 1)
@@ -149,7 +148,7 @@ def near_bucket(c: int, own: int, opposing: int) -> int:
 @inlined
 def expect(c: int, own: int, opposing: int) -> None:
     """Has the position's bucket brought near, since it will be looked at in a moment."""
-    fetch(far_bucket(c, own, opposing))
+    prefetch(far_bucket(c, own, opposing), 0)
 
 
 @inlined

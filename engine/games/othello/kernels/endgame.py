@@ -30,7 +30,6 @@ from engine.games.othello.kernels.context import (
 )
 from engine.games.othello.kernels.context import STOPPED as STOPPED
 from engine.games.othello.kernels.last_squares import NOTHING, final_difference, solve_few, solve_four
-from engine.games.othello.kernels.memory import fetch, load
 from engine.games.othello.kernels.tables import (
     SMALL_BOARD,
     quadrant_of,
@@ -39,7 +38,7 @@ from engine.games.othello.kernels.tables import (
     stable_edge,
 )
 from engine.games.othello.kernels.vectors import flips_of, grow_stable, moves_of
-from engine.kernels.intrinsics import lowest_index, popcount, shift_right
+from engine.kernels.intrinsics import load, lowest_index, popcount, prefetch, shift_right
 from engine.kernels.jit import inlined, kernel
 
 EARLY_SQUARES = 6
@@ -182,7 +181,7 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
         return alpha
     count = popcount(empties)
     bucket = _bucket(c, own, opposing, count)
-    fetch(bucket)  # it is read after some work that needs no memory
+    prefetch(bucket, 0)  # it is read after some work that needs no memory
     bound = stability_bound(own, opposing, empties, alpha)
     if bound <= alpha:
         return bound

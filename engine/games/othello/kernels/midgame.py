@@ -43,11 +43,10 @@ from engine.games.othello.kernels.endgame import (
     stability_bound,
 )
 from engine.games.othello.kernels.last_squares import NOTHING, final_difference
-from engine.games.othello.kernels.memory import load, load_half, store
 from engine.games.othello.kernels.patterns import estimate, fine_value, update_features
 from engine.games.othello.kernels.tables import quadrant_of, square_value
 from engine.games.othello.kernels.vectors import flips_of, moves_of
-from engine.kernels.intrinsics import lowest_index, popcount
+from engine.kernels.intrinsics import load, load_half, lowest_index, popcount, store
 from engine.kernels.jit import inlined, kernel
 
 END_SQUARES = 12

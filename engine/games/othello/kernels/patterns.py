@@ -18,7 +18,6 @@ from numba import types
 from numba.extending import intrinsic
 
 from engine.games.othello.kernels.context import WEIGHTS_AT, feature_row
-from engine.games.othello.kernels.memory import built_in, load, load_half, store_half
 from engine.games.othello.kernels.shapes import (
     CONTENTS,
     FEATURE_OFFSETS,
@@ -31,6 +30,7 @@ from engine.games.othello.kernels.shapes import (
     WEIGHTS,
     phase_of,
 )
+from engine.kernels.intrinsics import built_in, load, load_half, store_half
 from engine.kernels.jit import inlined, kernel
 
 UNIT = 128
@@ -137,7 +137,7 @@ def _sum_of_weights(_typing: Any, _features: Any, _weights: Any) -> Any:
 # What the type checker should think of them.
 update_features = cast(Callable[[int, int, int, int, int], None], _update_features)
 _sum = cast(Callable[[int, int], int], _sum_of_weights)
-_increment = built_in("increment_of", INCREMENTS.reshape(-1))
+_increment = built_in("othello_increment_of", INCREMENTS.reshape(-1))
 
 
 @inlined

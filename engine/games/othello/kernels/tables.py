@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.othello.kernels.memory import built_in
 from engine.games.othello.kernels.vectors import RAYS_DOWN, RAYS_UP, signed
+from engine.kernels.intrinsics import built_in
 
 
 def _quadrant(square: int) -> int:
@@ -116,17 +116,19 @@ SQUARE_VALUES = np.array(
 SMALL_BOARD = 64
 """To be added to a square of the small board to find its value."""
 
-quadrant_of = built_in("quadrant", QUADRANTS)
+quadrant_of = built_in("othello_quadrant", QUADRANTS)
 """The bit of the square's quadrant."""
-squares_of = built_in("squares_of", np.array([signed(_squares_of_quadrants(q)) for q in range(16)], np.int64))
+squares_of = built_in(
+    "othello_squares_of", np.array([signed(_squares_of_quadrants(q)) for q in range(16)], np.int64)
+)
 """The squares of all quadrants in a set of quadrant bits."""
-square_value = built_in("square_value", SQUARE_VALUES)
+square_value = built_in("othello_square_value", SQUARE_VALUES)
 """0 to 40: how good a square tends to be; squares of the small board stand after those of the large."""
-stable_edge = built_in("stable_edge", _edges())
+stable_edge = built_in("othello_stable_edge", _edges())
 """own << 8 | opposing, two edges of eight bits: the own discs that are stable."""
-last_turns = built_in("last_turns", _last_turns())
+last_turns = built_in("othello_last_turns", _last_turns())
 """square << 8 | own: twice the number of discs that the last square of a line turns."""
-diagonal_of = built_in("diagonal", _diagonals(3))
+diagonal_of = built_in("othello_diagonal", _diagonals(3))
 """The squares of the diagonal from top left to bottom right through a square."""
-antidiagonal_of = built_in("antidiagonal", _diagonals(1))
+antidiagonal_of = built_in("othello_antidiagonal", _diagonals(1))
 """The squares of the diagonal from top right to bottom left through a square."""
