@@ -114,9 +114,21 @@ class Redact(logging.Filter):
         return text.replace(self._secret, "[token]")
 
 
+class Reconnects(logging.Filter):
+    """Says in one line that the connection is made again, which happens every day and is no bug of ours."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and record.getMessage().startswith("Attempting a reconnect"):
+            error = record.exc_info[1]
+            record.msg, record.args = f"{record.getMessage()} after {type(error).__name__}: {error}", None
+            record.exc_info = record.exc_text = None
+        return True
+
+
 def _log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%H:%M:%S"))
+    handler.addFilter(Reconnects())
     if settings.token is not None:
         handler.addFilter(Redact(settings.token))
     logging.basicConfig(level=settings.log_level, handlers=[handler])

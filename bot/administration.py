@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.store import Recount, Recounter
-from bot.store.database import Database
+from bot.store.database import Database, existing_file
 from bot.store.lock import held
 
 EXIT_OK = 0
@@ -42,6 +42,7 @@ async def _compared(url: str) -> Recount:
 
 
 async def _mended(url: str) -> Recount:
+    existing_file(url)
     with held(url):
         database = await Database.open(url)
         try:

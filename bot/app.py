@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import logging
 from collections.abc import Callable
 from datetime import datetime
@@ -13,6 +11,7 @@ from random import Random, SystemRandom
 import discord
 from discord.ext import commands
 
+from bot.command_sync import CommandSync
 from bot.commands import add_commands
 from bot.config import Settings
 from bot.i18n import Texts, Translator
@@ -41,8 +40,6 @@ from engine.agents.roster import Roster
 from engine.plugins.discovery import discover
 
 log = logging.getLogger(__name__)
-
-_SYNCED = "commands_synced"
 
 TOURNAMENT_SECONDS = 3.0
 """Seconds between two looks for a round that is over, and between two edits of its message."""
@@ -169,7 +166,8 @@ class Discade(Client):
         add_commands(self)
         self.translator = Translator(self.texts)
         await self.tree.set_translator(self.translator)
-        await self.sync_commands()
+        self.commands_at_discord = CommandSync(self, self.tree, self.stores.facts)
+        await self.commands_at_discord.at_start()
         waiting = await self.service.resume()
         log.info("%d matches wait for an agent", waiting)
 
@@ -189,25 +187,6 @@ class Discade(Client):
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )
             self._jobs.start()
-
-    async def sync_commands(self, *, force: bool = False) -> bool:
-        """Registers the commands with Discord if they have changed; returns whether it did.
-
-        Not at every start: a day has 200 command creations (Discord, "Application Commands", Rate Limits).
-        """
-        commands = self.tree.get_commands()
-        payload = json.dumps(
-            [await command.get_translated_payload(self.tree, self.translator) for command in commands],
-            sort_keys=True,
-        )
-        digest = hashlib.sha256(f"{self.application_id} {payload}".encode()).hexdigest()
-        known = await self.stores.facts.value(_SYNCED)
-        # The demo's Discord forgets the commands between starts, and the database does not.
-        if not force and known == digest and await self.tree.fetch_commands():
-            return False
-        await self.tree.sync()
-        await self.stores.facts.remember(_SYNCED, digest)
-        return True
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
@@ -230,6 +209,8 @@ class Discade(Client):
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
         if self._jobs is not None:
             self._jobs.stop()
+        if hasattr(self, "commands_at_discord"):
+            await self.commands_at_discord.close()
         if hasattr(self, "service"):
             await self.service.close()
         await self.search.close()

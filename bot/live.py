@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Callable, Iterator
 
 import aiohttp
 import discord
 
 from bot.app import Discade, build
+from bot.command_sync import is_passing, waits
 from bot.config import Settings
 from bot.interrupts import Interrupts
+from bot.store.database import Database, usable
 from bot.store.lock import held
 from bot.warmup import stop_warming, warm_up
 
@@ -25,47 +28,78 @@ DRAIN_SECONDS = 8.0
 PRESS_SECONDS = 1.0
 """For the answers to people's last presses after that."""
 
+_INVALID_TOKEN, _INTENTS = 4004, 4014
+"""Close codes (Discord, "Gateway close event codes") after which trying again is of no use."""
+
+_REFUSED = (
+    "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your application, "
+    "or reset it there."
+)
+
+_UNREACHABLE = "Discord cannot be reached from here. Is the network up?"
+
 log = logging.getLogger(__name__)
+
+# Discade uses no voice; what discord.py misses for it is no matter for a warning at every start.
+discord.VoiceClient.warn_nacl = False
+discord.VoiceClient.warn_dave = False
 
 
 async def go_online(
-    settings: Settings, token: str, interrupts: Interrupts, *, only_sync: bool = False
+    settings: Settings,
+    token: str,
+    interrupts: Interrupts,
+    *,
+    only_sync: bool = False,
+    patience: Callable[[], Iterator[float]] = waits,
 ) -> int:
     """Runs until it is interrupted; returns the exit code. only_sync: registers the commands and returns.
 
+    patience: seconds between tries while Discord has troubles of its own, without end.
     Raises Unusable for the database.
     """
-    with held(settings.database_url):
-        return await _log_in(build(settings), token, interrupts, only_sync=only_sync)
+    with held(settings.database_url), usable(settings.database_url):
+        # Discord need not hear of a bot that has nowhere to store anything.
+        await (await Database.open(settings.database_url)).close()
+        for seconds in patience():
+            try:
+                async with build(settings) as bot:
+                    try:
+                        await bot.login(token)
+                    except (aiohttp.ClientConnectionError, OSError):
+                        return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
+                    return await (_sync(bot) if only_sync else _serve(bot, interrupts))
+            except discord.LoginFailure:
+                return _fail(_REFUSED, EXIT_SETTINGS)
+            except discord.ConnectionClosed as closed:
+                return _closed(closed.code)
+            except discord.PrivilegedIntentsRequired:
+                return _closed(_INTENTS)
+            except (discord.HTTPException, discord.RateLimited) as error:
+                if only_sync or not is_passing(error):
+                    return _fail(f"Discord refused: {error}", EXIT_UNREACHABLE)
+                log.warning("Discord has troubles of its own (%s); trying again in %.0f s", error, seconds)
+                await asyncio.sleep(seconds)
+    raise AssertionError("tries never run out")
 
 
-async def _log_in(bot: Discade, token: str, interrupts: Interrupts, *, only_sync: bool) -> int:
-    async with bot:
-        try:
-            await bot.login(token)
-        except discord.LoginFailure:
-            return _fail(
-                "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your "
-                "application, or reset it there.",
-                EXIT_SETTINGS,
-            )
-        except (aiohttp.ClientConnectionError, OSError):
-            return _fail("Discord cannot be reached from here. Is the network up?", EXIT_UNREACHABLE)
-        if only_sync:
-            await bot.sync_commands(force=True)
-            print("The commands are registered with Discord.")  # noqa: T201
-            return EXIT_OK
-        await _serve(bot, interrupts)
+async def _sync(bot: Discade) -> int:
+    await bot.commands_at_discord.sync(force=True)
+    print("The commands are registered with Discord.")  # noqa: T201
     return EXIT_OK
 
 
-async def _serve(bot: Discade, interrupts: Interrupts) -> None:
-    """Listens to Discord until a signal asks for the end, then ends in the order that loses nothing."""
+async def _serve(bot: Discade, interrupts: Interrupts) -> int:
+    """Listens to Discord until a signal asks for the end, then ends in the order that loses nothing.
+
+    Returns the exit code; raises ConnectionClosed where Discord wants no more to do with us.
+    """
     warming = asyncio.create_task(warm_up(bot.search))
     connected = asyncio.create_task(bot.connect())
     try:
         if not await interrupts.came_before(connected):
-            return connected.result()
+            connected.result()
+            return EXIT_OK
         log.info("ending: agents finish what they are thinking about; a second signal quits at once")
         await stop_warming(warming)
         await bot.drain(DRAIN_SECONDS)
@@ -73,10 +107,23 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> None:
         connected.cancel()
         await asyncio.wait((connected,))
         await bot.finish_presses(PRESS_SECONDS)
+        return EXIT_OK
     finally:
         connected.cancel()
         await asyncio.gather(connected, return_exceptions=True)
         await stop_warming(warming)
+
+
+def _closed(code: int | None) -> int:
+    """Tells why Discord has closed the connection for good; returns the exit code."""
+    if code == _INVALID_TOKEN:
+        return _fail(_REFUSED, EXIT_SETTINGS)
+    if code == _INTENTS:
+        return _fail(
+            "Discord refuses the intents that the bot asks for: look at the page “Bot” of your application.",
+            EXIT_SETTINGS,
+        )
+    return _fail(f"Discord has closed the connection for good (code {code}).", EXIT_UNREACHABLE)
 
 
 def _fail(message: str, code: int) -> int:

@@ -31,6 +31,7 @@ ORDER = (
     "bot.presentation",
     "bot.ui",
     "bot.commands",
+    "bot.command_sync",
     "bot.app",
     "bot.live",
     "bot.demo",

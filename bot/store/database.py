@@ -7,8 +7,10 @@ SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug").
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -18,6 +20,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 if TYPE_CHECKING:
     from alembic.config import Config
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,6 +49,14 @@ def file_of(url: str) -> Path | None:
     return None if not name or name == ":memory:" else Path(name)
 
 
+def existing_file(url: str) -> Path:
+    """The file behind the address; raises Unusable where there is none."""
+    file = file_of(url)
+    if file is None or not file.exists():
+        raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
+    return file
+
+
 class Database:
     """The one connection of a process, shared by the stores; who wants it waits for its turn."""
 
@@ -54,8 +66,9 @@ class Database:
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
-        """The database at `url`, its tables made or migrated to this version's."""
-        return cls(await _open_engine(url, busy_seconds))
+        """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
+        with usable(url):
+            return cls(await _open_engine(url, busy_seconds))
 
     @classmethod
     async def open_to_read(cls, url: str) -> Self:
@@ -63,20 +76,18 @@ class Database:
 
         Nothing is made or migrated: raises Unusable where there is none of this version.
         """
-        file = file_of(url)
-        if file is None or not file.is_file():
-            raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
+        file = existing_file(url)
         engine = create_async_engine(_read_only(url), pool_size=1, max_overflow=0)
         sa.event.listen(engine.sync_engine, "connect", _on_connect_to_read)
         sa.event.listen(engine.sync_engine, "begin", _on_begin_to_read)
         try:
-            async with engine.connect() as connection:
-                stored = await connection.run_sync(_revision)
-            newest, *older = revisions()
-            if stored in older:
+            with usable(url):
+                async with engine.connect() as connection:
+                    stored = await connection.run_sync(_revision)
+            if stored is None:
+                raise Unusable(f"{file} is no database of Discade: DATABASE_URL must name one.")
+            if stored != _check_known(stored, file):
                 raise Unusable(f"{file} is of an older Discade: start the bot once to bring it up to date.")
-            if stored != newest:
-                raise Unusable(f"{file} is no database of this Discade or an older one: use the newer one.")
         except BaseException:
             await engine.dispose()
             raise
@@ -130,9 +141,48 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     engine = create_async_engine(url, pool_size=1, max_overflow=0)
     sa.event.listen(engine.sync_engine, "connect", on_connect)
     sa.event.listen(engine.sync_engine, "begin", _on_begin)
-    async with engine.begin() as connection:
-        await connection.run_sync(migrate)
+    try:
+        async with engine.begin() as connection:
+            stored = await connection.run_sync(_revision)
+            if stored is not None:
+                _check_known(stored, file_of(url))
+            await connection.run_sync(migrate)
+    except BaseException:
+        await engine.dispose()
+        raise
     return engine
+
+
+_TROUBLES = (
+    ("unable to open", "cannot be opened: its folder must exist, and both must be yours to read and write"),
+    ("readonly", "cannot be written: give the user who runs Discade the right to write it and its folder"),
+    ("malformed", "is damaged: `python -m bot restore FILE` puts a backup in its place"),
+    ("not a database", "is no SQLite database: change DATABASE_URL, or put a backup in its place"),
+    ("locked", "is kept locked by another program: end that one"),
+    ("disk is full", "cannot grow: the disk is full"),
+    ("disk I/O", "cannot be read or written: the disk reports an error"),
+)
+"""What SQLite says, and what that means to the person who runs the bot."""
+
+
+@contextlib.contextmanager
+def usable(url: str) -> Iterator[None]:
+    """Raises Unusable, in one line, for what SQLite complains of inside."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        log.debug("the database failed", exc_info=error)
+        said = str(error.orig)
+        found = (means for part, means in _TROUBLES if part in said)
+        raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
+
+
+def _check_known(stored: str, file: Path | None) -> str:
+    """The newest version of the schema; raises Unusable where the stored one is newer than this code."""
+    newest, *older = revisions()
+    if stored != newest and stored not in older:
+        raise Unusable(f"{file} was used by a newer Discade than this one: update this one.")
+    return newest
 
 
 def migrate(connection: sa.Connection) -> None:

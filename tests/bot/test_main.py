@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import repeat
 from pathlib import Path
 
 import discord
 import pytest
 
-from bot.__main__ import Redact, main
+from bot.__main__ import Reconnects, Redact, main
+from bot.config import Settings
+from bot.interrupts import Interrupts
+from bot.live import go_online
+from tests.bot.http_discord import http_discord
 from tests.bot.sittings import ADA, BEN, HERE, sitting
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +115,20 @@ def test_where_discord_cannot_be_reached_one_line_says_so(
     assert "cannot be reached" in capsys.readouterr().err
 
 
+def test_a_discord_with_troubles_of_its_own_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings(token=TOKEN, database_url=f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    with http_discord(monkeypatch) as far:
+        far.refuse("GET /users/@me", 503, times=2)
+        far.refuse("GET /users/@me", 401)
+        code = asyncio.run(go_online(settings, TOKEN, Interrupts(), patience=lambda: repeat(0.01)))
+
+    assert code == 2, "the third answer was that the token is wrong"
+    assert far.asked == ["GET /users/@me"] * 3
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_sync_without_a_token_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sync"]) == 2
     assert "DISCORD_TOKEN is not set" in capsys.readouterr().err
@@ -132,6 +152,123 @@ def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.Cap
     assert main(["recount"]) == 0
     assert "mended" in capsys.readouterr().out
     assert main(["recount", "--check"]) == 0
+
+
+def without_a_folder(file: Path) -> Path:
+    return file.parent / "missing" / file.name
+
+
+def of_a_newer_version(file: Path) -> Path:
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        database.execute("INSERT INTO alembic_version VALUES ('9999')")
+    return file
+
+
+def of_something_else(file: Path) -> Path:
+    file.write_text("Dear diary, " * 1000)
+    return file
+
+
+def damaged(file: Path) -> Path:
+    async def make() -> None:
+        async with sitting(file):
+            pass
+
+    asyncio.run(make())
+    content = bytearray(file.read_bytes())
+    content[100:4096] = bytes(len(content[100:4096]))
+    file.write_bytes(content)
+    return file
+
+
+def a_folder(file: Path) -> Path:
+    file.mkdir()
+    return file
+
+
+def kept_locked(file: Path) -> Path:
+    database = sqlite3.connect(file)
+    database.execute("CREATE TABLE diary (day)")
+    database.execute("BEGIN EXCLUSIVE")
+    database.execute("INSERT INTO diary VALUES (1)")
+    KEPT.append(database)
+    return file
+
+
+KEPT: list[sqlite3.Connection] = []
+
+
+@pytest.mark.parametrize("verb", ["run", "recount"])
+@pytest.mark.parametrize(
+    ("spoil", "advice"),
+    [
+        (without_a_folder, "DATABASE_URL"),
+        (of_a_newer_version, "update this one"),
+        (of_something_else, "is no SQLite database"),
+        (damaged, "restore"),
+        (a_folder, "cannot be opened"),
+        pytest.param(kept_locked, "locked by another program", marks=pytest.mark.slow),
+    ],
+)
+def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    refusing_discord: list[str],
+    verb: str,
+    spoil: Callable[[Path], Path],
+    advice: str,
+) -> None:
+    file = spoil(tmp_path / "spoilt.db")
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+
+    code = main([verb])
+
+    for database in KEPT:
+        database.close()
+    KEPT.clear()
+    output = capsys.readouterr().err
+    assert (code, refusing_discord) == (2, [])
+    assert advice in output
+    assert str(file.parent) in output
+    assert output.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
+def test_a_database_that_may_not_be_written_ends_with_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "discade.db"
+    file.touch()
+    file.chmod(0o400)
+
+    assert main(["recount"]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["recount", "--check"], ["recount"]])
+def test_a_verb_that_needs_a_database_makes_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main(arguments) == 2
+    assert "There is no database" in capsys.readouterr().err
+    assert list(tmp_path.glob("*.db")) == []
+
+
+def test_a_lost_connection_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise OSError("gone")
+    except OSError:
+        logging.getLogger("discord.client").exception("Attempting a reconnect in %.2fs", 1.5)
+    (record,) = caplog.records
+
+    assert Reconnects().filter(record)
+
+    assert logging.Formatter("%(message)s").format(record) == (
+        "Attempting a reconnect in 1.50s after OSError: gone"
+    )
 
 
 def test_the_token_is_taken_out_of_the_log_and_of_tracebacks(caplog: pytest.LogCaptureFixture) -> None:

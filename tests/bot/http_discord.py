@@ -1,0 +1,80 @@
+"""A Discord of a few routes over real HTTP on this machine, for what the simulated one has no words for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import discord
+import pytest
+
+APPLICATION = "42"
+
+
+@dataclass
+class HttpDiscord:
+    """What it has, what it was asked, and with which status it refuses the next requests of a route."""
+
+    commands: list[dict[str, Any]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    refusals: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+
+    def refuse(self, route: str, status: int, *, times: int = 1, **body: Any) -> None:
+        answers = [(status, {"message": str(status), "code": 0} | body)] * times
+        self.refusals.setdefault(route, []).extend(answers)
+
+    def answer(self, route: str, body: Any) -> tuple[int, Any]:
+        self.asked.append(route)
+        if self.refusals.get(route):
+            return self.refusals[route].pop(0)
+        if route.endswith("/users/@me"):
+            return 200, {"id": APPLICATION, "username": "Discade", "discriminator": "0", "avatar": None}
+        if route.endswith("/oauth2/applications/@me"):
+            return 200, {
+                "id": APPLICATION, "name": "Discade", "description": "", "icon": None, "bot_public": True,
+                "bot_require_code_grant": False, "verify_key": "", "flags": 0,
+                "owner": {"id": "1", "username": "Host", "discriminator": "0", "avatar": None},
+            }  # fmt: skip
+        if route.endswith("/commands"):
+            if route.startswith("PUT"):
+                self.commands = [{"id": str(number), **command} for number, command in enumerate(body)]
+            return 200, self.commands
+        return 404, {"message": "404: Not Found", "code": 0}
+
+
+@contextlib.contextmanager
+def http_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
+    """Everything that discord.py asks goes there."""
+    state = HttpDiscord()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            status, answer = state.answer(f"{self.command} {self.path}", body)
+            content = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_PUT(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    monkeypatch.setattr(discord.http.Route, "BASE", f"http://127.0.0.1:{server.server_port}")
+    yield state
+    server.shutdown()
+    thread.join()
+    server.server_close()

@@ -1,0 +1,113 @@
+"""Registering commands: seldom, with what Discord itself has added, and never the end of a start."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from itertools import repeat
+from pathlib import Path
+
+import discord
+import pytest
+from discord import app_commands
+
+from bot.command_sync import CommandSync
+from bot.i18n import Texts, Translator
+from bot.store import Stores
+from tests.bot.http_discord import APPLICATION, HttpDiscord, http_discord
+
+COMMANDS = f"/applications/{APPLICATION}/commands"
+GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
+LAUNCH = {
+    "id": "7", "application_id": APPLICATION, "version": "1", "type": 4, "handler": 2, "name": "Launch",
+    "description": "", "contexts": [0, 1, 2], "integration_types": [0, 1], "nsfw": False,
+    "default_member_permissions": None, "dm_permission": True,
+}  # fmt: skip
+
+
+@pytest.fixture
+def far_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
+    with http_discord(monkeypatch) as state:
+        yield state
+
+
+@pytest.fixture
+async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
+    opened = await Stores.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sync(far_discord: HttpDiscord, stores: Stores) -> AsyncIterator[CommandSync]:
+    """Of a client with one command that has logged in."""
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        tree = app_commands.CommandTree(client)
+
+        @tree.command(name="ping", description="Whether I am awake")
+        async def ping(press: discord.Interaction) -> None: ...
+
+        await tree.set_translator(Translator(Texts.load()))
+        await client.login("token")
+        made = CommandSync(client, tree, stores.facts, patience=lambda: repeat(0.01))
+        yield made
+        await made.close()
+
+
+def names(far: HttpDiscord) -> set[str]:
+    return {command["name"] for command in far.commands}
+
+
+async def test_commands_are_registered_once_and_again_when_discord_has_lost_them(
+    sync: CommandSync, far_discord: HttpDiscord
+) -> None:
+    assert await sync.sync()
+    assert not await sync.sync()
+    assert names(far_discord) == {"ping"}
+    far_discord.commands = []
+    assert await sync.sync()
+    assert await sync.sync(force=True)
+    assert far_discord.asked.count(PUT) == 3
+
+
+async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
+    sync: CommandSync, far_discord: HttpDiscord
+) -> None:
+    far_discord.commands = [LAUNCH]
+
+    assert await sync.sync(), "an entry point alone is no sign that our commands are there"
+
+    assert names(far_discord) == {"ping", "Launch"}
+    (kept,) = (command for command in far_discord.commands if command["name"] == "Launch")
+    sent = {key: kept.get(key) for key in ("id", "type", "handler", "contexts", "integration_types")}
+    assert sent == {key: LAUNCH[key] for key in sent}
+    assert not {"version", "application_id"} & set(kept)
+
+
+async def test_a_refusal_is_one_line_and_ends_nothing(
+    sync: CommandSync, far_discord: HttpDiscord, caplog: pytest.LogCaptureFixture
+) -> None:
+    far_discord.refuse(PUT, 400, message="You cannot remove this app's Entry Point command", code=50240)
+
+    await sync.at_start()
+
+    (record,) = (record for record in caplog.records if record.levelno >= logging.WARNING)
+    assert "Discord refused the commands" in record.message
+    assert "Entry Point" in record.message
+    assert record.exc_info is None
+    assert "\n" not in record.message
+
+
+async def test_what_may_pass_is_tried_again_until_it_has(
+    sync: CommandSync, far_discord: HttpDiscord, stores: Stores
+) -> None:
+    far_discord.refuse(PUT, 503, times=3)
+
+    await sync.at_start()
+    assert names(far_discord) == set()
+    async with asyncio.timeout(5):
+        while not far_discord.commands:
+            await asyncio.sleep(0.01)
+
+    assert names(far_discord) == {"ping"}
