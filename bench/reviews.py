@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 
-from bot.domain.match import End, Match, Place, Result, Seat, Turn
+from bot.domain.match import End, Location, Match, Result, Seat, Turn
 from bot.search_pool import SearchPool
 from bot.services import Reviews
 from bot.warmup import load_agents
@@ -69,7 +69,7 @@ async def _measured(match: Match) -> Measured:
 def _played_out(key: str, rng: Random, match_id: int) -> Match:
     """A match of random moves, over."""
     rules = game_of(key)
-    match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Place(1, 1), NOW)
+    match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Location(1, 1), NOW)
     state, turns = match.state, []
     while (outcome := state.outcome()) is None:
         turns.append(Turn(rng.choice(state.legal_moves()), 0, NOW))

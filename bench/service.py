@@ -12,14 +12,14 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.challenge import Challenge, First
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
 from bot.store import Notice, Stores
 from engine.agents.roster import Roster
 
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
-PLACE = Place(channel_id=10, guild_id=20)
+PLACE = Location(channel_id=10, guild_id=20)
 MATCHES = 20
 
 

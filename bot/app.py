@@ -19,12 +19,12 @@ from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
 from bot.services import (
     Achievements,
-    Care,
     MatchService,
     Privacy,
     PuzzlePosts,
     Puzzles,
     Reviews,
+    SettingsCache,
     Tournaments,
 )
 from bot.store import Stores
@@ -130,7 +130,7 @@ class Discade(Client):
 
     async def setup_hook(self) -> None:
         self.stores = await Stores.open(self.settings.database_url)
-        self.care = await Care.load(self.stores.preferences)
+        self.settings_cache = await SettingsCache.load(self.stores.preferences)
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.display = MessageDisplay(self)
@@ -149,8 +149,8 @@ class Discade(Client):
         self.puzzles = Puzzles(self.stores, self.search, self.reviews, clock=self.clock, rng=self._rng)
         self.puzzle_posts = PuzzlePosts(
             self.stores.puzzle_posts,
-            DailyPoster(self, self.texts, self.care, self.puzzles),
-            self.care.servers,
+            DailyPoster(self, self.texts, self.settings_cache, self.puzzles),
+            self.settings_cache.servers,
             clock=self.clock,
         )
         self.tournament_display = TournamentBoards(self)
@@ -161,7 +161,9 @@ class Discade(Client):
             self.tournament_display,
             clock=self.clock,
         )
-        self.privacy = Privacy(self.stores, self.service, self.tournaments, self.care, clock=self.clock)
+        self.privacy = Privacy(
+            self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
+        )
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)

@@ -46,7 +46,8 @@ APART = (("bench", "tools"),)
 """Pairs that never import each other, whatever the order says."""
 
 OUTSIDE = {
-    "engine": ("discord", "sqlalchemy", "simcord", "dotenv"),
+    "engine": ("discord", "sqlalchemy", "simcord"),
+    **dict.fromkeys(ORDER[: ORDER.index("engine.cli")], ("dotenv",)),
     "bot.domain": ("discord", "sqlalchemy"),
     "bot.i18n": ("sqlalchemy",),
     "bot.store": ("discord",),

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from bot.domain.match import End, Place, Result, Seat
+from bot.domain.match import End, Location, Result, Seat
 from bot.domain.tournament import Stage, System, Tournament, advance
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
@@ -62,7 +62,7 @@ def _tournament() -> Tournament:
         "connect-four",
         "6x7x4",
         System.SWISS,
-        Place(1, 1),
+        Location(1, 1),
         now,
         now + timedelta(hours=1),
         3600,

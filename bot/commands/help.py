@@ -34,23 +34,23 @@ HELP_GROUPS = {
 @app_commands.command(name="rules", description=say("command_rules"))
 @app_commands.describe(game=say("option_game"))
 @app_commands.choices(game=GAME_CHOICES)
-async def rules(press: Interaction, game: str) -> None:
-    t = own_text(press)
+async def rules(interaction: Interaction, game: str) -> None:
+    t = own_text(interaction)
     shown = example(check_game(game))
-    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(press))
+    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(interaction))
     picture = discord.File(io.BytesIO(png), "rules.png")
     title = wording.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
     told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))
     view = box(lines(f"### {title}", told), gallery)
-    await press.response.send_message(view=view, file=picture, ephemeral=True)
+    await interaction.response.send_message(view=view, file=picture, ephemeral=True)
 
 
 @app_commands.command(name="help", description=say("command_help"))
-async def show_help(press: Interaction) -> None:
-    t = own_text(press)
-    links = await _command_links(press.client)
+async def show_help(interaction: Interaction) -> None:
+    t = own_text(interaction)
+    links = await _command_links(interaction.client)
     parts = [lines(t("help_welcome"))]
     for heading, names in HELP_GROUPS.items():
         parts.append(
@@ -60,12 +60,14 @@ async def show_help(press: Interaction) -> None:
             )
         )
     parts.append(lines(f"**{t('help_board')}**", t("help_legend")))
-    await press.response.send_message(view=box(*parts), ephemeral=True)
+    await interaction.response.send_message(view=box(*parts), ephemeral=True)
 
 
 @app_commands.command(name="ping", description=say("command_ping"))
-async def ping(press: Interaction) -> None:
-    await press.response.send_message(_pong(own_text(press), press.client.latency), ephemeral=True)
+async def ping(interaction: Interaction) -> None:
+    await interaction.response.send_message(
+        _pong(own_text(interaction), interaction.client.latency), ephemeral=True
+    )
 
 
 def _pong(t: Text, latency_seconds: float) -> str:

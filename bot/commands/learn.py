@@ -9,7 +9,6 @@ from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.i18n import say
 from bot.ui.client import Interaction
-from bot.ui.context import Press
 from bot.ui.match.explain import explain as explain_match
 from bot.ui.match.hint import give_hint
 from bot.ui.review.replay import open_replay
@@ -18,51 +17,53 @@ from bot.ui.review.views import open_review
 OFFERED = 25
 
 
-async def complete_finished(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's last finished matches in this channel."""
-    found = await press.client.service.finished(press.user.id, OFFERED, channel_id=press.channel_id)
-    return offered(((f"#{match.id} {label_of(press, match)}", str(match.id)) for match in found), typed)
+    found = await interaction.client.service.finished(
+        interaction.user.id, OFFERED, channel_id=interaction.channel_id
+    )
+    return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
 
 
-async def finished_match(press: Press, text: str | None) -> Match:
+async def finished_match(interaction: Interaction, text: str | None) -> Match:
     """The match that is meant, without a text the person's last finished one here; raises Refusal."""
-    service = press.client.service
+    service = interaction.client.service
     if text is None:
-        found = await service.finished(press.user.id, 1, channel_id=press.channel_id)
+        found = await service.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
         if not found:
             raise NotFound("no_finished_match")
         return found[0]
     match = await service.match(number_of(text))
-    match.player_of(press.user.id)
+    match.player_of(interaction.user.id)
     return match
 
 
 @app_commands.command(name="analyze", description=say("command_analyze"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def analyze(press: Interaction, match: str | None = None) -> None:
-    await open_review(press, await finished_match(press, match))
+async def analyze(interaction: Interaction, match: str | None = None) -> None:
+    await open_review(interaction, await finished_match(interaction, match))
 
 
 @app_commands.command(name="hint", description=say("command_hint"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def hint(press: Interaction, match: str | None = None) -> None:
-    await give_hint(press, await match_of(press, match))
+async def hint(interaction: Interaction, match: str | None = None) -> None:
+    await give_hint(interaction, await match_of(interaction, match))
 
 
 @app_commands.command(name="replay", description=say("command_replay"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def replay(press: Interaction, match: str | None = None) -> None:
-    await open_replay(press, await finished_match(press, match))
+async def replay(interaction: Interaction, match: str | None = None) -> None:
+    await open_replay(interaction, await finished_match(interaction, match))
 
 
 @app_commands.command(name="explain", description=say("command_explain"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
-async def explain(press: Interaction, match: str | None = None) -> None:
-    await explain_match(press, await finished_match(press, match))
+async def explain(interaction: Interaction, match: str | None = None) -> None:
+    await explain_match(interaction, await finished_match(interaction, match))
 
 
 COMMANDS: tuple[Command, ...] = (hint, analyze, replay, explain)

@@ -39,29 +39,29 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 @app_commands.command(name="move", description=say("command_move"))
 @app_commands.describe(to=say("option_to"), match=say("option_match"))
 @app_commands.autocomplete(to=complete_move, match=complete_match)
-async def move(press: Interaction, to: str, match: str | None = None) -> None:
-    meant = await match_of(press, match)
-    wanted = move_of(meant, press.user.id, to)
-    played = await press.client.service.play(meant.id, person_of(press), wanted, turn=meant.turn)
+async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
+    meant = await match_of(interaction, match)
+    wanted = move_of(meant, interaction.user.id, to)
+    played = await interaction.client.service.play(meant.id, person_of(interaction), wanted, turn=meant.turn)
     name = game_of(meant.game).move_name(meant.state, wanted)
-    await actions.show_quietly(press, played, own_text(press)("you_played", move=name))
+    await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
 
 
 @app_commands.command(name="board", description=say("command_board"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def board(press: Interaction, match: str | None = None) -> None:
-    meant = await match_of(press, match)
-    if meant.place.channel_id != press.channel_id:
-        raise MatchError("board_elsewhere", place=Shown(f"<#{meant.place.channel_id}>"))
-    await actions.post(press, meant)
+async def board(interaction: Interaction, match: str | None = None) -> None:
+    meant = await match_of(interaction, match)
+    if meant.location.channel_id != interaction.channel_id:
+        raise MatchError("board_elsewhere", place=Shown(f"<#{meant.location.channel_id}>"))
+    await actions.post(interaction, meant)
 
 
 @app_commands.command(name="resign", description=say("command_resign"))
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
-async def resign(press: Interaction, match: str | None = None) -> None:
-    await actions.ask_to_resign(press, await match_of(press, match))
+async def resign(interaction: Interaction, match: str | None = None) -> None:
+    await actions.ask_to_resign(interaction, await match_of(interaction, match))
 
 
 @app_commands.command(name="draw", description=say("command_draw"))
@@ -70,8 +70,8 @@ async def resign(press: Interaction, match: str | None = None) -> None:
     answer=[app_commands.Choice(name=say(f"choice_draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
-async def draw(press: Interaction, answer: str = "offer", match: str | None = None) -> None:
-    await _answer(press, DRAW_ANSWERS, answer, match)
+async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
+    await _answer(interaction, DRAW_ANSWERS, answer, match)
 
 
 @app_commands.command(name="undo", description=say("command_undo"))
@@ -80,42 +80,42 @@ async def draw(press: Interaction, answer: str = "offer", match: str | None = No
     answer=[app_commands.Choice(name=say(f"choice_undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
 )
 @app_commands.autocomplete(match=complete_match)
-async def undo(press: Interaction, answer: str = "ask", match: str | None = None) -> None:
-    await _answer(press, UNDO_ANSWERS, answer, match)
+async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
+    await _answer(interaction, UNDO_ANSWERS, answer, match)
 
 
-async def _answer(press: Interaction, answers: Answers, answer: str, match: str | None) -> None:
+async def _answer(interaction: Interaction, answers: Answers, answer: str, match: str | None) -> None:
     if answer not in answers:
         raise SetupError("unknown_choice", choice=answer)
     action, key = answers[answer]
-    meant = await match_of(press, match)
-    changed = await actions.change(press, meant, action)
-    t = own_text(press)
+    meant = await match_of(interaction, match)
+    changed = await actions.change(interaction, meant, action)
+    t = own_text(interaction)
     if changed.is_over:
         line = wording.result(t, changed)
     elif changed.turn != meant.turn:
         line = t("you_took_back")
     else:
         line = t(key)
-    await actions.show_quietly(press, changed, line)
+    await actions.show_quietly(interaction, changed, line)
 
 
 @app_commands.command(name="games", description=say("command_games"))
-async def games(press: Interaction) -> None:
-    t = own_text(press)
-    found = await press.client.service.running(press.user.id)
+async def games(interaction: Interaction) -> None:
+    t = own_text(interaction)
+    found = await interaction.client.service.running(interaction.user.id)
     if not found:
-        await press.response.send_message(view=box(lines(t("games_none"))), ephemeral=True)
+        await interaction.response.send_message(view=box(lines(t("games_none"))), ephemeral=True)
         return
     entries = (
         t(
-            "games_your_turn" if match.seat_to_move.user_id == press.user.id else "games_their_turn",
-            summary=wording.summary(t, match, press.user.id),
+            "games_your_turn" if match.seat_to_move.user_id == interaction.user.id else "games_their_turn",
+            summary=wording.summary(t, match, interaction.user.id),
         )
         for match in found
     )
     view = box(lines(t("games_title", n=len(found)), *entries))
-    await press.response.send_message(view=view, ephemeral=True)
+    await interaction.response.send_message(view=view, ephemeral=True)
 
 
 COMMANDS: tuple[Command, ...] = (move, board, resign, draw, undo, games)

@@ -17,7 +17,8 @@ from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS
 from bot.services import validation as setup
 from bot.ui import formatting as wording
-from bot.ui.context import Press, own_text
+from bot.ui.client import Interaction
+from bot.ui.context import own_text
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
@@ -55,12 +56,12 @@ def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands
 # Levels and boards
 
 
-async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The levels of the game and board chosen so far, each with its measured Elo and its character."""
-    t, game = own_text(press), _game_so_far(press)
-    board = board_of(game, getattr(press.namespace, "board", None))
+    t, game = own_text(interaction), _game_so_far(interaction)
+    board = board_of(game, getattr(interaction.namespace, "board", None))
     usual = GAMES[game].boards[0] if game in GAMES else None
-    levels = open_levels(press, game, board or usual)
+    levels = open_levels(interaction, game, board or usual)
     # The ladder was measured on the usual board alone.
     return offered(
         (
@@ -71,32 +72,32 @@ async def complete_level(press: Press, typed: str) -> list[app_commands.Choice[s
     )
 
 
-def open_levels(press: Press, game: str, board: str | None = None) -> tuple[Level, ...]:
+def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that this server lets people play, weakest first."""
-    highest = press.client.care.server(press.guild_id).highest_level
-    return setup.open_levels(press.client.roster, game, board, highest)
+    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
+    return setup.open_levels(interaction.client.roster, game, board, highest)
 
 
-async def complete_board(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The boards of the game chosen so far, the usual one first."""
-    t, game = own_text(press), _game_so_far(press)
+    t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
     return offered(((wording.board_title(t, board), board) for board in boards), typed)
 
 
-def _game_so_far(press: Press) -> str:
-    return str(getattr(press.namespace, "game", ""))
+def _game_so_far(interaction: Interaction) -> str:
+    return str(getattr(interaction.namespace, "game", ""))
 
 
-def level_of(press: Press, game: str, text: str | None, *, above: int = 0) -> str:
+def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """The key of the level that `text` names, by key or by name; raises SetupError.
 
     Without a text one that beginners can beat, or the one so many steps `above` it; never a plug-in.
     """
-    levels = press.client.roster.levels_of(game)
+    levels = interaction.client.roster.levels_of(game)
     if game not in GAMES or not levels:
         raise SetupError("unknown_game", game=game, allowed=_titles())
-    allowed = open_levels(press, game)
+    allowed = open_levels(interaction, game)
     if text is None:
         return setup.usual_level(game, allowed, above=above).key
     wanted = text.strip().casefold()
@@ -150,26 +151,26 @@ def _names(levels: Sequence[Level]) -> str:
 # Matches and moves
 
 
-async def complete_match(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_match(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's running matches in this channel."""
-    found = await press.client.service.running(press.user.id, channel_id=press.channel_id)
-    return offered(((f"#{match.id} {label_of(press, match)}", str(match.id)) for match in found), typed)
+    found = await interaction.client.service.running(interaction.user.id, channel_id=interaction.channel_id)
+    return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
 
 
-def label_of(press: Press, match: Match) -> str:
+def label_of(interaction: Interaction, match: Match) -> str:
     """In a menu, which knows no Markdown."""
-    t = own_text(press)
-    other = match.seats[match.player_of(press.user.id).other].name
+    t = own_text(interaction)
+    other = match.seats[match.player_of(interaction.user.id).other].name
     return t("summary_plain", game=wording.title(t, match), other=other)
 
 
-async def match_of(press: Press, text: str | None) -> Match:
+async def match_of(interaction: Interaction, text: str | None) -> Match:
     """The person's running match in this channel that a command means; raises Refusal."""
-    service, channel_id = press.client.service, press.channel_id or 0
+    service, channel_id = interaction.client.service, interaction.channel_id or 0
     if text is None:
-        return await service.current(press.user.id, channel_id)
+        return await service.current(interaction.user.id, channel_id)
     match = await service.match(number_of(text))
-    match.player_of(press.user.id)
+    match.player_of(interaction.user.id)
     if match.is_over:
         raise MatchError("match_over")
     return match
@@ -183,13 +184,13 @@ def number_of(text: str) -> int:
     return int(number)
 
 
-async def complete_move(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The legal moves of the match that the command means, by name; none where it would be refused."""
     try:
-        match = await match_of(press, getattr(press.namespace, "match", None))
+        match = await match_of(interaction, getattr(interaction.namespace, "match", None))
     except Refusal:
         return []
-    if match.seat_to_move.user_id != press.user.id:
+    if match.seat_to_move.user_id != interaction.user.id:
         return []
     rules = game_of(match.game)
     names = (rules.move_name(match.state, move) for move in match.state.legal_moves())

@@ -10,7 +10,7 @@ from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
 from bot.ui.client import Interaction
-from bot.ui.context import Press, own_text, place_text
+from bot.ui.context import location_text, own_text
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
@@ -21,13 +21,13 @@ SCOPES = ("server", "everywhere")
 BOARDS = ("people", "agents")
 
 
-async def complete_season(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_season(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The server's seasons, the running one first."""
-    if press.guild_id is None:
+    if interaction.guild_id is None:
         return []
-    t = own_text(press)
-    game = getattr(press.namespace, "game", None)
-    found = await press.client.service.standings.seasons(press.guild_id, game)
+    t = own_text(interaction)
+    game = getattr(interaction.namespace, "game", None)
+    found = await interaction.client.service.standings.seasons(interaction.guild_id, game)
     return offered(((month(t, season), season.key) for season in found), typed)
 
 
@@ -46,7 +46,7 @@ async def complete_season(press: Press, typed: str) -> list[app_commands.Choice[
 )
 @app_commands.autocomplete(season=complete_season)
 async def leaderboard(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     scope: str | None = None,
     season: str | None = None,
@@ -55,15 +55,17 @@ async def leaderboard(
 ) -> None:
     if players not in BOARDS:
         raise SetupError("unknown_choice", choice=players)
-    found = await press.client.service.standings.leaderboard(
+    found = await interaction.client.service.standings.leaderboard(
         check_game(game),
-        guild_id=_guild_of(press, scope),
+        guild_id=_guild_of(interaction, scope),
         agents=players == "agents",
         page=page,
-        user_id=press.user.id,
-        season=_season_of(press, season),
+        user_id=interaction.user.id,
+        season=_season_of(interaction, season),
     )
-    await press.response.send_message(view=leaderboard_view(found, place_text(press), press.user.id))
+    await interaction.response.send_message(
+        view=leaderboard_view(found, location_text(interaction), interaction.user.id)
+    )
 
 
 @app_commands.command(name="profile", description=say("command_profile"))
@@ -71,37 +73,39 @@ async def leaderboard(
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
 )
-async def profile(press: Interaction, person: discord.User | None = None, scope: str | None = None) -> None:
-    await show_profile(press, person or press.user, guild_id=_guild_of(press, scope))
+async def profile(
+    interaction: Interaction, person: discord.User | None = None, scope: str | None = None
+) -> None:
+    await show_profile(interaction, person or interaction.user, guild_id=_guild_of(interaction, scope))
 
 
 @app_commands.context_menu(name=say("menu_profile"))
-async def profile_of_person(press: Interaction, person: discord.User) -> None:
-    await show_profile(press, person, guild_id=press.guild_id, is_private=True)
+async def profile_of_person(interaction: Interaction, person: discord.User) -> None:
+    await show_profile(interaction, person, guild_id=interaction.guild_id, is_private=True)
 
 
 @app_commands.command(name="achievements", description=say("command_achievements"))
 @app_commands.describe(person=say("option_achiever"))
-async def achievements(press: Interaction, person: discord.User | None = None) -> None:
-    await show_achievements(press, person or press.user)
+async def achievements(interaction: Interaction, person: discord.User | None = None) -> None:
+    await show_achievements(interaction, person or interaction.user)
 
 
-def _guild_of(press: Interaction, scope: str | None) -> int | None:
+def _guild_of(interaction: Interaction, scope: str | None) -> int | None:
     """The server that is meant, or None for everywhere; servers come first where there is one."""
     if scope is not None and scope not in SCOPES:
         raise SetupError("unknown_choice", choice=scope)
-    if scope == "server" and press.guild_id is None:
+    if scope == "server" and interaction.guild_id is None:
         raise SetupError("no_server_here")
-    return None if scope == "everywhere" else press.guild_id
+    return None if scope == "everywhere" else interaction.guild_id
 
 
-def _season_of(press: Press, text: str | None) -> Season | None:
+def _season_of(interaction: Interaction, text: str | None) -> Season | None:
     """The season that the text names, as `2026-11`; raises SetupError."""
     if text is None:
         return None
     found = Season.parse(text)
     if found is None:
-        example = press.client.service.standings.season.key
+        example = interaction.client.service.standings.season.key
         raise SetupError("unknown_season", season=text, example=example)
     return found
 

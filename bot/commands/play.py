@@ -26,7 +26,7 @@ from bot.i18n import Text, say, shortened
 from bot.services import CLOCKS
 from bot.ui import formatting as wording
 from bot.ui.client import Interaction
-from bot.ui.context import Press, check_channel, own_text, person, person_of, place_of
+from bot.ui.context import check_channel, location_of, own_text, person, person_of
 from bot.ui.errors import guarded
 from bot.ui.match import handlers as actions
 from engine.games import GAMES
@@ -48,7 +48,7 @@ Somebody = discord.User | discord.Member
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(level=complete_level, board=complete_board)
 async def play(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     level: str | None = None,
     first: str | None = None,
@@ -57,19 +57,19 @@ async def play(
     clock: int | None = None,
     position: str | None = None,
 ) -> None:
-    check_channel(press)
-    match = await press.client.service.start(
-        person_of(press),
+    check_channel(interaction)
+    match = await interaction.client.service.start(
+        person_of(interaction),
         game,
-        level_of(press, game, level),
+        level_of(interaction, game, level),
         first_of(first),
-        place_of(press),
+        location_of(interaction),
         board=board_of(game, board),
         rated=rated,
         clock_seconds=clock_of(clock),
         position=position,
     )
-    await actions.post(press, match)
+    await actions.post(interaction, match)
 
 
 @app_commands.command(name="watch", description=say("command_watch"))
@@ -82,22 +82,22 @@ async def play(
 @app_commands.choices(game=GAME_CHOICES)
 @app_commands.autocomplete(first_level=complete_level, second_level=complete_level, board=complete_board)
 async def watch(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     first_level: str | None = None,
     second_level: str | None = None,
     board: str | None = None,
 ) -> None:
-    check_channel(press)
-    match = await press.client.service.watch(
-        person_of(press),
+    check_channel(interaction)
+    match = await interaction.client.service.watch(
+        person_of(interaction),
         game,
-        level_of(press, game, first_level),
-        level_of(press, game, second_level, above=1),
-        place_of(press),
+        level_of(interaction, game, first_level),
+        level_of(interaction, game, second_level, above=1),
+        location_of(interaction),
         board=board_of(game, board),
     )
-    await actions.post(press, match)
+    await actions.post(interaction, match)
 
 
 @app_commands.command(name="challenge", description=say("command_challenge"))
@@ -113,7 +113,7 @@ async def watch(
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def challenge(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     opponent: discord.User | None = None,
     first: str | None = None,
@@ -122,7 +122,7 @@ async def challenge(
     rated: bool = True,
 ) -> None:
     await _invite(
-        press,
+        interaction,
         opponent,
         check_game(game),
         first=first_of(first),
@@ -133,9 +133,9 @@ async def challenge(
 
 
 @app_commands.context_menu(name=say("menu_challenge"))
-async def challenge_person(press: Interaction, person: discord.User) -> None:
-    _check_opponent(press, person)
-    await press.response.send_modal(ChallengeModal(person, own_text(press)))
+async def challenge_person(interaction: Interaction, person: discord.User) -> None:
+    _check_opponent(interaction, person)
+    await interaction.response.send_modal(ChallengeModal(person, own_text(interaction)))
 
 
 class ChallengeModal(ui.Modal):
@@ -162,13 +162,13 @@ class ChallengeModal(ui.Modal):
         ):
             self.add_item(ui.Label(text=t(key), component=select))
 
-    async def on_submit(self, interaction: Press) -> None:  # type: ignore[override]
+    async def on_submit(self, interaction: Interaction) -> None:  # type: ignore[override]
         await guarded(interaction, self._invite, None)
 
-    async def _invite(self, press: Press) -> None:
+    async def _invite(self, interaction: Interaction) -> None:
         game, _, board = self._board.values[0].partition(" ")
         await _invite(
-            press,
+            interaction,
             self._opponent,
             check_game(game),
             first=first_of(self._first.values[0]),
@@ -189,7 +189,7 @@ def _select(options: Any) -> ui.Select[Any]:
 
 
 async def _invite(
-    press: Press,
+    interaction: Interaction,
     opponent: Somebody | None,
     game: str,
     *,
@@ -198,28 +198,28 @@ async def _invite(
     clock_seconds: int | None,
     rated: bool,
 ) -> None:
-    _check_opponent(press, opponent)
-    challenge = await press.client.service.challenges.send(
-        person_of(press),
+    _check_opponent(interaction, opponent)
+    challenge = await interaction.client.service.challenges.send(
+        person_of(interaction),
         None if opponent is None else person(opponent),
         game,
-        place_of(press),
+        location_of(interaction),
         board=board,
         first=first,
         clock_seconds=clock_seconds,
         rated=rated,
     )
-    await press.client.display.post_challenge(press, challenge)
+    await interaction.client.display.post_challenge(interaction, challenge)
 
 
-def _check_opponent(press: Press, opponent: Somebody | None) -> None:
+def _check_opponent(interaction: Interaction, opponent: Somebody | None) -> None:
     """Whether invitations are welcome here, and whether that person can see one at all."""
-    check_channel(press)
-    if opponent is not None and opponent.id == press.user.id:
+    check_channel(interaction)
+    if opponent is not None and opponent.id == interaction.user.id:
         raise SetupError("self_challenge")
     if opponent is not None and opponent.bot:
         raise SetupError("bot_challenge")
-    if press.context.dm_channel:
+    if interaction.context.dm_channel:
         raise SetupError("nobody_here")
 
 

@@ -23,25 +23,25 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 @app_commands.choices(
     difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
 )
-async def play(press: Interaction, game: str | None = None, difficulty: int | None = None) -> None:
+async def play(interaction: Interaction, game: str | None = None, difficulty: int | None = None) -> None:
     if difficulty not in (None, *GRADES):
         raise SetupError("unknown_choice", choice=str(difficulty))
-    await open_puzzle(press, None if game is None else check_game(game), difficulty)
+    await open_puzzle(interaction, None if game is None else check_game(game), difficulty)
 
 
 @puzzle.command(name="daily", description=say("command_puzzle_daily"))
-async def daily(press: Interaction) -> None:
-    await open_daily(press)
+async def daily(interaction: Interaction) -> None:
+    await open_daily(interaction)
 
 
 @puzzle.command(name="own", description=say("command_puzzle_own"))
-async def own(press: Interaction) -> None:
-    await open_own(press)
+async def own(interaction: Interaction) -> None:
+    await open_own(interaction)
 
 
 @puzzle.command(name="standing", description=say("command_puzzle_standing"))
-async def standing(press: Interaction) -> None:
-    await show_standing(press)
+async def standing(interaction: Interaction) -> None:
+    await show_standing(interaction)
 
 
 @puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"))
@@ -49,12 +49,12 @@ async def standing(press: Interaction) -> None:
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
 )
-async def leaderboard(press: Interaction, scope: str | None = None) -> None:
+async def leaderboard(interaction: Interaction, scope: str | None = None) -> None:
     if scope is not None and scope not in SCOPES:
         raise SetupError("unknown_choice", choice=scope)
-    if scope == "server" and press.guild_id is None:
+    if scope == "server" and interaction.guild_id is None:
         raise SetupError("no_server_here")
-    await show_leaderboard(press, None if scope == "everywhere" else press.guild_id)
+    await show_leaderboard(interaction, None if scope == "everywhere" else interaction.guild_id)
 
 
 COMMANDS: tuple[Command, ...] = (puzzle,)

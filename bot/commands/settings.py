@@ -13,31 +13,31 @@ from bot.ui.settings.server import show_settings
 
 
 @app_commands.command(name="preferences", description=say("command_preferences"))
-async def preferences(press: Interaction) -> None:
-    await show_preferences(press)
+async def preferences(interaction: Interaction) -> None:
+    await show_preferences(interaction)
 
 
 @app_commands.command(name="settings", description=say("command_settings"))
-async def settings(press: Interaction) -> None:
-    await show_settings(press)
+async def settings(interaction: Interaction) -> None:
+    await show_settings(interaction)
 
 
 @app_commands.command(name="privacy", description=say("command_privacy"))
-async def privacy(press: Interaction) -> None:
-    await show_privacy(press)
+async def privacy(interaction: Interaction) -> None:
+    await show_privacy(interaction)
 
 
 my_data = app_commands.Group(name="my-data", description=say("command_my-data"))
 
 
 @my_data.command(name="export", description=say("command_my-data_export"))
-async def export(press: Interaction) -> None:
-    await send_export(press)
+async def export(interaction: Interaction) -> None:
+    await send_export(interaction)
 
 
 @my_data.command(name="delete", description=say("command_my-data_delete"))
-async def delete(press: Interaction) -> None:
-    await ask_to_delete(press)
+async def delete(interaction: Interaction) -> None:
+    await ask_to_delete(interaction)
 
 
 COMMANDS: tuple[Command, ...] = (preferences, settings, privacy, my_data)

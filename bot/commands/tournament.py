@@ -21,7 +21,7 @@ from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
 from bot.ui import formatting as wording
 from bot.ui.client import Interaction
-from bot.ui.context import Press, own_text, place_text, reply
+from bot.ui.context import location_text, own_text, reply
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from engine.games import GAMES
@@ -41,31 +41,31 @@ TOURNAMENT_CLOCKS = [
 tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
 
 
-async def complete_tournament(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_tournament(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The server's tournaments, those that go on first."""
-    t = own_text(press)
-    found = await press.client.tournaments.of_guild(press.guild_id or 0)
+    t = own_text(interaction)
+    found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
     return offered(
         ((t("tournament_option", number=one.id, name=one.name), str(one.id)) for one in found), typed
     )
 
 
-async def complete_tournament_level(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_tournament_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The levels that can play in the tournament that is meant, each with its measured Elo."""
     try:
-        meant = await actions.meant(press, getattr(press.namespace, "tournament", None))
+        meant = await actions.meant(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
         return []
-    t = own_text(press)
+    t = own_text(interaction)
     game = meant.game if meant.board == GAMES[meant.game].boards[0] else None
-    levels = open_levels(press, meant.game, meant.board)
+    levels = open_levels(interaction, meant.game, meant.board)
     return offered(((wording.level_offer(t, level, game), level.key) for level in levels), typed)
 
 
-async def complete_entrant(press: Press, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Who takes part in the tournament that is meant, by number."""
     try:
-        meant = await actions.meant(press, getattr(press.namespace, "tournament", None))
+        meant = await actions.meant(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
         return []
     return offered(
@@ -89,7 +89,7 @@ async def complete_entrant(press: Press, typed: str) -> list[app_commands.Choice
 @app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def create(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     system: str | None = None,
     name: app_commands.Range[str, 1, LONGEST_NAME] | None = None,
@@ -103,7 +103,7 @@ async def create(
     chosen, key = _system_of(system), check_game(game)
     if sign_up not in SIGN_UP:
         raise SetupError("unknown_choice", choice=str(sign_up))
-    t = place_text(press)
+    t = location_text(interaction)
     terms = Terms(
         name or t(f"tournament_name_{chosen}", game=wording.game_title(t, key)),
         key,
@@ -115,7 +115,7 @@ async def create(
         clock_seconds=clock,
         sign_up_seconds=sign_up,
     )
-    await actions.create(press, terms)
+    await actions.create(interaction, terms)
 
 
 @tournament.command(name="championship", description=say("command_tournament_championship"))
@@ -128,104 +128,104 @@ async def create(
 @app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def championship(
-    press: Interaction,
+    interaction: Interaction,
     game: str,
     system: str = System.ROUND_ROBIN.value,
     board: str | None = None,
     twice: bool = False,
 ) -> None:
-    key, t = check_game(game), place_text(press)
+    key, t = check_game(game), location_text(interaction)
     chosen = board_of(key, board)
     name = t("tournament_name_agents", game=wording.game_title(t, key))
     terms = Terms(
         name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=min(SIGN_UP)
     )
-    levels = open_levels(press, key, chosen or GAMES[key].boards[0])
-    await actions.create(press, terms, levels=[level.key for level in levels], at_once=True)
+    levels = open_levels(interaction, key, chosen or GAMES[key].boards[0])
+    await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=True)
 
 
 @tournament.command(name="list", description=say("command_tournament_list"))
-async def list_all(press: Interaction) -> None:
-    found = await press.client.tournaments.of_guild(press.guild_id or 0)
-    await press.response.send_message(view=list_view(found, own_text(press)), ephemeral=True)
+async def list_all(interaction: Interaction) -> None:
+    found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
+    await interaction.response.send_message(view=list_view(found, own_text(interaction)), ephemeral=True)
 
 
 @tournament.command(name="show", description=say("command_tournament_show"))
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def show(press: Interaction, chosen: str | None = None) -> None:
-    await actions.show(press, await actions.meant(press, chosen, is_over_too=True))
+async def show(interaction: Interaction, chosen: str | None = None) -> None:
+    await actions.show(interaction, await actions.meant(interaction, chosen, is_over_too=True))
 
 
 @tournament.command(name="join", description=say("command_tournament_join"))
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def join(press: Interaction, chosen: str | None = None) -> None:
-    await actions.join(press, await actions.meant(press, chosen))
+async def join(interaction: Interaction, chosen: str | None = None) -> None:
+    await actions.join(interaction, await actions.meant(interaction, chosen))
 
 
 @tournament.command(name="leave", description=say("command_tournament_leave"))
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def leave(press: Interaction, chosen: str | None = None) -> None:
-    await actions.leave(press, await actions.meant(press, chosen))
+async def leave(interaction: Interaction, chosen: str | None = None) -> None:
+    await actions.leave(interaction, await actions.meant(interaction, chosen))
 
 
 @tournament.command(name="add", description=say("command_tournament_add"))
 @app_commands.describe(level=say("option_tournament_level"), chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(level=complete_tournament_level, chosen=complete_tournament)
-async def add(press: Interaction, level: str, chosen: str | None = None) -> None:
-    meant = await actions.meant(press, chosen)
-    key = level_of(press, meant.game, level)
-    after = await press.client.tournaments.add_agent(meant.id, key, actions.organiser_of(press))
-    name = press.client.roster.level(key).name
-    line = own_text(press)("tournament_agent_added", level=plain(name), name=plain(after.name, 80))
-    await reply(press, line)
-    await press.client.tournaments.step(meant.id)
+async def add(interaction: Interaction, level: str, chosen: str | None = None) -> None:
+    meant = await actions.meant(interaction, chosen)
+    key = level_of(interaction, meant.game, level)
+    after = await interaction.client.tournaments.add_agent(meant.id, key, actions.organiser_of(interaction))
+    name = interaction.client.roster.level(key).name
+    line = own_text(interaction)("tournament_agent_added", level=plain(name), name=plain(after.name, 80))
+    await reply(interaction, line)
+    await interaction.client.tournaments.step(meant.id)
 
 
 @tournament.command(name="remove", description=say("command_tournament_remove"))
 @app_commands.describe(entrant=say("option_tournament_entrant"), chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(entrant=complete_entrant, chosen=complete_tournament)
-async def remove(press: Interaction, entrant: str, chosen: str | None = None) -> None:
-    meant = await actions.meant(press, chosen)
+async def remove(interaction: Interaction, entrant: str, chosen: str | None = None) -> None:
+    meant = await actions.meant(interaction, chosen)
     wanted = entrant.strip().casefold()
     found = next(
         (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
     )
     if found is None:
         raise SetupError("tournament_no_entrant")
-    await press.client.tournaments.remove(meant.id, found.number, actions.organiser_of(press))
-    line = own_text(press)("tournament_removed", who=plain(found.seat.name), name=plain(meant.name, 80))
-    await reply(press, line)
-    await press.client.tournaments.step(meant.id)
+    await interaction.client.tournaments.remove(meant.id, found.number, actions.organiser_of(interaction))
+    line = own_text(interaction)("tournament_removed", who=plain(found.seat.name), name=plain(meant.name, 80))
+    await reply(interaction, line)
+    await interaction.client.tournaments.step(meant.id)
 
 
 @tournament.command(name="start", description=say("command_tournament_start"))
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def start(press: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.meant(press, chosen)
-    await press.client.tournaments.start(meant.id, actions.organiser_of(press))
-    await reply(press, own_text(press)("tournament_you_started", name=plain(meant.name, 80)))
-    await press.client.tournaments.step(meant.id)
+async def start(interaction: Interaction, chosen: str | None = None) -> None:
+    meant = await actions.meant(interaction, chosen)
+    await interaction.client.tournaments.start(meant.id, actions.organiser_of(interaction))
+    await reply(interaction, own_text(interaction)("tournament_you_started", name=plain(meant.name, 80)))
+    await interaction.client.tournaments.step(meant.id)
 
 
 @tournament.command(name="cancel", description=say("command_tournament_cancel"))
 @app_commands.describe(chosen=say("option_tournament"))
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
-async def cancel(press: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.meant(press, chosen)
-    await press.client.tournaments.cancel(meant.id, actions.organiser_of(press))
-    await reply(press, own_text(press)("tournament_you_cancelled", name=plain(meant.name, 80)))
-    await press.client.tournaments.step(meant.id)
+async def cancel(interaction: Interaction, chosen: str | None = None) -> None:
+    meant = await actions.meant(interaction, chosen)
+    await interaction.client.tournaments.cancel(meant.id, actions.organiser_of(interaction))
+    await reply(interaction, own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80)))
+    await interaction.client.tournaments.step(meant.id)
 
 
 def _system_of(text: str | None) -> System:

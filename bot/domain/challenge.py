@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Place, Seat
+from bot.domain.match import Location, Seat
 
 EXPIRES_AFTER = timedelta(minutes=30)
 """Within the hour in which Discord lets a message be edited freely."""
@@ -50,7 +50,7 @@ class Challenge:
     game: str
     board: str
     first: First
-    place: Place
+    location: Location
     created_at: datetime
     expires_at: datetime
     rated: bool = True
@@ -90,7 +90,7 @@ class Challenge:
 
     def shown_by(self, message_id: int) -> Challenge:
         """The challenge with the message that shows it."""
-        return replace(self, place=replace(self.place, message_id=message_id), version=self.version + 1)
+        return replace(self, location=replace(self.location, message_id=message_id), version=self.version + 1)
 
     def _check_open(self, now: datetime) -> None:
         if not self.is_open:

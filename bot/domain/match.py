@@ -67,7 +67,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where the board is shown; no guild in direct messages, no message before it was sent.
 
     locale: the language of texts that everybody in the place reads.
@@ -105,7 +105,7 @@ class Match:
     game: str
     board: str
     seats: tuple[Seat, Seat]
-    place: Place
+    location: Location
     created_at: datetime
     turn_started_at: datetime
     touched_at: datetime
@@ -128,7 +128,7 @@ class Match:
         game: str,
         board: str,
         seats: tuple[Seat, Seat],
-        place: Place,
+        location: Location,
         now: datetime,
         *,
         rated: bool = True,
@@ -142,7 +142,7 @@ class Match:
         """
         state = replay(game_of(game).start(board), opening)
         return cls(
-            0, game, board, seats, place, now, now, now, state,
+            0, game, board, seats, location, now, now, now, state,
             turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening),
         )  # fmt: skip
@@ -298,9 +298,9 @@ class Match:
         """The match with the clock's warning for this turn marked as given."""
         return replace(self, warned_turn=self.turn, version=self.version + 1)
 
-    def moved_to(self, place: Place) -> Match:
+    def moved_to(self, location: Location) -> Match:
         """The match shown by another message."""
-        return replace(self, place=place, version=self.version + 1)
+        return replace(self, location=location, version=self.version + 1)
 
     # How it is done
 

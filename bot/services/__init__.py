@@ -9,7 +9,7 @@ from bot.services.ports import Display
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
 from bot.services.reviews import Reviews
-from bot.services.settings import Care
+from bot.services.settings import SettingsCache
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
 from bot.services.validation import CLOCKS, MAX_RUNNING, Person
 
@@ -21,7 +21,6 @@ __all__ = [
     "Achievements",
     "Answered",
     "CannotPost",
-    "Care",
     "Challenges",
     "Display",
     "Leaderboard",
@@ -39,6 +38,7 @@ __all__ = [
     "Puzzles",
     "Reviews",
     "Row",
+    "SettingsCache",
     "Standings",
     "Terms",
     "TournamentDisplay",

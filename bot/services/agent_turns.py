@@ -244,7 +244,7 @@ class Turns:
         """
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)
-        group = "unseen" if _is_unseen(match) else match.place.guild_id or match.place.channel_id
+        group = "unseen" if _is_unseen(match) else match.location.guild_id or match.location.channel_id
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -289,7 +289,7 @@ class Turns:
 
 
 def _is_unseen(match: Match) -> bool:
-    return match.place.message_id is None and all(seat.is_agent for seat in match.seats)
+    return match.location.message_id is None and all(seat.is_agent for seat in match.seats)
 
 
 def _seconds_of(choice: Choice, measured: float) -> float:

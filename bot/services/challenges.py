@@ -9,7 +9,7 @@ from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.services.ports import Display
 from bot.services.validation import TRIES, Person, check_room, checked_board, checked_clock, checked_game
 from bot.store import Conflict, Stores
@@ -31,7 +31,7 @@ class Challenges:
         person: Person,
         opponent: Person | None,
         game: str,
-        place: Place,
+        location: Location,
         *,
         board: str | None = None,
         first: First = First.RANDOM,
@@ -52,7 +52,7 @@ class Challenges:
             game=rules.key,
             board=checked_board(rules, board),
             first=first,
-            place=place,
+            location=location,
             created_at=now,
             expires_at=now + EXPIRES_AFTER,
             rated=rated,
@@ -71,7 +71,7 @@ class Challenges:
                 before.game,
                 before.board,
                 seated(before.challenger, person.seat, before.first, self._rng),
-                replace(before.place, message_id=None),
+                replace(before.location, message_id=None),
                 self._clock(),
                 rated=before.rated,
                 clock_seconds=before.clock_seconds,

@@ -14,7 +14,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Match, Place, Seat
+from bot.domain.match import Location, Match, Seat
 from bot.search_pool import SearchPool
 from bot.services.agent_turns import RETRY_SECONDS, Transition, Turns
 from bot.services.challenges import Challenges
@@ -90,7 +90,7 @@ class MatchService:
         game: str,
         level: str,
         first: First,
-        place: Place,
+        location: Location,
         *,
         board: str | None = None,
         rated: bool = True,
@@ -110,7 +110,7 @@ class MatchService:
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
         return await self._begin(
-            rules, board, seats, place, rated=rated and not opening,
+            rules, board, seats, location, rated=rated and not opening,
             clock_seconds=checked_clock(clock_seconds), opening=opening,
         )  # fmt: skip
 
@@ -120,7 +120,7 @@ class MatchService:
         game: str,
         first_level: str,
         second_level: str,
-        place: Place,
+        location: Location,
         *,
         board: str | None = None,
     ) -> Match:
@@ -128,13 +128,13 @@ class MatchService:
         rules = checked_game(game)
         board = checked_board(rules, board)
         levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
-        if await self._stores.tournaments.count_watched(place.channel_id) >= MAX_WATCHED:
+        if await self._stores.tournaments.count_watched(location.channel_id) >= MAX_WATCHED:
             raise SetupError("too_many_watched", limit=MAX_WATCHED)
         log.info("user %d watches %s against %s", person.user_id, first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
-        return await self._begin(rules, board, (first, second), place, rated=False, clock_seconds=None)
+        return await self._begin(rules, board, (first, second), location, rated=False, clock_seconds=None)
 
-    async def rematch(self, match_id: int, person: Person, place: Place) -> Match | Challenge:
+    async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
@@ -150,7 +150,7 @@ class MatchService:
             await check_room(self._stores, person)
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
-                old.game, old.board, swapped, place, self._clock(),
+                old.game, old.board, swapped, location, self._clock(),
                 rated=old.rated, clock_seconds=old.clock_seconds, rematch_of=old.id,
                 opening=old.moves[: old.opening],
             )  # fmt: skip
@@ -167,7 +167,7 @@ class MatchService:
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
         return await self.challenges.send(
-            person, Person(other.user_id, other.name), old.game, place,
+            person, Person(other.user_id, other.name), old.game, location,
             board=old.board, first=First.OPPONENT if player == 0 else First.ME,
             clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id,
         )  # fmt: skip
@@ -213,9 +213,9 @@ class MatchService:
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
-    async def attach(self, match_id: int, place: Place) -> Match:
+    async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `place`."""
-        return await self._change(match_id, lambda match, _now: match.moved_to(place))
+        return await self._change(match_id, lambda match, _now: match.moved_to(location))
 
     # Asking
 
@@ -314,14 +314,14 @@ class MatchService:
         rules: Game,
         board: str,
         seats: tuple[Seat, Seat],
-        place: Place,
+        location: Location,
         *,
         rated: bool,
         clock_seconds: int | None,
         opening: Sequence[Move] = (),
     ) -> Match:
         match = Match.begin(
-            rules.key, board, seats, place, self._clock(),
+            rules.key, board, seats, location, self._clock(),
             rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
         return await self._stores.matches.add(match)

@@ -12,7 +12,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.services.matches import MatchService
-from bot.services.settings import Care
+from bot.services.settings import SettingsCache
 from bot.services.tournaments import Tournaments
 from bot.services.validation import Person
 from bot.store import Stores
@@ -36,14 +36,14 @@ class Privacy:
         stores: Stores,
         service: MatchService,
         tournaments: Tournaments,
-        care: Care,
+        settings_cache: SettingsCache,
         *,
         clock: Callable[[], datetime],
     ) -> None:
         self._stores = stores
         self._service = service
         self._tournaments = tournaments
-        self._care = care
+        self._care = settings_cache
         self._clock = clock
 
     async def export(self, person: Person) -> bytes:

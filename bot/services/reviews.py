@@ -123,7 +123,7 @@ class Reviews:
         if not state.legal_moves():
             return settled(state)
         key = ("review", next(self._numbers))
-        group = group or ("review", match.place.guild_id or match.place.channel_id)
+        group = group or ("review", match.location.guild_id or match.location.channel_id)
         kind = _SLOWEST.get(match.game, "")
         choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
         return valued(state, choice)
@@ -145,7 +145,7 @@ class Reviews:
     ) -> Choice:
         """What an agent thinks of the state; kind: as in SearchPool."""
         key = ("review", next(self._numbers))
-        group = ("review", match.place.guild_id or match.place.channel_id)
+        group = ("review", match.location.guild_id or match.location.channel_id)
         return await self._search.choose(key, group, make_agent, state, limit, kind=kind)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ _NO_WISHES = Preferences()
 _NO_DECISIONS = ServerSettings()
 
 
-class Care:
+class SettingsCache:
     """Read whole at the start of the process, which alone writes it; stored first, then remembered."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Care:
         self._servers = servers
 
     @classmethod
-    async def load(cls, store: PreferenceStore) -> Care:
+    async def load(cls, store: PreferenceStore) -> SettingsCache:
         return cls(store, await store.all_preferences(), await store.all_settings())
 
     def person(self, user_id: int | None) -> Preferences:

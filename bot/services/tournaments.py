@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Match, Place, Seat
-from bot.domain.tournament import LEAST, TOLD_ALL, Stage, System, Tournament, advance
+from bot.domain.match import Location, Match, Seat
+from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.matches import MatchService
 from bot.services.validation import CLOCKS, Person, checked_board, checked_game, checked_level
 from bot.store import Conflict, TournamentStore
@@ -113,7 +113,13 @@ class Tournaments:
     # What people do
 
     async def create(
-        self, person: Person, terms: Terms, place: Place, organiser: Organiser, *, levels: Sequence[str] = ()
+        self,
+        person: Person,
+        terms: Terms,
+        location: Location,
+        organiser: Organiser,
+        *,
+        levels: Sequence[str] = (),
     ) -> Tournament:
         """A tournament that signs up, its agents in it already; raises SetupError.
 
@@ -121,19 +127,19 @@ class Tournaments:
         """
         rules = checked_game(terms.game)
         board = checked_board(rules, terms.board)
-        if place.guild_id is None:
+        if location.guild_id is None:
             raise SetupError("tournament_needs_server")
         if terms.clock_seconds not in CLOCKS:
             raise SetupError("bad_clock")
         if not 0 <= terms.rounds <= MOST_ROUNDS:
             raise SetupError("tournament_bad_rounds", limit=MOST_ROUNDS)
-        if await self._store.count_active(place.guild_id) >= MOST_ACTIVE:
+        if await self._store.count_active(location.guild_id) >= MOST_ACTIVE:
             raise SetupError("tournament_too_many", limit=MOST_ACTIVE)
-        if not organiser.is_admin and await self._store.count_active(place.guild_id, organiser.user_id):
+        if not organiser.is_admin and await self._store.count_active(location.guild_id, organiser.user_id):
             raise SetupError("tournament_one_each")
         now = self._clock()
         tournament = Tournament(
-            0, terms.name, person.user_id, rules.key, board, terms.system, place, now,
+            0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
             now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
             rounds=terms.rounds, is_twice=terms.is_twice, rated=terms.rated,
         )  # fmt: skip
@@ -287,20 +293,20 @@ class Tournaments:
         self._failures[tournament.id] += 1
         if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
             log.warning("tournament %d: its end could not be told", tournament.id)
-            await self._change(tournament.id, lambda before: before.tell(TOLD_ALL, None))
+            await self._change(tournament.id, lambda before: before.tell(ANNOUNCED_ALL, None))
         self._not_before[tournament.id] = now + PATIENCE
         return False
 
     async def _post(self, tournament: Tournament) -> bool:
-        if tournament.stage is Stage.OVER and tournament.told != TOLD_ALL:
+        if tournament.stage is Stage.OVER and tournament.announced != ANNOUNCED_ALL:
             await self._display.refresh(tournament)
-            return await self._tell(tournament, TOLD_ALL, self._display.post_end)
+            return await self._tell(tournament, ANNOUNCED_ALL, self._display.post_end)
         if tournament.stage is Stage.RUNNING:
             if not await self._open_boards(tournament):
                 return False
             # Read again: the round's lines link to the boards that were just posted.
             tournament = await self.tournament(tournament.id)
-            if tournament.told < tournament.round and not tournament.is_of_agents:
+            if tournament.announced < tournament.round and not tournament.is_of_agents:
                 if not await self._tell(tournament, tournament.round, self._display.post_round):
                     return False
                 tournament = await self.tournament(tournament.id)
@@ -314,7 +320,7 @@ class Tournaments:
             if all(seat.is_agent for seat in tournament.seats(pairing)):
                 continue
             match = await self._display.open_board(await self._matches.match(pairing.match_id))
-            if match.place.message_id is None:
+            if match.location.message_id is None:
                 return False
             if match.awaits_agent:
                 self._matches.proceed(match)

@@ -245,7 +245,7 @@ def _accuracy(match: Match, person: Found) -> Mapping[str, object]:
         "match_id": match.id,
         "side": person.side.value,
         "user_id": person.user_id,
-        "guild_id": match.place.guild_id,
+        "guild_id": match.location.guild_id,
         "game": match.game,
         "accuracy": person.accuracy,
     }

@@ -13,7 +13,7 @@ from bot.domain.challenge import Challenge, ChallengeStatus, First
 from bot.domain.match import Match, Seat
 from bot.store.database import Database, uncancellable
 from bot.store.matches import insert_match
-from bot.store.places import place_of, place_values
+from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
 
@@ -122,7 +122,7 @@ def _values(challenge: Challenge) -> Values:
         "game": challenge.game,
         "board": challenge.board,
         "first": challenge.first.value,
-        **place_values(challenge.place),
+        **location_values(challenge.location),
         "rated": challenge.rated,
         "clock_seconds": challenge.clock_seconds,
         "status": challenge.status.value,
@@ -142,7 +142,7 @@ def _challenge_of(row: sa.Row[Any]) -> Challenge:
         game=row.game,
         board=row.board,
         first=First(row.first),
-        place=place_of(row),
+        location=location_of(row),
         created_at=row.created_at,
         expires_at=row.expires_at,
         rated=row.rated,

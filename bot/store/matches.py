@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import End, Match, Result, Seat, Turn
 from bot.store.database import Database, uncancellable
-from bot.store.places import place_of, place_values
+from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player, replay
@@ -289,7 +289,7 @@ def _values(match: Match) -> Values:
         "board": match.board,
         **_seat_values("first", match.seats[Player.FIRST]),
         **_seat_values("second", match.seats[Player.SECOND]),
-        **place_values(match.place),
+        **location_values(match.location),
         "rated": match.rated,
         "clock_seconds": match.clock_seconds,
         "draw_offer": match.draw_offer,
@@ -324,7 +324,7 @@ def _match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
             Seat(row.first_name, row.first_user, row.first_level),
             Seat(row.second_name, row.second_user, row.second_level),
         ),
-        place=place_of(row),
+        location=location_of(row),
         created_at=row.created_at,
         turn_started_at=row.turn_started_at,
         touched_at=row.touched_at,

@@ -6,18 +6,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Place
+from bot.domain.match import Location
 from bot.store.schema import Values
 
 
-def place_values(place: Place) -> Values:
+def location_values(location: Location) -> Values:
     return {
-        "guild_id": place.guild_id,
-        "channel_id": place.channel_id,
-        "message_id": place.message_id,
-        "locale": place.locale,
+        "guild_id": location.guild_id,
+        "channel_id": location.channel_id,
+        "message_id": location.message_id,
+        "locale": location.locale,
     }
 
 
-def place_of(row: sa.Row[Any]) -> Place:
-    return Place(row.channel_id, row.guild_id, row.message_id, row.locale)
+def location_of(row: sa.Row[Any]) -> Location:
+    return Location(row.channel_id, row.guild_id, row.message_id, row.locale)

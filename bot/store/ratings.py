@@ -96,7 +96,7 @@ def is_rated(match: Match) -> bool:
 
 def scopes_of(match: Match) -> tuple[int, ...]:
     """Everywhere, and the server if the match was played in one."""
-    guild_id = match.place.guild_id
+    guild_id = match.location.guild_id
     return (EVERYWHERE,) if guild_id is None else (EVERYWHERE, guild_id)
 
 

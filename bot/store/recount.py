@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
@@ -107,7 +107,7 @@ def _match_of(row: sa.Row[Any]) -> Match:
             Seat(row.first_name, row.first_user, row.first_level),
             Seat(row.second_name, row.second_user, row.second_level),
         ),
-        place=Place(row.channel_id, row.guild_id),
+        location=Location(row.channel_id, row.guild_id),
         created_at=row.created_at,
         turn_started_at=row.turn_started_at,
         touched_at=row.touched_at,
@@ -126,9 +126,9 @@ def _counted(rated: list[Match]) -> _Books:
             before, after = _rate(standing, books.records, {"scope": scope}, match)
             for values in history_values(match, scope, before, after):
                 books.history[values["match_id"], scope, values["side"]] = values
-        if match.place.guild_id is not None:
+        if match.location.guild_id is not None:
             season = Season.of(match.touched_at).key
-            _rate(standing, books.seasons, {"season": season, "scope": match.place.guild_id}, match)
+            _rate(standing, books.seasons, {"season": season, "scope": match.location.guild_id}, match)
     return books
 
 

@@ -120,7 +120,7 @@ class SeasonStore:
 
 async def count_season(connection: AsyncConnection, match: Match) -> None:
     """Rates a match that has just ended in its server's season, in the transaction that ends it."""
-    guild_id = match.place.guild_id
+    guild_id = match.location.guild_id
     if guild_id is None or not is_rated(match):
         return
     kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}

@@ -10,9 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.rating import Record
-from bot.domain.tournament import TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.database import Database, uncancellable
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
@@ -163,7 +163,7 @@ class TournamentStore:
                 sa.or_(
                     sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= now),
                     stage == Stage.RUNNING.value,
-                    sa.and_(stage == Stage.OVER.value, tournaments.c.told != TOLD_ALL),
+                    sa.and_(stage == Stage.OVER.value, tournaments.c.told != ANNOUNCED_ALL),
                 )
             )
             .group_by(tournaments.c.id, tournaments.c.version)
@@ -277,10 +277,10 @@ def _values(tournament: Tournament) -> Values:
         "game": tournament.game,
         "board": tournament.board,
         "system": tournament.system.value,
-        "guild_id": tournament.place.guild_id,
-        "channel_id": tournament.place.channel_id,
-        "message_id": tournament.place.message_id,
-        "locale": tournament.place.locale,
+        "guild_id": tournament.location.guild_id,
+        "channel_id": tournament.location.channel_id,
+        "message_id": tournament.location.message_id,
+        "locale": tournament.location.locale,
         "created_at": tournament.created_at,
         "closes_at": tournament.closes_at,
         "clock_seconds": tournament.clock_seconds,
@@ -288,7 +288,7 @@ def _values(tournament: Tournament) -> Values:
         "is_twice": tournament.is_twice,
         "rated": tournament.rated,
         "stage": tournament.stage.value,
-        "told": tournament.told,
+        "told": tournament.announced,
         "version": tournament.version,
     }
 
@@ -314,7 +314,7 @@ def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pai
         game=row.game,
         board=row.board,
         system=System(row.system),
-        place=Place(row.channel_id, row.guild_id, row.message_id, row.locale),
+        location=Location(row.channel_id, row.guild_id, row.message_id, row.locale),
         created_at=row.created_at,
         closes_at=row.closes_at,
         clock_seconds=row.clock_seconds,
@@ -324,7 +324,7 @@ def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pai
         stage=Stage(row.stage),
         entrants=tuple(entrants),
         pairings=tuple(pairings),
-        told=row.told,
+        announced=row.told,
         version=row.version,
     )
 

@@ -8,71 +8,74 @@ import discord
 
 from bot.domain.errors import SetupError, Shown
 from bot.domain.look import Look
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.i18n import Text
 from bot.services import Person
 from bot.services.validation import open_levels
 from bot.ui.client import AnyInteraction, Interaction
 
-Press = Interaction
-AnyPress = AnyInteraction
+Interaction = Interaction
+AnyInteraction = AnyInteraction
 
 
-def person_of(press: Press) -> Person:
-    return person(press.user)
+def person_of(interaction: Interaction) -> Person:
+    return person(interaction.user)
 
 
 def person(user: discord.User | discord.Member) -> Person:
     return Person(user.id, user.display_name)
 
 
-def place_of(press: Press, message_id: int | None = None) -> Place:
+def location_of(interaction: Interaction, message_id: int | None = None) -> Location:
     """Where the answer stands; its language is the server's, or the person's own in direct messages.
 
     What a server or a person has chosen here goes before what Discord says of them.
     """
-    if press.channel_id is None:
+    if interaction.channel_id is None:
         raise ValueError("an interaction without a channel")
-    if press.guild_id is None:
-        return Place(press.channel_id, None, message_id, _own_language(press))
-    chosen = press.client.care.server(press.guild_id).language
-    return Place(
-        press.channel_id, press.guild_id, message_id, chosen or str(press.guild_locale or press.locale)
+    if interaction.guild_id is None:
+        return Location(interaction.channel_id, None, message_id, _own_language(interaction))
+    chosen = interaction.client.settings_cache.server(interaction.guild_id).language
+    return Location(
+        interaction.channel_id,
+        interaction.guild_id,
+        message_id,
+        chosen or str(interaction.guild_locale or interaction.locale),
     )
 
 
-def own_text(press: Press) -> Text:
+def own_text(interaction: Interaction) -> Text:
     """The texts for an answer that only this person sees."""
-    return press.client.texts.of(_own_language(press))
+    return interaction.client.texts.of(_own_language(interaction))
 
 
-def own_look(press: Press) -> Look:
+def own_look(interaction: Interaction) -> Look:
     """How boards look in what only this person sees."""
-    return press.client.care.person(press.user.id).look
+    return interaction.client.settings_cache.person(interaction.user.id).look
 
 
-def place_text(press: Press) -> Text:
+def location_text(interaction: Interaction) -> Text:
     """The texts for an answer that everybody in the channel sees."""
-    return press.client.texts.of(place_of(press).locale)
+    return interaction.client.texts.of(location_of(interaction).locale)
 
 
-def _own_language(press: Press) -> str:
-    return press.client.care.person(press.user.id).language or str(press.locale)
+def _own_language(interaction: Interaction) -> str:
+    return interaction.client.settings_cache.person(interaction.user.id).language or str(interaction.locale)
 
 
-def check_channel(press: Press) -> None:
+def check_channel(interaction: Interaction) -> None:
     """Refuses to start anything where the server does not want it; a thread counts as its channel."""
-    settings = press.client.care.server(press.guild_id)
-    parent = getattr(press.channel, "parent_id", None)
-    if not settings.allows(press.channel_id, parent):
+    settings = interaction.client.settings_cache.server(interaction.guild_id)
+    parent = getattr(interaction.channel, "parent_id", None)
+    if not settings.allows(interaction.channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
         raise SetupError("not_in_this_channel", channels=Shown(allowed))
 
 
-def check_levels(press: Press, match: Match) -> None:
+def check_levels(interaction: Interaction, match: Match) -> None:
     """Refuses to repeat a match with an agent that the server has closed since."""
-    highest = press.client.care.server(press.guild_id).highest_level
-    allowed = open_levels(press.client.roster, match.game, highest=highest)
+    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
+    allowed = open_levels(interaction.client.roster, match.game, highest=highest)
     closed = [
         seat.name
         for seat in match.seats
@@ -83,28 +86,31 @@ def check_levels(press: Press, match: Match) -> None:
         raise SetupError("level_closed", level=closed[0], allowed=names)
 
 
-def check_sees(press: Press, match: Match) -> None:
+def check_sees(interaction: Interaction, match: Match) -> None:
     """Refuses people who neither play the match nor are where it is shown: a custom_id is only a claim."""
-    if match.place.channel_id != press.channel_id:
-        match.player_of(press.user.id)
+    if match.location.channel_id != interaction.channel_id:
+        match.player_of(interaction.user.id)
 
 
-def is_reachable(press: Press) -> bool:
+def is_reachable(interaction: Interaction) -> bool:
     """Whether the bot itself can edit messages there, not only answer this interaction.
 
     False where it is installed for the user alone: servers without the bot, and private channels.
     """
-    if press.guild_id is not None:
-        return press.client.get_guild(press.guild_id) is not None and press.app_permissions.view_channel
-    return press.context.dm_channel
+    if interaction.guild_id is not None:
+        return (
+            interaction.client.get_guild(interaction.guild_id) is not None
+            and interaction.app_permissions.view_channel
+        )
+    return interaction.context.dm_channel
 
 
-async def reply(press: Press, text: str, **options: Any) -> None:
+async def reply(interaction: Interaction, text: str, **options: Any) -> None:
     """A line that only this person sees, whether or not the press was answered already."""
-    if press.response.is_done():
-        await press.followup.send(text, ephemeral=True, **options)
+    if interaction.response.is_done():
+        await interaction.followup.send(text, ephemeral=True, **options)
     else:
-        await press.response.send_message(text, ephemeral=True, **options)
+        await interaction.response.send_message(text, ephemeral=True, **options)
 
 
 def id_of(sent: discord.InteractionCallbackResponse[Any]) -> int:

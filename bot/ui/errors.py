@@ -10,7 +10,8 @@ from discord import app_commands
 
 from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
-from bot.ui.context import Press, own_text, reply
+from bot.ui.client import Interaction
+from bot.ui.context import own_text, reply
 
 log = logging.getLogger(__name__)
 
@@ -18,34 +19,36 @@ UNKNOWN_INTERACTION = 10062
 """Discord's code for an answer that came after three seconds, or to a token of another process."""
 
 
-async def guarded(press: Press, action: Callable[[Press], Awaitable[None]], match_id: int | None) -> None:
+async def guarded(
+    interaction: Interaction, action: Callable[[Interaction], Awaitable[None]], match_id: int | None
+) -> None:
     """Does it; whatever goes wrong is told to the person and, if it is our fault, logged."""
     try:
-        await action(press)
+        await action(interaction)
     except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
-        await tell(press, error, match_id)
+        await tell(interaction, error, match_id)
 
 
-async def on_command_error(press: Press, error: app_commands.AppCommandError) -> None:
+async def on_command_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:
     """The command tree's error handler."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    await tell(press, cause, None)
+    await tell(interaction, cause, None)
 
 
-async def tell(press: Press, error: Exception, match_id: int | None) -> None:
+async def tell(interaction: Interaction, error: Exception, match_id: int | None) -> None:
     """A refusal in the person's own words, or an apology with a reference that the log repeats."""
-    t = own_text(press)
+    t = own_text(interaction)
     if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:
-        await _answer(press, line)
+        await _answer(interaction, line)
     elif isinstance(error, (app_commands.TransformerError, app_commands.CommandSignatureMismatch)):
         log.warning("a command came in an older form: %s", error)
-        await _answer(press, t("error_old_command"))
+        await _answer(interaction, t("error_old_command"))
     elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
-        log.warning("match %s: the answer to %s came too late", match_id, press.id)
+        log.warning("match %s: the answer to %s came too late", match_id, interaction.id)
     else:
-        reference = f"{press.id:x}"[-8:]
+        reference = f"{interaction.id:x}"[-8:]
         log.error("reference %s, match %s: a press or command failed", reference, match_id, exc_info=error)
-        await _answer(press, t("error_ours", reference=reference))
+        await _answer(interaction, t("error_ours", reference=reference))
 
 
 def refusal_line(t: Text, refusal: Refusal) -> str | None:
@@ -60,8 +63,8 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
         return None
 
 
-async def _answer(press: Press, line: str) -> None:
+async def _answer(interaction: Interaction, line: str) -> None:
     try:
-        await reply(press, line)
+        await reply(interaction, line)
     except discord.HTTPException as error:
-        log.warning("the answer to %s could not be sent: %s", press.id, error)
+        log.warning("the answer to %s could not be sent: %s", interaction.id, error)

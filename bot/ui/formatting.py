@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.match import End, Match, Place
+from bot.domain.match import End, Location, Match
 from bot.i18n import Text, plain
 from bot.presentation import Marks, Theme, discs, marks_of
 from bot.ui.layout import link
@@ -212,16 +212,16 @@ def duration(t: Text, seconds: float) -> str:
     return t("time_days", n=round(seconds / 86_400))
 
 
-def board_link(place: Place) -> str | None:
+def board_link(location: Location) -> str | None:
     """The address of the message in that place."""
-    if place.message_id is None:
+    if location.message_id is None:
         return None
-    return link(place.guild_id, place.channel_id, place.message_id)
+    return link(location.guild_id, location.channel_id, location.message_id)
 
 
 def summary(t: Text, match: Match, user_id: int) -> str:
     """The match in one line for one of its players: game, opponent, and the link to its board."""
     other = name_of(match, match.player_of(user_id).other)
     line = t("summary", game=title(t, match), other=other)
-    address = board_link(match.place)
+    address = board_link(match.location)
     return line if address is None else t("linked", text=line, address=address)

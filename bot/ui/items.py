@@ -13,7 +13,7 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.ui.context import AnyPress, Press
+from bot.ui.client import AnyInteraction, Interaction
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX, TURN
 from bot.ui.match import handlers as actions
@@ -53,14 +53,14 @@ class MoveButton(
         self.match_id, self.turn, self.move = match_id, turn, move
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]), int(match["turn"]), int(match["move"]), label="·")
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        await actions.play(press, self.match_id, self.turn, self.move)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.play(interaction, self.match_id, self.turn, self.move)
 
 
 class MoveSelect(
@@ -78,19 +78,19 @@ class MoveSelect(
         self.match_id, self.turn, self.page = match_id, turn, page
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         option = discord.SelectOption(label="·")
         return cls(int(match["match"]), int(match["turn"]), int(match["page"]), [option], "")
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         value = self.item.values[0] if self.item.values else ""
         if value == self.MORE:
-            await actions.turn_page(press, self.match_id, self.turn, self.page + 1)
+            await actions.turn_page(interaction, self.match_id, self.turn, self.page + 1)
         elif re.fullmatch(r"[0-9]{1,4}", value):
-            await actions.play(press, self.match_id, self.turn, int(value))
+            await actions.play(interaction, self.match_id, self.turn, int(value))
 
 
 class ActionButton(
@@ -113,14 +113,14 @@ class ActionButton(
         self.match_id, self.turn, self.action = match_id, turn, action
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]), int(match["turn"]), Action(match["action"]))
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        await actions.act(press, self.match_id, self.turn, self.action)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.act(interaction, self.match_id, self.turn, self.action)
 
 
 class ChallengeButton(
@@ -142,14 +142,14 @@ class ChallengeButton(
         self.challenge_id, self.accept = challenge_id, accept
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["challenge"]), accept=match["answer"] == "accept")
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await actions.answer_challenge(press, self.challenge_id, self.accept)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.answer_challenge(interaction, self.challenge_id, self.accept)
 
 
 DYNAMIC_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (

@@ -10,7 +10,8 @@ from discord import ui
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
-from bot.ui.context import AnyPress, Press, check_sees
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import check_sees
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 
@@ -38,7 +39,7 @@ class StepButton(ui.DynamicItem[ui.Button[Any]], template=step_ids("[a-z]")):
         self.match_id, self.ply = match_id, ply
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]), match["slot"], int(match["ply"]))
 
     @classmethod
@@ -51,22 +52,22 @@ class StepButton(ui.DynamicItem[ui.Button[Any]], template=step_ids("[a-z]")):
             for slot, there in zip(ARROWS, plies, strict=True)
         ]
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        match = await press.client.service.match(self.match_id)
-        check_finished(press, match)
-        await self.show(press, match, min(self.ply, len(match.turns)))
+    async def _press(self, interaction: Interaction) -> None:
+        match = await interaction.client.service.match(self.match_id)
+        check_finished(interaction, match)
+        await self.show(interaction, match, min(self.ply, len(match.turns)))
 
-    async def show(self, press: Press, match: Match, ply: int) -> None:
+    async def show(self, interaction: Interaction, match: Match, ply: int) -> None:
         """Edits the message that was pressed."""
         raise NotImplementedError
 
 
-def check_finished(press: Press, match: Match) -> None:
+def check_finished(interaction: Interaction, match: Match) -> None:
     """Raises a Refusal unless the match is over, has a move, and is the person's to look at."""
-    check_sees(press, match)
+    check_sees(interaction, match)
     if not match.is_over:
         raise MatchError("not_over")
     if not match.turns:

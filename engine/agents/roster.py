@@ -33,6 +33,11 @@ class Roster:
                 f"two plug-ins share a key, or one takes a built-in level's: {sorted(self._plugins)}"
             )
 
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """All of them: the built-in ones, then the plug-ins."""
+        return tuple(self._levels.values())
+
     def levels_of(self, game_key: str, board: str | None = None) -> tuple[Level, ...]:
         """The levels that play this game (on that board), weakest first; () where nobody does."""
         return tuple(level for level in self._levels.values() if level.plays(game_key, board))

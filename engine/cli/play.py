@@ -1,142 +1,159 @@
-"""A game at the terminal: asks people for moves, agents for choices, and draws the board in between."""
+"""`python -m engine play`: any two of people, levels, plug-ins and agents at one board in the terminal."""
 
 from __future__ import annotations
 
+import argparse
+import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
+from functools import partial
 
 from rich.console import Console
 
-from engine.cli.terminal import describe, draw, move_names, side_name
-from engine.core import Agent, EngineError, Game, Limit, Move, State
+from engine.agents.kept import close_agent
+from engine.agents.roster import Roster
+from engine.cli.entrants import add_folder, agents_of, entrant_of, open_roster
+from engine.cli.sitting import Ask, Chair, Sitting
+from engine.cli.terminal import side_name
+from engine.cli.verbs import Verbs, add_game, add_verb, seconds, whole_number
+from engine.core import Game, Player, UnknownName
+from engine.games import game
 
-NO_LIMIT = Limit()
+EXIT_OK = 0
+PERSON = "person"
 
-Ask = Callable[[str], str]
-
-HELP = """\
-Write a move as it is called ({example}), or
-  hint   the moves that are legal now
-  undo   take back your last move, and the answer to it
-  board  draw the board again
-  quit   leave the game"""
-
-
-@dataclass(frozen=True, slots=True)
-class Chair:
-    """Who sits there. agent: None for a person; limit: of each of the agent's choices."""
-
-    name: str
-    agent: Agent | None = None
-    limit: Limit = NO_LIMIT
+Seated = Callable[[str, int], Chair]
+"""(name of the chair, seed) -> who sits there."""
 
 
-class Sitting:
-    """One game from the first move to the end, or until somebody leaves."""
+def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
+    parser = add_verb(
+        verbs,
+        "play",
+        "play a game in the terminal, or watch one",
+        "  python -m engine play\n"
+        "  python -m engine play otto\n"
+        "  python -m engine play person plugin:mine --game othello --agents-folder ~/players\n"
+        "  python -m engine play greta sage --game othello --step\n"
+        "  python -m engine play alphabeta:depth=8 --first bot --seconds 5",
+        "With two players the first one begins; with one you play against it; with none, both are chosen\n"
+        "from a list.",
+    )
+    parser.add_argument(
+        "players",
+        nargs="*",
+        metavar="PLAYER",
+        help=f"'{PERSON}', a level, a plug-in or an agent (the verb agents lists them)",
+    )
+    add_game(parser)
+    parser.add_argument(
+        "--first", choices=("me", "bot", "random"), help="who begins, where one player is named (default: me)"
+    )
+    parser.add_argument(
+        "--seconds", type=seconds, help="an agent's time a move (default: the level's own, or 1)"
+    )
+    parser.add_argument("--step", action="store_true", help="wait for Enter before every move of an agent")
+    parser.add_argument(
+        "--seed", type=whole_number(0, 10**9, 1), help="makes agents that draw lots repeat themselves"
+    )
+    parser.add_argument("--as-text", action="store_true", help="plain ASCII without colours")
+    add_folder(parser)
+    parser.set_defaults(run=_play)
 
-    def __init__(
-        self,
-        game: Game,
-        board: str | None,
-        chairs: tuple[Chair, Chair],
-        console: Console,
-        ask: Ask,
-        *,
-        as_text: bool = False,
-    ) -> None:
-        """chairs: of Player.FIRST and Player.SECOND. ask: prompt -> what a person wrote; raises EOFError."""
-        self._game = game
-        self._states: list[State] = [game.start(board)]
-        self._moves: list[Move] = []
-        self._chairs = chairs
+
+def _play(options: argparse.Namespace) -> int:
+    rules = game(options.game)
+    rules.start(options.board)
+    if len(options.players) > 2:
+        raise UnknownName(f"a game has two players, not {len(options.players)}")
+    if options.first is not None and len(options.players) != 1:
+        raise UnknownName("--first is for one player, whom you play against: the first of two begins")
+    console = Console(
+        markup=False, highlight=False, color_system=None if options.as_text else "auto", soft_wrap=True
+    )
+    seed = random.randrange(1 << 32) if options.seed is None else options.seed
+    with closing(open_roster(options)) as roster:
+        asker = _Chooser(roster, rules, options.board, console, input)
+        names = list(options.players)
+        try:
+            while len(names) < 2 and options.first is None and len(options.players) != 1:
+                names.append(asker.choose(Player(len(names))))
+        except EOFError:
+            return EXIT_OK
+        if len(names) == 1:
+            names = _against(names[0], options.first or "me", seed)
+        make = partial(_chair, roster, rules, options)
+        chairs = _seated(names, make, seed)
+        as_text = options.as_text or console.color_system is None
+        try:
+            Sitting(
+                rules, options.board, chairs, console, input, as_text=as_text, is_stepping=options.step
+            ).run()
+        finally:
+            for chair in chairs:
+                if chair.agent is not None:
+                    close_agent(chair.agent)
+    return EXIT_OK
+
+
+def _against(name: str, first: str, seed: int) -> list[str]:
+    """Both players, when a person plays against `name`."""
+    is_mine = first == "me" or (first == "random" and random.Random(seed).random() < 0.5)
+    return [PERSON, name] if is_mine else [name, PERSON]
+
+
+def _seated(names: list[str], make: Seated, seed: int) -> tuple[Chair, Chair]:
+    people = ("player 1", "player 2") if names == [PERSON, PERSON] else ("you", "you")
+    first, second = (
+        Chair(people[number]) if name == PERSON else make(name, seed + number)
+        for number, name in enumerate(names)
+    )
+    return first, second
+
+
+def _chair(roster: Roster, rules: Game, options: argparse.Namespace, name: str, seed: int) -> Chair:
+    entrant = entrant_of(roster, name, rules, options.board, options.seconds)
+    titles = {level.key: level.name for level in roster.levels_of(rules.key)}
+    return Chair(titles.get(name, name), entrant.make(seed), entrant.limit)
+
+
+class _Chooser:
+    """Lets somebody choose the players from a list, by number or by name."""
+
+    def __init__(self, roster: Roster, rules: Game, board: str | None, console: Console, ask: Ask) -> None:
+        self._roster = roster
+        self._rules = rules
+        self._board = board
         self._console = console
         self._ask = ask
-        self._as_text = as_text
+        self._levels = roster.levels_of(rules.key, board or rules.boards[0])
+        self._names = [PERSON, *(level.key for level in self._levels), *agents_of(rules)]
+        self._has_listed = False
 
-    @property
-    def state(self) -> State:
-        return self._states[-1]
+    def choose(self, player: Player) -> str:
+        """The name of who plays that side; raises EOFError when nobody answers any more."""
+        if not self._has_listed:
+            self._list()
+        usual = PERSON if player is Player.FIRST else self._levels[0].key
+        side = side_name(self._rules, player)
+        while True:
+            text = self._ask(f"Who plays {side}? A number or a name (Enter: {usual})> ").strip().lower()
+            if not text:
+                return usual
+            if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(self._names):
+                return self._names[int(text) - 1]
+            try:
+                if text != PERSON:
+                    entrant_of(self._roster, text, self._rules, self._board)
+            except UnknownName as error:
+                self._console.print(str(error))
+            else:
+                return text
 
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        return tuple(self._moves)
-
-    def run(self) -> bool:
-        """Plays; True when the game came to its end, False when a person left."""
-        self._show()
-        while self.state.outcome() is None:
-            chair = self._chairs[self.state.to_move]
-            if chair.agent is not None:
-                self._let_choose(chair, chair.agent)
-            elif not self._ask_person():
-                self._say("Good bye.")
-                return False
-        return True
-
-    def _let_choose(self, chair: Chair, agent: Agent) -> None:
-        choice = agent.choose(self.state, chair.limit)
-        name = self._game.move_name(self.state, choice.move)
-        self._say(f"{chair.name} plays {name} ({choice.info.seconds:.2f} s).")
-        self._play(choice.move)
-
-    def _ask_person(self) -> bool:
-        """One answer, which need not be a move; False when the person leaves."""
-        try:
-            text = self._ask(f"{side_name(self._game, self.state.to_move, as_text=self._as_text)}> ").strip()
-        except EOFError:
-            return False
-        match text.lower():
-            case "":
-                pass
-            case "quit" | "exit" | "q":
-                return False
-            case "undo":
-                self._undo()
-            case "hint" | "hints" | "?":
-                self._say(f"You can play {move_names(self._game, self.state)}.")
-            case "board":
-                self._show()
-            case "help":
-                self._say(HELP.format(example=self._example()))
-            case _:
-                self._try(text)
-        return True
-
-    def _try(self, text: str) -> None:
-        try:
-            move = self._game.parse_move(self.state, text)
-        except EngineError as error:
-            self._say(f"{error} ('help' lists what else you can write.)")
-        else:
-            self._play(move)
-
-    def _play(self, move: Move) -> None:
-        self._states.append(self.state.play(move))
-        self._moves.append(move)
-        self._show()
-
-    def _undo(self) -> None:
-        """Back to the last state in which a person had the move."""
-        turns = [i for i, state in enumerate(self._states[:-1]) if self._chairs[state.to_move].agent is None]
-        if not turns:
-            self._say("There is no move of yours to take back.")
-            return
-        del self._states[turns[-1] + 1 :]
-        del self._moves[turns[-1] :]
-        self._show()
-
-    def _show(self) -> None:
-        cell = self._game.cell_of(self._states[-2], self._moves[-1]) if self._moves else None
-        person_moves = self.state.outcome() is None and self._chairs[self.state.to_move].agent is None
-        self._console.print()
-        self._console.print(
-            draw(self._game, self.state, cell, hints=person_moves, as_text=self._as_text), no_wrap=True
-        )
-        names = (self._chairs[0].name, self._chairs[1].name)
-        self._say(describe(self._game, self.state, names, as_text=self._as_text))
-
-    def _say(self, text: str) -> None:
-        self._console.print(text, soft_wrap=True)
-
-    def _example(self) -> str:
-        return self._game.move_name(self.state, self.state.legal_moves()[0])
+    def _list(self) -> None:
+        characters = {level.key: f"{level.name}, {level.character}" for level in self._levels}
+        widest = max(len(name) for name in self._names)
+        for number, name in enumerate(self._names, 1):
+            words = "whoever sits here" if name == PERSON else characters.get(name, "an agent")
+            self._console.print(f"{number:>3}  {name:<{widest}}  {words}")
+        self._has_listed = True

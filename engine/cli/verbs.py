@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
 from engine.games import GAMES, USUAL
+
+_WIDTH_OF_FILES = 240  # where output is no terminal, tables are not squeezed into 80 columns
 
 Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -59,3 +65,21 @@ def whole_number(least: int, most: int, example: int) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not {allowed}")
 
     return read
+
+
+def progress_bar() -> Progress:
+    """On stderr while something takes long, and nothing where that is no terminal."""
+    errors = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    )
+
+
+def table_console() -> Console:
+    return Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
 from bot.services.agent_turns import RETRY_SECONDS
@@ -20,7 +20,7 @@ from engine.agents.roster import Roster
 from tests.bot.made_once import make_database
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
-HERE = Place(channel_id=10, guild_id=20)
+HERE = Location(channel_id=10, guild_id=20)
 
 
 class Clock:
@@ -52,7 +52,7 @@ class Screen:
     async def call(self, match: Match) -> Notice | None:
         self.messages += 1
         self.calls[self.messages] = match
-        return Notice(match.place.channel_id, self.messages)
+        return Notice(match.location.channel_id, self.messages)
 
     async def warn(self, match: Match) -> Notice | None:
         self.warnings.append(match)

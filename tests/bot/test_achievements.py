@@ -21,7 +21,7 @@ from bot.domain.achievement import (
     wants_review,
 )
 from bot.domain.challenge import First
-from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task
 from bot.search_pool import SearchPool
 from bot.services import Achievements, Reviews
@@ -44,7 +44,7 @@ MISSED_WIN = (0, 8, 2, 7, 3, 6)
 def played(game: str, moves: Sequence[int] = (), *, board: str | None = None, rated: bool = True) -> Match:
     """Ada begins against Ben; every fourth minute somebody moves."""
     seats = (Seat("Ada", 1), Seat("Ben", 2))
-    match = Match.begin(game, board or game_of(game).boards[0], seats, Place(10, 20), NOW, rated=rated)
+    match = Match.begin(game, board or game_of(game).boards[0], seats, Location(10, 20), NOW, rated=rated)
     for ply, move in enumerate(moves):
         user_id = match.seat_to_move.user_id
         assert user_id is not None

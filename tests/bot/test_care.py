@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot.domain.preferences import Preferences, ServerSettings, shared
 from bot.presentation import CLASSIC, Look, Size, Theme
-from bot.services import Care
+from bot.services import SettingsCache
 from bot.store import Stores
 
 ADA, BEN, GUILD = 11, 12, 900
@@ -25,41 +25,41 @@ async def stores(database: Path) -> AsyncIterator[Stores]:
 
 
 async def test_who_chose_nothing_has_no_wishes(stores: Stores) -> None:
-    care = await Care.load(stores.preferences)
-    assert care.person(ADA) == Preferences()
-    assert care.person(None).look == CLASSIC
-    assert care.server(GUILD) == care.server(None) == ServerSettings()
-    assert not care.servers()
+    settings_cache = await SettingsCache.load(stores.preferences)
+    assert settings_cache.person(ADA) == Preferences()
+    assert settings_cache.person(None).look == CLASSIC
+    assert settings_cache.server(GUILD) == settings_cache.server(None) == ServerSettings()
+    assert not settings_cache.servers()
 
 
 async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
     wishes = Preferences(Theme.LETTERS, Size.LARGE, "fa", is_called=False)
-    care = await Care.load(stores.preferences)
-    await care.prefer(ADA, Preferences(Theme.DARK))
-    await care.prefer(ADA, wishes)
-    again = await Care.load(stores.preferences)
-    assert care.person(ADA) == again.person(ADA) == wishes
+    settings_cache = await SettingsCache.load(stores.preferences)
+    await settings_cache.prefer(ADA, Preferences(Theme.DARK))
+    await settings_cache.prefer(ADA, wishes)
+    again = await SettingsCache.load(stores.preferences)
+    assert settings_cache.person(ADA) == again.person(ADA) == wishes
     assert again.person(BEN) == Preferences()
 
 
 async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores) -> None:
     settings = ServerSettings("de", frozenset({3, 1, 2}), 5, 0, 10, 7)
-    care = await Care.load(stores.preferences)
-    await care.settle(GUILD, settings)
-    again = await Care.load(stores.preferences)
-    assert care.server(GUILD) == again.server(GUILD) == settings
+    settings_cache = await SettingsCache.load(stores.preferences)
+    await settings_cache.settle(GUILD, settings)
+    again = await SettingsCache.load(stores.preferences)
+    assert settings_cache.server(GUILD) == again.server(GUILD) == settings
     assert dict(again.servers()) == {GUILD: settings}
     await again.settle(GUILD, ServerSettings())
-    assert (await Care.load(stores.preferences)).server(GUILD) == ServerSettings()
+    assert (await SettingsCache.load(stores.preferences)).server(GUILD) == ServerSettings()
 
 
 async def test_nothing_is_remembered_that_could_not_be_stored(stores: Stores) -> None:
-    care = await Care.load(stores.preferences)
+    settings_cache = await SettingsCache.load(stores.preferences)
     async with stores.database.writing() as connection:
         await connection.execute(sa.text("DROP TABLE preferences"))
     with pytest.raises(OperationalError):
-        await care.prefer(ADA, Preferences(Theme.DARK))
-    assert care.person(ADA) == Preferences()
+        await settings_cache.prefer(ADA, Preferences(Theme.DARK))
+    assert settings_cache.person(ADA) == Preferences()
 
 
 @pytest.mark.parametrize(

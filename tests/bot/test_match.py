@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Match, Place, Result, Seat
+from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Result, Seat
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA, BEN, EVE = 1, 2, 3
-PLACE = Place(channel_id=10, guild_id=20, message_id=30)
+PLACE = Location(channel_id=10, guild_id=20, message_id=30)
 PEOPLE = (Seat("Ada", ADA), Seat("Ben", BEN))
 AGAINST_AGENT = (Seat("Ada", ADA), Seat("Pip", level="pip"))
 

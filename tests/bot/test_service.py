@@ -96,7 +96,7 @@ async def test_what_cannot_be_started_is_refused_by_name(
     wanted: dict[str, object] = {"game": "connect-four", "level": "pip", "first": First.ME, **change}
 
     with pytest.raises(SetupError) as caught:
-        await table.service.start(ADA, place=HERE, **wanted)  # type: ignore[arg-type]
+        await table.service.start(ADA, location=HERE, **wanted)  # type: ignore[arg-type]
 
     assert caught.value.key == key
 

@@ -93,8 +93,8 @@ async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> 
 
 
 async def test_a_season_is_one_servers(table: Sitting) -> None:
-    await beats(table, ADA, BEN, place=ELSEWHERE)
-    await beats(table, ADA, BEN, place=PRIVATE)
+    await beats(table, ADA, BEN, location=ELSEWHERE)
+    await beats(table, ADA, BEN, location=PRIVATE)
 
     assert await people_of(table, MAY) == []
     with pytest.raises(SetupError, match="season_without_server"):

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from rich.console import Console
 
 from engine.__main__ import main
 from engine.agents import make_agent
-from engine.cli.play import Chair, Sitting
+from engine.cli.sitting import Chair, Sitting
 from engine.cli.terminal import describe, draw
 from engine.core import Limit, replay
 from engine.games import game
@@ -34,7 +35,7 @@ class Done:
     stderr: str
 
 
-def engine(*arguments: str, typed: str = "", **environment: str) -> Done:
+def engine(*arguments: str, typed: str = "", **environment: str | None) -> Done:
     """What `python -m engine` would answer, without the second that starting a process takes."""
     streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for name in ("stdout", "stderr")}
     with pytest.MonkeyPatch.context() as patch:
@@ -44,7 +45,10 @@ def engine(*arguments: str, typed: str = "", **environment: str) -> Done:
         patch.setattr(logging.getLogger(), "handlers", [])
         patch.setenv("DISCADE_AGENTS", "")
         for variable, value in environment.items():
-            patch.setenv(variable, value)
+            if value is None:
+                patch.delenv(variable)
+            else:
+                patch.setenv(variable, value)
         try:
             code = main(arguments)
         except SystemExit as ended:  # argparse's
@@ -115,6 +119,18 @@ def test_the_folder_of_plugins_may_come_from_the_environment() -> None:
     assert "plugin:only" not in engine("agents").stdout
 
 
+def test_the_folder_of_plugins_may_come_from_the_file_that_the_bot_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text(f"DISCADE_AGENTS={PLUGINS}\nDISCORD_TOKEN=secret\n", "utf-8")
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert "plugin:only" in engine("agents", DISCADE_AGENTS=None).stdout
+    assert "plugin:only" not in engine("agents").stdout, "what the environment says comes first"
+    assert "DISCORD_TOKEN" not in os.environ
+
+
 def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = engine(
@@ -139,6 +155,9 @@ def test_arena_can_write_nothing_but_json_to_stdout() -> None:
     [
         (("play", "nobody"), "pip"),
         (("play", "--game", "go"), "connect-four"),
+        (("play", "pip", "otto", "kit"), "two players, not 3"),
+        (("play", "pip", "otto", "--first", "bot"), "the first of two begins"),
+        (("play", "pip", "nobody"), "pip"),
         (("play", "--board", "99x99x4"), "at most 64"),
         (("arena", "random", "alphabeta:width=3"), "depth"),
         (("arena", "random", "corner"), "one-step"),
@@ -172,7 +191,7 @@ def test_a_reader_that_leaves_early_causes_no_traceback() -> None:
 def test_a_person_plays_in_the_terminal_against_a_level() -> None:
     done = engine("play", "otto", "--seed", "1", typed="4\n9\nhint\nquit\n")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Otto plays" in done.stdout
+    assert "Otto played" in done.stdout
     assert "There is no column 9" in done.stdout
     assert "You can play 1, 2, 3, 4, 5, 6, 7." in done.stdout
     assert done.stdout.rstrip().endswith("Good bye.")
@@ -186,9 +205,72 @@ def test_two_people_play_to_the_end() -> None:
     assert done.stdout.isascii()
 
 
+def test_any_two_play_each_other_with_score_turn_and_seconds_at_every_move() -> None:
+    done = engine(
+        *("play", "plugin:only", "pip", "--game", "othello", "--as-text", "--seed", "1"),
+        *("--agents-folder", str(PLUGINS)),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    boards = done.stdout.split("\n\n")
+    assert boards[0].lstrip().startswith("Black X (Only) to move. Black has 2, white 2.\n    a  b  c")
+    assert len(boards) > 50
+    for board in boards[1:-1]:
+        header, *_, footer = board.strip().splitlines()
+        assert re.fullmatch(r".* to move\. Black has \d+, white \d+\.", header)
+        assert re.fullmatch(r"(Only|Pip) played (pass|[a-h][1-8]) in \d+\.\d\d s\.", footer)
+    assert re.fullmatch(r".*(wins|drawn)\. Black has \d+, white \d+\.", done.stdout.splitlines()[-1])
+
+
+def test_both_players_are_chosen_from_a_list_when_none_is_named() -> None:
+    done = engine("play", "--game", "tic-tac-toe", "--as-text", "--seed", "1", typed="nobody\n99\n2\nOTTO\n")
+    assert done.returncode == 0
+    assert "  1  person" in done.stdout
+    assert "  2  pip" in done.stdout
+    assert "Who plays X? A number or a name (Enter: person)> " in done.stdout
+    assert "nobody called 'nobody' plays tic-tac-toe" in done.stdout
+    assert "nobody called '99'" in done.stdout
+    assert "X (Pip) to move." in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(("wins.", "drawn."))
+
+
+def test_enter_chooses_a_person_against_the_weakest_level() -> None:
+    done = engine("play", "--game", "tic-tac-toe", "--as-text", "--seed", "1", typed="\n\nb2\nquit\n")
+    assert "X (you) to move." in done.stdout
+    assert "You played b2 in" in done.stdout
+    assert "Pip played" in done.stdout
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_nobody_at_the_keyboard_chooses_nobody() -> None:
+    done = engine("play", typed="")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_stepping_waits_for_enter_before_every_move_of_an_agent() -> None:
+    done = engine(
+        *("play", "pip", "otto", "--game", "tic-tac-toe", "--as-text", "--seed", "1", "--step"),
+        typed="\n\nquit\n",
+    )
+    assert done.stdout.count("Enter lets Pip move, 'quit' leaves> ") == 2
+    assert done.stdout.count("Enter lets Otto move, 'quit' leaves> ") == 1
+    assert done.stdout.count(" played ") == 2
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_what_a_plugin_prints_is_shown_beside_its_move(tmp_path: Path) -> None:
+    (tmp_path / "talking_player.py").write_text(
+        "class Talking:\n    def choose(self, state, limit):\n        print('hm')\n        return 0\n",
+        "utf-8",
+    )
+    done = engine("play", "plugin:talking", "--first", "bot", "--agents-folder", str(tmp_path))
+    assert "  | hm\n" in done.stdout
+    assert "Talking played 1" in done.stdout
+
+
 def test_a_plugin_is_an_opponent_like_any_other() -> None:
     done = engine("play", "plugin:only", "--first", "bot", "--agents-folder", str(PLUGINS))
-    assert "Only plays 7" in done.stdout
+    assert "Only played 7" in done.stdout
 
 
 def sitting(key: str, *typed: str, against: str | None = None) -> tuple[Sitting, str]:

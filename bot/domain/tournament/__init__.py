@@ -1,14 +1,23 @@
 """Tournaments as values: who takes part, who meets whom, who stands where."""
 
-from bot.domain.tournament.model import LEAST, MOST, TOLD_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import (
+    ANNOUNCED_ALL,
+    LEAST,
+    MOST,
+    Entrant,
+    Pairing,
+    Stage,
+    System,
+    Tournament,
+)
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from bot.domain.tournament.standings import TIE_BREAKS, Outcome, Standing, TieBreak, standings
 
 __all__ = [
+    "ANNOUNCED_ALL",
     "LEAST",
     "MOST",
     "TIE_BREAKS",
-    "TOLD_ALL",
     "Entrant",
     "Outcome",
     "Pairing",

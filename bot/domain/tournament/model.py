@@ -13,7 +13,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.match import End, Location, Match, Result, Seat
 from engine.core import Player
 
 LEAST = 3
@@ -22,7 +22,7 @@ LEAST = 3
 WIN, DRAW = 2, 1
 """In half points."""
 
-TOLD_ALL = -1
+ANNOUNCED_ALL = -1
 """In place of the last round that was posted: the final standings were, too."""
 
 
@@ -130,7 +130,7 @@ class Tournament:
     game: str
     board: str
     system: System
-    place: Place
+    location: Location
     created_at: datetime
     closes_at: datetime
     clock_seconds: int
@@ -140,7 +140,7 @@ class Tournament:
     stage: Stage = Stage.OPEN
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
-    told: int = 0
+    announced: int = 0
     version: int = 0
 
     # What is so
@@ -190,7 +190,7 @@ class Tournament:
         """The match to be played for the pairing. Matches between agents are never rated, like /watch's."""
         seats = self.seats(pairing)
         return Match.begin(
-            self.game, self.board, seats, replace(self.place, message_id=None), now,
+            self.game, self.board, seats, replace(self.location, message_id=None), now,
             rated=self.rated and not all(seat.is_agent for seat in seats),
             clock_seconds=self.clock_seconds,
         )  # fmt: skip
@@ -239,12 +239,12 @@ class Tournament:
 
     def shown_by(self, message_id: int) -> Tournament:
         """The message that from now on shows how it goes."""
-        return self._changed(place=replace(self.place, message_id=message_id))
+        return self._changed(location=replace(self.location, message_id=message_id))
 
     def tell(self, number: int, message_id: int | None) -> Tournament:
         """That round was posted, by that message if it was a new one."""
-        place = self.place if message_id is None else replace(self.place, message_id=message_id)
-        return self._changed(told=number, place=place)
+        location = self.location if message_id is None else replace(self.location, message_id=message_id)
+        return self._changed(announced=number, location=location)
 
     def paired(self, pairings: tuple[Pairing, ...]) -> Tournament:
         return self._changed(pairings=(*self.pairings, *pairings))

@@ -127,7 +127,7 @@ def _swiss_players(tournament: Tournament) -> list[Player]:
 def _knockout(tournament: Tournament, number: int) -> Iterable[Pairing]:
     slots = bracket([entrant.number for entrant in tournament.seeded])
     for played in range(1, number):
-        slots = tuple(tie_winner(tournament, played, place + 1) for place in range(len(slots) // 2))
+        slots = tuple(tie_winner(tournament, played, location + 1) for location in range(len(slots) // 2))
     for table, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), start=1):
         here = [slot for slot in (one, other) if slot is not None and not tournament.entrant(slot).is_out]
         if not here:

@@ -12,7 +12,7 @@ from aiohttp import ClientError
 
 from bot.domain.match import Match
 from bot.i18n import Texts, plain
-from bot.services import Care
+from bot.services import SettingsCache
 from bot.store import Notice
 from bot.ui import formatting as wording
 from bot.ui.layout import mentioning
@@ -27,10 +27,10 @@ UNREACHABLE = (discord.HTTPException, discord.RateLimited, ClientError, OSError,
 class Calls:
     """Sends and deletes the calls of one client."""
 
-    def __init__(self, client: discord.Client, texts: Texts, care: Care) -> None:
+    def __init__(self, client: discord.Client, texts: Texts, settings_cache: SettingsCache) -> None:
         self._client = client
         self._texts = texts
-        self._care = care
+        self._care = settings_cache
 
     async def call(self, match: Match) -> Notice | None:
         """Calls whoever has to answer an offer, or else to move; None when that is an agent or failed."""
@@ -56,10 +56,10 @@ class Calls:
 
     async def _notify(self, match: Match, player: Player, key: str) -> Notice | None:
         user_id = match.seats[player].user_id
-        place = match.place
+        location = match.location
         if user_id is None or not self._care.person(user_id).is_called:
             return None
-        t = self._texts.of(place.locale)
+        t = self._texts.of(location.locale)
         text = t(
             key,
             mention=f"<@{user_id}>",
@@ -67,8 +67,8 @@ class Calls:
             game=wording.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        address = wording.board_link(place)
-        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        address = wording.board_link(location)
+        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
             sent = await channel.send(
@@ -79,4 +79,4 @@ class Calls:
         except UNREACHABLE as error:
             log.warning("match %d: its player could not be called: %s", match.id, error)
             return None
-        return Notice(place.channel_id, sent.id)
+        return Notice(location.channel_id, sent.id)

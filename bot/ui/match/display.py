@@ -15,12 +15,12 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.domain.preferences import shared
 from bot.store import Notice
 from bot.ui import formatting as wording
-from bot.ui.client import Client
-from bot.ui.context import Press, id_of, is_reachable, own_text, place_of, reply
+from bot.ui.client import Client, Interaction
+from bot.ui.context import id_of, is_reachable, location_of, own_text, reply
 from bot.ui.layout import mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import UNREACHABLE, Calls
@@ -44,7 +44,7 @@ class MessageDisplay:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._calls = Calls(client, client.texts, client.care)
+        self._calls = Calls(client, client.texts, client.settings_cache)
         self._boards = ShownBoards()
 
     # By the bot itself
@@ -76,16 +76,16 @@ class MessageDisplay:
 
     async def show_challenge(self, challenge: Challenge) -> None:
         """Makes the invitation's message show what became of it."""
-        place = challenge.place
-        if place.message_id is None:
+        location = challenge.location
+        if location.message_id is None:
             return
-        view = invitation_view(challenge, self._client.texts.of(place.locale))
+        view = invitation_view(challenge, self._client.texts.of(location.locale))
         try:
-            await self._message(place.channel_id, place.message_id).edit(view=view)
+            await self._message(location.channel_id, location.message_id).edit(view=view)
         except UNREACHABLE as error:
             log.warning("invitation %d could not be shown: %s", challenge.id, error)
 
-    async def refresh(self, match: Match, outdated: Place | None = None) -> None:
+    async def refresh(self, match: Match, outdated: Location | None = None) -> None:
         """Brings the board up to date after somebody pressed an old one.
 
         outdated: a message that still shows the match although it was moved to another.
@@ -96,109 +96,114 @@ class MessageDisplay:
 
     # As the answer to a press or a command
 
-    async def post(self, press: Press, match: Match) -> Match:
+    async def post(self, interaction: Interaction, match: Match) -> Match:
         """Answers with a new board, which from now on is the match's; returns the match as stored."""
         async with self._boards.of(match.id).lock:
-            old = match.place
+            old = match.location
             view = self._view(match)
-            if press.response.is_done():
-                message_id = (await press.followup.send(view=view, wait=True)).id
+            if interaction.response.is_done():
+                message_id = (await interaction.followup.send(view=view, wait=True)).id
             else:
-                message_id = id_of(await press.response.send_message(view=view))
-            match = await self._attached(match, place_of(press, message_id), press)
+                message_id = id_of(await interaction.response.send_message(view=view))
+            match = await self._attached(match, location_of(interaction, message_id), interaction)
             if old.message_id is not None:
                 await self._strip(match, old)
             return match
 
-    async def answer_with_board(self, press: Press, match: Match) -> Match:
+    async def answer_with_board(self, interaction: Interaction, match: Match) -> Match:
         """Turns the invitation that was pressed into the board; returns the match as stored."""
-        if press.message is None:
-            return await self.post(press, match)
+        if interaction.message is None:
+            return await self.post(interaction, match)
         async with self._boards.of(match.id).lock:
-            await press.response.edit_message(view=self._view(match))
-            return await self._attached(match, place_of(press, press.message.id), press)
+            await interaction.response.edit_message(view=self._view(match))
+            return await self._attached(match, location_of(interaction, interaction.message.id), interaction)
 
-    async def answer(self, press: Press, match: Match) -> Match:
+    async def answer(self, interaction: Interaction, match: Match) -> Match:
         """Acknowledges a press on a board by editing it; returns the match as stored.
 
         A board older than 55 minutes gives way to a new one.
         """
         async with self._boards.soon(match.id) as is_free:
             if not is_free:
-                await press.response.defer()
+                await interaction.response.defer()
             else:
-                return await self._answer(press, match)
+                return await self._answer(interaction, match)
         await self.show(match)
         return match
 
-    async def answer_privately(self, press: Press, match: Match, line: str) -> Match:
+    async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match:
         """Answers a command with a private line, and shows the change on the board.
 
         Where nothing but this command's own answer can show it, that becomes the new board.
         """
         board_of = self._boards.of(match.id)
-        lost = not is_reachable(press) and (board_of.press is None or board_of.press.is_expired())
-        if lost or match.place.message_id is None:
-            return await self.post(press, match)
-        address = wording.board_link(match.place)
-        await reply(press, line if address is None else own_text(press)("linked", text=line, address=address))
-        if not self._is_old(press, match.place.message_id) or not is_reachable(press):
+        lost = not is_reachable(interaction) and (
+            board_of.interaction is None or board_of.interaction.is_expired()
+        )
+        if lost or match.location.message_id is None:
+            return await self.post(interaction, match)
+        address = wording.board_link(match.location)
+        await reply(
+            interaction,
+            line if address is None else own_text(interaction)("linked", text=line, address=address),
+        )
+        if not self._is_old(interaction, match.location.message_id) or not is_reachable(interaction):
             await self.show(match)
             return match
         async with board_of.lock:
             return await self._repost(match)
 
-    async def turn_page(self, press: Press, match: Match, page: int) -> None:
+    async def turn_page(self, interaction: Interaction, match: Match, page: int) -> None:
         """Answers a press with another page of legal moves on the same board."""
         async with self._boards.soon(match.id) as is_free:
             if is_free and self._boards.of(match.id).version <= match.version:
-                await press.response.edit_message(view=self._view(match, page=page))
+                await interaction.response.edit_message(view=self._view(match, page=page))
             else:
-                await press.response.defer()
+                await interaction.response.defer()
 
-    async def ask_to_resign(self, press: Press, match: Match) -> None:
-        view = board.resign_view(match, own_text(press), press.user.id)
-        await press.response.send_message(view=view, ephemeral=True)
+    async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
+        view = board.resign_view(match, own_text(interaction), interaction.user.id)
+        await interaction.response.send_message(view=view, ephemeral=True)
 
-    async def answer_resignation(self, press: Press, match: Match, *, has_resigned: bool) -> None:
-        view = board.resignation_view(match, own_text(press), has_resigned=has_resigned)
-        await press.response.edit_message(view=view)
+    async def answer_resignation(self, interaction: Interaction, match: Match, *, has_resigned: bool) -> None:
+        view = board.resignation_view(match, own_text(interaction), has_resigned=has_resigned)
+        await interaction.response.edit_message(view=view)
 
-    async def post_challenge(self, press: Press, challenge: Challenge) -> None:
+    async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answers with an invitation; the person invited is notified."""
-        view = invitation_view(challenge, self._client.texts.of(challenge.place.locale))
+        view = invitation_view(challenge, self._client.texts.of(challenge.location.locale))
         opponent = challenge.opponent
         mentions = (
             discord.AllowedMentions.none()
             if opponent is None or opponent.user_id is None
             else mentioning(opponent.user_id)
         )
-        sent = await press.response.send_message(view=view, allowed_mentions=mentions)
+        sent = await interaction.response.send_message(view=view, allowed_mentions=mentions)
         await self._client.service.challenges.attach(challenge.id, id_of(sent))
 
-    async def answer_challenge(self, press: Press, challenge: Challenge) -> None:
+    async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
-        view = invitation_view(challenge, self._client.texts.of(challenge.place.locale))
-        await press.response.edit_message(view=view)
+        view = invitation_view(challenge, self._client.texts.of(challenge.location.locale))
+        await interaction.response.edit_message(view=view)
 
     # Inside: the lock of the match is held from here on
 
     async def _show(self, match: Match) -> None:
         shown = self._boards.of(match.id)
-        place = match.place
-        if match.version <= shown.version or place.message_id is None:
+        location = match.location
+        if match.version <= shown.version or location.message_id is None:
             return
         view = self._view(match)
         try:
-            if shown.press is None:
-                await self._message(place.channel_id, place.message_id).edit(view=view)
-            elif not shown.press.is_expired():
-                await shown.press.edit_original_response(view=view)
+            if shown.interaction is None:
+                await self._message(location.channel_id, location.message_id).edit(view=view)
+            elif not shown.interaction.is_expired():
+                await shown.interaction.edit_original_response(view=view)
             else:
                 log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
                 return
         except (discord.HTTPException, discord.RateLimited) as error:
-            if shown.press is None and wants_new_board(error) and not match.is_over:
+            if shown.interaction is None and wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
                 await self._repost(match)
             else:
@@ -208,24 +213,24 @@ class MessageDisplay:
         else:
             shown.version = match.version
 
-    async def _answer(self, press: Press, match: Match) -> Match:
+    async def _answer(self, interaction: Interaction, match: Match) -> Match:
         shown = self._boards.of(match.id)
-        if match.version < shown.version or press.message is None:
-            await press.response.defer()
+        if match.version < shown.version or interaction.message is None:
+            await interaction.response.defer()
             return match
-        pressed = replace(match.place, message_id=press.message.id)
-        if pressed.message_id != match.place.message_id:
-            await press.response.edit_message(
+        pressed = replace(match.location, message_id=interaction.message.id)
+        if pressed.message_id != match.location.message_id:
+            await interaction.response.edit_message(
                 view=board.moved_view(match, self._client.texts.of(pressed.locale))
             )
             await self._show(match)
             return match
-        shown.press = None if is_reachable(press) else press
-        if shown.press is None and self._is_old(press, press.message.id):
-            await press.response.defer()
+        shown.interaction = None if is_reachable(interaction) else interaction
+        if shown.interaction is None and self._is_old(interaction, interaction.message.id):
+            await interaction.response.defer()
             return await self._repost(match)
         try:
-            await press.response.edit_message(view=self._view(match))
+            await interaction.response.edit_message(view=self._view(match))
         except UNREACHABLE as error:
             log.warning("match %d: the press could not be answered, %s; editing its board", match.id, error)
             await self._show(match)
@@ -235,7 +240,7 @@ class MessageDisplay:
 
     async def _repost(self, match: Match) -> Match:
         """Sends a new board, makes it the match's, and takes the controls from the old one."""
-        old = match.place
+        old = match.location
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
@@ -247,14 +252,14 @@ class MessageDisplay:
         await self._strip(match, old)
         return match
 
-    async def _attached(self, match: Match, place: Place, press: Press | None) -> Match:
-        match = await self._client.service.attach(match.id, place)
+    async def _attached(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
+        match = await self._client.service.attach(match.id, location)
         shown = self._boards.of(match.id)
         shown.version = match.version
-        shown.press = None if press is None or is_reachable(press) else press
+        shown.interaction = None if interaction is None or is_reachable(interaction) else interaction
         return match
 
-    async def _strip(self, match: Match, old: Place) -> None:
+    async def _strip(self, match: Match, old: Location) -> None:
         """Takes the controls from a message that the match has left; a message that is gone needs nothing."""
         if old.message_id is None:
             return
@@ -269,23 +274,23 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
-        look = shared(self._client.care.person(seat.user_id) for seat in match.seats)
-        t = self._client.texts.of(match.place.locale)
+        look = shared(self._client.settings_cache.person(seat.user_id) for seat in match.seats)
+        t = self._client.texts.of(match.location.locale)
         return board.board_view(match, t, self._client.roster, look, page=page)
 
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
-    def _is_old(self, press: Press, message_id: int) -> bool:
+    def _is_old(self, interaction: Interaction, message_id: int) -> bool:
         """Both times are Discord's own, so this machine's clock does not matter."""
         sent_at = discord.utils.snowflake_time(message_id)
-        return press.created_at - sent_at > FRESH_FOR
+        return interaction.created_at - sent_at > FRESH_FOR
 
     def _is_out_of_reach(self, match: Match) -> bool:
-        guild_id = match.place.guild_id
+        guild_id = match.location.guild_id
         if guild_id is not None and self._client.get_guild(guild_id) is None:
             return True
-        return self._boards.of(match.id).press is not None
+        return self._boards.of(match.id).interaction is not None
 
 
 def wants_new_board(error: Exception) -> bool:

@@ -13,7 +13,8 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import draw_text, marks_of
-from bot.ui.context import Press, own_look, own_text
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words
@@ -27,7 +28,7 @@ MOST_DESCRIBED = 1000
 """Discord's limit for alternative texts is 1,024 characters."""
 
 
-async def explain(press: Press, match: Match) -> None:
+async def explain(interaction: Interaction, match: Match) -> None:
     """Answers privately about the agent's last move in the match; raises MatchError.
 
     The words come first, the pictures when they are drawn.
@@ -36,27 +37,32 @@ async def explain(press: Press, match: Match) -> None:
     if not match.is_over and match.rated:
         raise MatchError("explain_in_rated")
     if not match.is_over:
-        await press.client.service.check_help(match.id)
+        await interaction.client.service.check_help(match.id)
     if ply is None:
         raise MatchError("nothing_to_explain")
-    t = own_text(press)
-    await press.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
+    t = own_text(interaction)
+    await interaction.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     try:
-        level = press.client.roster.level(match.seats[state.to_move].level or "")
+        level = interaction.client.roster.level(match.seats[state.to_move].level or "")
     except UnknownName:  # a plug-in that is no longer installed
         raise MatchError("nothing_to_explain") from None
-    asked = Asked(match, ply, state, own_look(press).theme)
-    thoughts = await thoughts_of(press, t, asked, level)
-    await press.edit_original_response(view=_view(press, t, asked, level, thoughts, ()))
+    asked = Asked(match, ply, state, own_look(interaction).theme)
+    thoughts = await thoughts_of(interaction, t, asked, level)
+    await interaction.edit_original_response(view=_view(interaction, t, asked, level, thoughts, ()))
     files = await _pictures(t, asked, thoughts)
     if files:
-        view = _view(press, t, asked, level, thoughts, files)
-        await press.edit_original_response(view=view, attachments=files)
+        view = _view(interaction, t, asked, level, thoughts, files)
+        await interaction.edit_original_response(view=view, attachments=files)
 
 
 def _view(
-    press: Press, t: Text, asked: Asked, level: Level, thoughts: Thoughts, files: tuple[discord.File, ...]
+    interaction: Interaction,
+    t: Text,
+    asked: Asked,
+    level: Level,
+    thoughts: Thoughts,
+    files: tuple[discord.File, ...],
 ) -> ui.LayoutView:
     match, ply = asked.match, asked.ply
     rules = game_of(match.game)
@@ -64,7 +70,7 @@ def _view(
     kind = level.agent.partition(":")[0]
     how = t(f"thinks_{kind}") if kind in KNOWN else t("thinks_other")
     name = plain(match.seats[asked.state.to_move].name)
-    board = draw_text(match.game, asked.state, marks, own_look(press))
+    board = draw_text(match.game, asked.state, marks, own_look(interaction))
     played = t("explain_played", move=move_words(t, match.game, asked.state, asked.played))
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),

@@ -6,7 +6,8 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services import MAX_HINTS
 from bot.ui import formatting as wording
-from bot.ui.context import Press, own_text, person_of
+from bot.ui.client import Interaction
+from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
 from bot.ui.review.verdicts import move_words, worth_words
 from engine.analysis.explanation import reasons
@@ -15,13 +16,13 @@ from engine.analysis.valuer import Valued
 MOST_REASONS = 2
 
 
-async def give_hint(press: Press, match: Match) -> None:
+async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answers privately, at once with a promise and then with the move; raises Refusal."""
-    number = await press.client.service.take_hint(match, person_of(press))
-    t = own_text(press)
-    await press.response.send_message(view=box(lines(t("hint_thinking"))), ephemeral=True)
-    found = await press.client.reviews.hint(match)
-    await press.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
+    number = await interaction.client.service.take_hint(match, person_of(interaction))
+    t = own_text(interaction)
+    await interaction.response.send_message(view=box(lines(t("hint_thinking"))), ephemeral=True)
+    found = await interaction.client.reviews.hint(match)
+    await interaction.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
 
 
 def hint_lines(t: Text, match: Match, found: Valued, number: int) -> tuple[str, ...]:

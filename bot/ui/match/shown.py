@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.ui.context import Press
+from bot.ui.client import Interaction
 
 REMEMBERED = 2000
 """Matches whose last shown version is remembered."""
@@ -23,7 +23,7 @@ class Shown:
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     version: int = -1
-    press: Press | None = None
+    interaction: Interaction | None = None
 
 
 class ShownBoards:

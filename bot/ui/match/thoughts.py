@@ -11,7 +11,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
 from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
-from bot.ui.context import Press
+from bot.ui.client import Interaction
 from bot.ui.review.verdicts import worth_words
 from engine.agents.levels import Level
 from engine.analysis.game_tree import MOST_EMPTY, tree_top, whole_tree
@@ -54,9 +54,13 @@ class Asked:
         return game_of(self.match.game).move_name(self.state, move)
 
 
-async def thoughts_of(press: Press, t: Text, asked: Asked, level: Level) -> Thoughts:
+async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Level) -> Thoughts:
     """What the level says when it is asked about the position again."""
-    kind, reviews, roster = level.agent.partition(":")[0], press.client.reviews, press.client.roster
+    kind, reviews, roster = (
+        level.agent.partition(":")[0],
+        interaction.client.reviews,
+        interaction.client.roster,
+    )
     match, state = asked.match, asked.state
     if kind == "perfect":
         return _worths(t, asked, await reviews.value_moves(match, state))

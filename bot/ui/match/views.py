@@ -69,7 +69,7 @@ def board_view(
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
     """What stays of a board when the match goes on in a newer message."""
     line = t("board_moved", game=wording.title(t, match))
-    address = wording.board_link(match.place)
+    address = wording.board_link(match.location)
     return box(lines(line if address is None else t("linked", text=line, address=address)))
 
 

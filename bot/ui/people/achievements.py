@@ -16,7 +16,8 @@ from bot.i18n import Text, Texts, plain
 from bot.services import Progress
 from bot.store import Award
 from bot.ui import formatting as wording
-from bot.ui.context import Press, own_text
+from bot.ui.client import Interaction
+from bot.ui.context import own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.calls import UNREACHABLE
 
@@ -25,13 +26,13 @@ log = logging.getLogger(__name__)
 EARNED, MISSING = "✅", "▫️"
 
 
-async def show_achievements(press: Press, person: discord.User | discord.Member) -> None:
+async def show_achievements(interaction: Interaction, person: discord.User | discord.Member) -> None:
     """Answers privately with what the person has earned; raises SetupError for bots."""
     if person.bot:
         raise SetupError("bot_achievements")
-    found = await press.client.achievements.of(person.id)
-    view = achievements_view(found, own_text(press), person.display_name)
-    await press.response.send_message(view=view, ephemeral=True)
+    found = await interaction.client.achievements.of(person.id)
+    view = achievements_view(found, own_text(interaction), person.display_name)
+    await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:
@@ -91,7 +92,7 @@ class Announcer:
 
     async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
         """Sends one small message; not where the bot itself cannot write."""
-        place = match.place
+        place = match.location
         text = news_line(self._texts.of(place.locale), match, awards)
         if not text or (place.guild_id is not None and self._client.get_guild(place.guild_id) is None):
             return

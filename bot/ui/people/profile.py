@@ -19,7 +19,8 @@ from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
 from bot.services import Profile, ProfileRow
 from bot.store import PLOTTED
 from bot.ui import formatting as wording
-from bot.ui.context import Press, own_text, place_text
+from bot.ui.client import Interaction
+from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, month
 
@@ -30,25 +31,29 @@ MOST_ALTERNATIVE = 1000
 
 
 async def show_profile(
-    press: Press, person: discord.User | discord.Member, *, guild_id: int | None, is_private: bool = False
+    interaction: Interaction,
+    person: discord.User | discord.Member,
+    *,
+    guild_id: int | None,
+    is_private: bool = False,
 ) -> None:
     """Answers with the person's profile in that server, or everywhere; raises SetupError for bots."""
     if person.bot:
         raise SetupError("bot_profile")
-    found = await press.client.service.standings.profile(
-        person.id, guild_id=guild_id, name=person.display_name, reader_id=press.user.id
+    found = await interaction.client.service.standings.profile(
+        person.id, guild_id=guild_id, name=person.display_name, reader_id=interaction.user.id
     )
-    if person.id != press.user.id:
-        found = _without_elsewhere(found, press.guild_id or 0)
-    t = own_text(press) if is_private else place_text(press)
+    if person.id != interaction.user.id:
+        found = _without_elsewhere(found, interaction.guild_id or 0)
+    t = own_text(interaction) if is_private else location_text(interaction)
     picture = await draw(t, found)
     view = profile_view(
-        found, t, is_here=guild_id is not None, reader=press.user.display_name, picture=picture
+        found, t, is_here=guild_id is not None, reader=interaction.user.display_name, picture=picture
     )
     if picture is None:
-        await press.response.send_message(view=view, ephemeral=is_private)
+        await interaction.response.send_message(view=view, ephemeral=is_private)
     else:
-        await press.response.send_message(view=view, file=picture, ephemeral=is_private)
+        await interaction.response.send_message(view=view, file=picture, ephemeral=is_private)
 
 
 async def draw(t: Text, found: Profile) -> discord.File | None:
@@ -147,7 +152,7 @@ def _without_elsewhere(found: Profile, here: int) -> Profile:
     best = found.best_win
     if best is not None and not best.is_agent and best.guild_id != here:
         best = None
-    recent = tuple(match for match in found.recent if match.place.guild_id == here)
+    recent = tuple(match for match in found.recent if match.location.guild_id == here)
     return replace(found, recent=recent, best_win=best)
 
 

@@ -16,7 +16,8 @@ from bot.domain.season import MARKED_PLACES, Season
 from bot.i18n import Text, plain
 from bot.services import Leaderboard, Row
 from bot.ui import formatting as wording
-from bot.ui.context import AnyPress, Press, own_text, place_text
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import location_text, own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import PREFIX
 from bot.ui.layout import Item, box, lines
@@ -74,14 +75,14 @@ class PageButton(
         self.asked = asked
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(Asked.of(match))
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await turn_leaderboard(press, self.asked)
+    async def _press(self, interaction: Interaction) -> None:
+        await turn_leaderboard(interaction, self.asked)
 
 
 class SeasonSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:z:{BOARD}(?P<page>)(?P<season>)"):
@@ -94,34 +95,36 @@ class SeasonSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:z:{BOARD
         self.asked = asked
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(Asked.of(match), [discord.SelectOption(label="·")])
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         value = self.item.values[0] if self.item.values else self.ALL_TIME
-        await turn_leaderboard(press, replace(self.asked, season=Season.parse(value)))
+        await turn_leaderboard(interaction, replace(self.asked, season=Season.parse(value)))
 
 
-async def turn_leaderboard(press: Press, asked: Asked) -> None:
+async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
     """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
-    if asked.guild_id not in (None, press.guild_id):
+    if asked.guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
-    found = await press.client.service.standings.leaderboard(
+    found = await interaction.client.service.standings.leaderboard(
         asked.game,
         guild_id=asked.guild_id,
         agents=asked.agents,
         page=asked.page,
-        user_id=press.user.id,
+        user_id=interaction.user.id,
         season=asked.season,
     )
-    if press.user.id == asked.reader_id:
-        await press.response.edit_message(view=leaderboard_view(found, place_text(press), press.user.id))
+    if interaction.user.id == asked.reader_id:
+        await interaction.response.edit_message(
+            view=leaderboard_view(found, location_text(interaction), interaction.user.id)
+        )
     else:
-        view = leaderboard_view(found, own_text(press), press.user.id)
-        await press.response.send_message(view=view, ephemeral=True)
+        view = leaderboard_view(found, own_text(interaction), interaction.user.id)
+        await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutView:

@@ -13,7 +13,7 @@ from discord import ui
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
 from bot.presentation import draw_text, marks_of
-from bot.services import CannotPost, Care, PostLater, Puzzles
+from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
 from bot.store import Post
 from bot.ui import formatting as wording
 from bot.ui.layout import box, lines
@@ -32,10 +32,12 @@ LOOKED_THROUGH = 50
 class DailyPoster:
     """Sends the day's puzzle as the bot itself."""
 
-    def __init__(self, client: discord.Client, texts: Texts, care: Care, puzzles: Puzzles) -> None:
+    def __init__(
+        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, puzzles: Puzzles
+    ) -> None:
         self._client = client
         self._texts = texts
-        self._care = care
+        self._care = settings_cache
         self._puzzles = puzzles
 
     async def post(self, post: Post) -> int:

@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.errors import Refusal
-from bot.ui.context import AnyPress, Press
+from bot.ui.client import AnyInteraction, Interaction
 from bot.ui.errors import guarded
 from bot.ui.puzzle import handlers as actions
 from bot.ui.puzzle import ids
@@ -25,14 +25,14 @@ class PuzzleMove(ui.DynamicItem[ui.Button[Any]], template=ids.MOVE):
         self.attempt_id, self.turn, self.move = (int(match[name]) for name in ("attempt", "turn", "move"))
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await actions.answer(press, self.attempt_id, self.turn, self.move)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.answer(interaction, self.attempt_id, self.turn, self.move)
 
 
 class PuzzleSelect(ui.DynamicItem[ui.Select[Any]], template=ids.SELECT):
@@ -44,18 +44,18 @@ class PuzzleSelect(ui.DynamicItem[ui.Select[Any]], template=ids.SELECT):
         self.attempt_id, self.turn, self.page = (int(match[name]) for name in ("attempt", "turn", "page"))
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         value = self.item.values[0] if self.item.values else ""
         if value == ids.MORE:
-            await actions.turn_select(press, self.attempt_id, self.page + 1)
+            await actions.turn_select(interaction, self.attempt_id, self.page + 1)
         elif re.fullmatch(r"[0-9]{1,4}", value):
-            await actions.answer(press, self.attempt_id, self.turn, int(value))
+            await actions.answer(interaction, self.attempt_id, self.turn, int(value))
 
 
 class PuzzleStep(ui.DynamicItem[ui.Button[Any]], template=ids.STEP):
@@ -66,19 +66,19 @@ class PuzzleStep(ui.DynamicItem[ui.Button[Any]], template=ids.STEP):
         self.attempt_id, self.step = int(match["attempt"]), ids.Step(match["step"])
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         if self.step is ids.Step.AGAIN:
-            await actions.again(press, self.attempt_id)
+            await actions.again(interaction, self.attempt_id)
         elif self.step is ids.Step.SOLUTION:
-            await actions.show_solution(press, self.attempt_id)
+            await actions.show_solution(interaction, self.attempt_id)
         else:
-            await actions.show_next(press, self.attempt_id)
+            await actions.show_next(interaction, self.attempt_id)
 
 
 class PuzzleDay(ui.DynamicItem[ui.Button[Any]], template=ids.DAY):
@@ -89,18 +89,18 @@ class PuzzleDay(ui.DynamicItem[ui.Button[Any]], template=ids.DAY):
         self.day = match["day"]
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         try:
             day = date.fromisoformat(self.day)
         except ValueError:
             raise Refusal("puzzle_day_over") from None
-        await actions.open_daily(press, day)
+        await actions.open_daily(interaction, day)
 
 
 class PuzzlePage(ui.DynamicItem[ui.Button[Any]], template=ids.PAGE):
@@ -112,14 +112,14 @@ class PuzzlePage(ui.DynamicItem[ui.Button[Any]], template=ids.PAGE):
         self.page = int(match["page"])
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await turn_page(press, self.reader_id, self.guild_id, self.page)
+    async def _press(self, interaction: Interaction) -> None:
+        await turn_page(interaction, self.reader_id, self.guild_id, self.page)
 
 
 def _button(match: re.Match[str]) -> ui.Button[Any]:

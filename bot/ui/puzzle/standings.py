@@ -11,35 +11,40 @@ from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
 from bot.services import PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
-from bot.ui.context import Press, own_text, place_text
+from bot.ui.client import Interaction
+from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS
 from bot.ui.puzzle.ids import page_id
 
 
-async def show_leaderboard(press: Press, guild_id: int | None) -> None:
+async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
     """Answers with the first page, for everybody in the channel."""
-    found = await press.client.puzzles.leaderboard(guild_id, 1, press.user.id)
-    await press.response.send_message(view=leaderboard_view(found, place_text(press), press.user.id))
+    found = await interaction.client.puzzles.leaderboard(guild_id, 1, interaction.user.id)
+    await interaction.response.send_message(
+        view=leaderboard_view(found, location_text(interaction), interaction.user.id)
+    )
 
 
-async def turn_page(press: Press, reader_id: int, guild_id: int | None, page: int) -> None:
+async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | None, page: int) -> None:
     """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
-    if guild_id not in (None, press.guild_id):
+    if guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
-    found = await press.client.puzzles.leaderboard(guild_id, page, press.user.id)
-    if press.user.id == reader_id:
-        await press.response.edit_message(view=leaderboard_view(found, place_text(press), reader_id))
+    found = await interaction.client.puzzles.leaderboard(guild_id, page, interaction.user.id)
+    if interaction.user.id == reader_id:
+        await interaction.response.edit_message(
+            view=leaderboard_view(found, location_text(interaction), reader_id)
+        )
     else:
-        view = leaderboard_view(found, own_text(press), press.user.id)
-        await press.response.send_message(view=view, ephemeral=True)
+        view = leaderboard_view(found, own_text(interaction), interaction.user.id)
+        await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def show_standing(press: Press) -> None:
+async def show_standing(interaction: Interaction) -> None:
     """Answers privately with how the person does at puzzles."""
-    t = own_text(press)
-    found = await press.client.puzzles.standing(press.user.id)
-    await press.response.send_message(view=box(lines(*standing_lines(t, found))), ephemeral=True)
+    t = own_text(interaction)
+    found = await interaction.client.puzzles.standing(interaction.user.id)
+    await interaction.response.send_message(view=box(lines(*standing_lines(t, found))), ephemeral=True)
 
 
 def standing_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services.validation import open_levels, usual_level
-from bot.ui.context import AnyPress, Press, check_channel, check_sees, person_of, place_of
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import check_channel, check_sees, location_of, person_of
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.match import handlers as actions
@@ -32,14 +33,14 @@ class PlayFromButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:f:{MAT
         self.match_id, self.ply = match_id, ply
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]), int(match["ply"]))
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        await play_from(press, await press.client.service.match(self.match_id), self.ply)
+    async def _press(self, interaction: Interaction) -> None:
+        await play_from(interaction, await interaction.client.service.match(self.match_id), self.ply)
 
 
 def button_from(t: Text, match: Match, ply: int, state: State) -> PlayFromButton:
@@ -48,36 +49,36 @@ def button_from(t: Text, match: Match, ply: int, state: State) -> PlayFromButton
     return PlayFromButton(match.id, ply, label=t("button_play_from"), disabled=is_end)
 
 
-async def play_from(press: Press, old: Match, ply: int) -> None:
+async def play_from(interaction: Interaction, old: Match, ply: int) -> None:
     """Answers with the board of the new match; raises Refusal.
 
     Who played the old match keeps their side; anybody else makes the next move.
     """
-    check_sees(press, old)
-    check_channel(press)
+    check_sees(interaction, old)
+    check_channel(interaction)
     if not old.is_over:
         raise MatchError("not_over")
     rules = game_of(old.game)
     moves = old.moves[:ply]
     state = states_of(rules.start(old.board), moves)[-1]
-    sides = old.players_of(press.user.id)
+    sides = old.players_of(interaction.user.id)
     is_mine = not sides or state.to_move in sides
-    match = await press.client.service.start(
-        person_of(press),
+    match = await interaction.client.service.start(
+        person_of(interaction),
         old.game,
-        _level(press, old).key,
+        _level(interaction, old).key,
         First.ME if is_mine else First.OPPONENT,
-        place_of(press),
+        location_of(interaction),
         board=old.board,
         rated=False,
         position=format_moves(rules, old.board, moves),
     )
-    await actions.post(press, match)
+    await actions.post(interaction, match)
 
 
-def _level(press: Press, old: Match) -> Level:
+def _level(interaction: Interaction, old: Match) -> Level:
     """The agent of the old match where it may still be played, else the usual one."""
-    highest = press.client.care.server(press.guild_id).highest_level
-    allowed = open_levels(press.client.roster, old.game, old.board, highest)
+    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
+    allowed = open_levels(interaction.client.roster, old.game, old.board, highest)
     keys = {seat.level for seat in old.seats}
     return next((level for level in allowed if level.key in keys), usual_level(old.game, allowed))

@@ -15,7 +15,8 @@ from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.presentation.replay import draw_replay
 from bot.ui import formatting as wording
-from bot.ui.context import AnyPress, Press, own_look, own_text
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import own_look, own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
@@ -38,14 +39,14 @@ class ReplayButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:p:{MATCH
         self.match_id = match_id
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]))
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        await open_replay(press, await press.client.service.match(self.match_id))
+    async def _press(self, interaction: Interaction) -> None:
+        await open_replay(interaction, await interaction.client.service.match(self.match_id))
 
 
 class ReplayStep(StepButton, template=step_ids("q")):
@@ -53,23 +54,23 @@ class ReplayStep(StepButton, template=step_ids("q")):
 
     letter = "q"
 
-    async def show(self, press: Press, match: Match, ply: int) -> None:
-        view = step_view(match, own_text(press), ply, own_look(press))
-        await press.response.edit_message(view=view, attachments=[])
+    async def show(self, interaction: Interaction, match: Match, ply: int) -> None:
+        view = step_view(match, own_text(interaction), ply, own_look(interaction))
+        await interaction.response.edit_message(view=view, attachments=[])
 
 
-async def open_replay(press: Press, match: Match) -> None:
+async def open_replay(interaction: Interaction, match: Match) -> None:
     """Answers privately, with the animation as soon as it is drawn."""
-    check_finished(press, match)
-    t = own_text(press)
-    await press.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
+    check_finished(interaction, match)
+    t = own_text(interaction)
+    await interaction.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
     rules = game_of(match.game)
-    theme = own_look(press).theme
+    theme = own_look(interaction).theme
     gif = await asyncio.to_thread(draw_replay, rules, rules.start(match.board), match.moves, theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
     view = animation_view(match, t, animation, record, theme)
-    await press.edit_original_response(view=view, attachments=[animation, record])
+    await interaction.edit_original_response(view=view, attachments=[animation, record])
 
 
 def animation_view(

@@ -21,7 +21,8 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
 from bot.ui import formatting as wording
-from bot.ui.context import AnyPress, Press, own_look, own_text
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import own_look, own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import MATCH, PREFIX
 from bot.ui.layout import Item, box, lines
@@ -45,14 +46,14 @@ class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH
         self.match_id = match_id
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["match"]))
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, self.match_id)
 
-    async def _press(self, press: Press) -> None:
-        await open_review(press, await press.client.service.match(self.match_id))
+    async def _press(self, interaction: Interaction) -> None:
+        await open_review(interaction, await interaction.client.service.match(self.match_id))
 
 
 class ReviewStep(StepButton, template=step_ids("v")):
@@ -60,8 +61,8 @@ class ReviewStep(StepButton, template=step_ids("v")):
 
     letter = "v"
 
-    async def show(self, press: Press, match: Match, ply: int) -> None:
-        await step(press, match, ply)
+    async def show(self, interaction: Interaction, match: Match, ply: int) -> None:
+        await step(interaction, match, ply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +73,36 @@ class Shown:
     picture: discord.File
 
 
-async def open_review(press: Press, match: Match) -> None:
+async def open_review(interaction: Interaction, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
-    check_finished(press, match)
-    t = own_text(press)
+    check_finished(interaction, match)
+    t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
-    sent = await press.response.send_message(view=waiting, ephemeral=True)
+    sent = await interaction.response.send_message(view=waiting, ephemeral=True)
     ply: int | None = None
-    async for review in press.client.reviews.steps(match):
-        if sent.message_id is not None and sent.message_id in press.client.turned:
+    async for review in interaction.client.reviews.steps(match):
+        if sent.message_id is not None and sent.message_id in interaction.client.turned:
             continue
         if ply is None or review.share < 1:
             ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
-        shown = await drawn(match, review, t, ply, own_look(press))
-        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+        shown = await drawn(match, review, t, ply, own_look(interaction))
+        await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
 
 
-async def step(press: Press, match: Match, ply: int) -> None:
+async def step(interaction: Interaction, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
-    if press.message is not None:
-        press.client.turned.add(press.message.id)
-    t = own_text(press)
-    review = press.client.reviews.known(match.id)
+    if interaction.message is not None:
+        interaction.client.turned.add(interaction.message.id)
+    t = own_text(interaction)
+    review = interaction.client.reviews.known(match.id)
     if review is None:
-        await press.response.defer()
-        review = await press.client.reviews.whole(match)
-    shown = await drawn(match, review, t, ply, own_look(press))
-    if press.response.is_done():
-        await press.edit_original_response(view=shown.view, attachments=[shown.picture])
+        await interaction.response.defer()
+        review = await interaction.client.reviews.whole(match)
+    shown = await drawn(match, review, t, ply, own_look(interaction))
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
     else:
-        await press.response.edit_message(view=shown.view, attachments=[shown.picture])
+        await interaction.response.edit_message(view=shown.view, attachments=[shown.picture])
 
 
 def opening_ply(match: Match, review: Review) -> int:

@@ -14,7 +14,8 @@ from bot.domain.preferences import Preferences
 from bot.i18n import Text
 from bot.presentation import Size, Theme, draw_text
 from bot.presentation.examples import example
-from bot.ui.context import AnyPress, Press, own_text
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
@@ -37,39 +38,41 @@ class WishSelect(
         self.field = field
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match["field"], [discord.SelectOption(label="·")])
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        care = press.client.care
-        wishes = _wished(care.person(press.user.id), self.field, self.item.values[0], press)
-        await care.prefer(press.user.id, wishes)
-        await press.response.edit_message(view=preferences_view(press))
+    async def _press(self, interaction: Interaction) -> None:
+        settings_cache = interaction.client.settings_cache
+        wishes = _wished(
+            settings_cache.person(interaction.user.id), self.field, self.item.values[0], interaction
+        )
+        await settings_cache.prefer(interaction.user.id, wishes)
+        await interaction.response.edit_message(view=preferences_view(interaction))
 
 
-def _wished(wishes: Preferences, field: str, value: str, press: Press) -> Preferences:
+def _wished(wishes: Preferences, field: str, value: str, interaction: Interaction) -> Preferences:
     """The wishes with that one changed; a value that was never offered changes nothing."""
     if field == "theme" and value in set(Theme):
         return replace(wishes, theme=Theme(value))
     if field == "size" and value in set(Size):
         return replace(wishes, size=Size(value))
-    if field == "language" and value in (DISCORDS, *press.client.texts.languages):
+    if field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
         return replace(wishes, language=None if value == DISCORDS else value)
     if field == "calls" and value in ("yes", "no"):
         return replace(wishes, is_called=value == "yes")
     return wishes
 
 
-async def show_preferences(press: Press) -> None:
-    await press.response.send_message(view=preferences_view(press), ephemeral=True)
+async def show_preferences(interaction: Interaction) -> None:
+    await interaction.response.send_message(view=preferences_view(interaction), ephemeral=True)
 
 
-def preferences_view(press: Press) -> ui.LayoutView:
+def preferences_view(interaction: Interaction) -> ui.LayoutView:
     """What the person has chosen, an example of it, and what else there is."""
-    t, wishes = own_text(press), press.client.care.person(press.user.id)
+    t, wishes = own_text(interaction), interaction.client.settings_cache.person(interaction.user.id)
     shown = example(USUAL)
     return box(
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
@@ -80,7 +83,9 @@ def preferences_view(press: Press) -> ui.LayoutView:
         ui.ActionRow(WishSelect("size", _sizes(t, wishes), t("preferences_size"))),
         lines(f"**{t('preferences_language')}**"),
         ui.ActionRow(
-            WishSelect("language", language_options(press, t, wishes.language), t("preferences_language"))
+            WishSelect(
+                "language", language_options(interaction, t, wishes.language), t("preferences_language")
+            )
         ),
         lines(f"**{t('preferences_calls')}**"),
         ui.ActionRow(WishSelect("calls", _calls(t, wishes), t("preferences_calls"))),
@@ -102,10 +107,10 @@ def _sizes(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
         yield discord.SelectOption(label=t(f"size_{size}"), value=size, default=size is wishes.look.size)
 
 
-def language_options(press: Press, t: Text, chosen: str | None) -> Iterable[discord.SelectOption]:
+def language_options(interaction: Interaction, t: Text, chosen: str | None) -> Iterable[discord.SelectOption]:
     """Discord's own choice, then every language by its own name."""
     yield discord.SelectOption(label=t("language_discord"), value=DISCORDS, default=chosen is None)
-    texts = press.client.texts
+    texts = interaction.client.texts
     for language in texts.languages:
         yield discord.SelectOption(
             label=texts.of(language)("language_name"), value=language, default=language == chosen

@@ -10,7 +10,8 @@ import discord
 from discord import ui
 
 from bot.domain.errors import NotFound
-from bot.ui.context import AnyPress, Press, own_text, person_of
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import own_text, person_of
 from bot.ui.errors import guarded
 from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
@@ -29,45 +30,45 @@ class DeleteButton(
         self.user_id, self.answer = user_id, answer
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(int(match["user"]), match["answer"])
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        if press.user.id != self.user_id:
+    async def _press(self, interaction: Interaction) -> None:
+        if interaction.user.id != self.user_id:
             raise NotFound("delete_not_yours")
-        t = own_text(press)
+        t = own_text(interaction)
         if self.answer == "no":
-            await press.response.edit_message(view=box(lines(t("delete_kept"))))
+            await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
             return
-        await press.response.edit_message(view=box(lines(t("delete_begins"))))
-        farewell = await press.client.privacy.delete(person_of(press))
+        await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
+        farewell = await interaction.client.privacy.delete(person_of(interaction))
         for match in farewell.matches:
-            await press.client.display.show(match)
-            press.client.service.proceed(match)
+            await interaction.client.display.show(match)
+            interaction.client.service.proceed(match)
         for challenge in farewell.challenges:
-            await press.client.display.show_challenge(challenge)
-        await press.edit_original_response(view=box(lines(t("delete_done"))))
+            await interaction.client.display.show_challenge(challenge)
+        await interaction.edit_original_response(view=box(lines(t("delete_done"))))
 
 
-async def show_privacy(press: Press) -> None:
-    t = own_text(press)
+async def show_privacy(interaction: Interaction) -> None:
+    t = own_text(interaction)
     view = box(lines(f"### {t('privacy_title')}", t("privacy_text")))
-    await press.response.send_message(view=view, ephemeral=True)
+    await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def send_export(press: Press) -> None:
+async def send_export(interaction: Interaction) -> None:
     """Answers privately with a file of everything that is stored about the person."""
-    await press.response.defer(ephemeral=True, thinking=True)
-    data = await press.client.privacy.export(person_of(press))
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    data = await interaction.client.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)
-    await press.followup.send(own_text(press)("export_done"), file=file, ephemeral=True)
+    await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
 
 
-async def ask_to_delete(press: Press) -> None:
-    t, user_id = own_text(press), press.user.id
+async def ask_to_delete(interaction: Interaction) -> None:
+    t, user_id = own_text(interaction), interaction.user.id
     view = box(
         lines(f"### {t('delete_title')}", t("delete_sure"), f"-# {t('delete_messages')}"),
         ui.ActionRow(
@@ -75,4 +76,4 @@ async def ask_to_delete(press: Press) -> None:
             DeleteButton(user_id, "no", label=t("button_keep")),
         ),
     )
-    await press.response.send_message(view=view, ephemeral=True)
+    await interaction.response.send_message(view=view, ephemeral=True)

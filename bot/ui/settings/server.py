@@ -12,7 +12,8 @@ from discord import ui
 from bot.domain.errors import SetupError, Shown
 from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings
 from bot.i18n import Text
-from bot.ui.context import AnyPress, Press, own_text
+from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.context import own_text
 from bot.ui.errors import guarded
 from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
@@ -42,20 +43,20 @@ class SettingSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:g:(?P<f
         self.field = field
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match["field"], [discord.SelectOption(label="·")])
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         value = self.item.values[0]
-        if self.field == "language" and value in (DISCORDS, *press.client.texts.languages):
-            await _settle(press, language=None if value == DISCORDS else value)
+        if self.field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
+            await _settle(interaction, language=None if value == DISCORDS else value)
         elif self.field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
-            await _settle(press, puzzle_hour=int(value))
+            await _settle(interaction, puzzle_hour=int(value))
         elif self.field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
-            await _settle(press, highest_level=None if value == ALL_LEVELS else int(value))
+            await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
         else:
             raise SetupError("unknown_choice", choice=value)
 
@@ -81,20 +82,20 @@ class SettingChannels(ui.DynamicItem[ui.ChannelSelect[Any]], template=rf"{PREFIX
         self.field = field
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match["field"])
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
+    async def _press(self, interaction: Interaction) -> None:
         chosen = [channel.id for channel in self.item.values]
         if self.field == "play":
-            await _settle(press, play_channels=frozenset(chosen))
+            await _settle(interaction, play_channels=frozenset(chosen))
             return
-        if chosen and press.guild is not None:
-            _check_writable(press.guild, chosen[0])
-        await _settle(press, puzzle_channel=chosen[0] if chosen else None)
+        if chosen and interaction.guild is not None:
+            _check_writable(interaction.guild, chosen[0])
+        await _settle(interaction, puzzle_channel=chosen[0] if chosen else None)
 
 
 class SettingRole(ui.DynamicItem[ui.RoleSelect[Any]], template=rf"{PREFIX}:g:role"):
@@ -111,33 +112,33 @@ class SettingRole(ui.DynamicItem[ui.RoleSelect[Any]], template=rf"{PREFIX}:g:rol
         )
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], _match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], _match: re.Match[str]) -> Self:
         return cls()
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        if not press.permissions.manage_guild:
+    async def _press(self, interaction: Interaction) -> None:
+        if not interaction.permissions.manage_guild:
             raise SetupError("settings_role_not_yours")
-        await _settle(press, role=self.item.values[0].id if self.item.values else None)
+        await _settle(interaction, role=self.item.values[0].id if self.item.values else None)
 
 
 SETTING_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (SettingSelect, SettingChannels, SettingRole)
 
 
-async def show_settings(press: Press) -> None:
+async def show_settings(interaction: Interaction) -> None:
     """Answers with the panel, privately; raises SetupError for who may not change anything."""
-    _, settings = _checked(press)
-    await press.response.send_message(view=settings_view(press, settings), ephemeral=True)
+    _, settings = _checked(interaction)
+    await interaction.response.send_message(view=settings_view(interaction, settings), ephemeral=True)
 
 
-async def _settle(press: Press, **changes: object) -> None:
+async def _settle(interaction: Interaction, **changes: object) -> None:
     """Checked again at every press: a message stays, and permissions change."""
-    guild_id, settings = _checked(press)
+    guild_id, settings = _checked(interaction)
     settings = settings.changed(**changes)
-    await press.client.care.settle(guild_id, settings)
-    await press.response.edit_message(view=settings_view(press, settings))
+    await interaction.client.settings_cache.settle(guild_id, settings)
+    await interaction.response.edit_message(view=settings_view(interaction, settings))
 
 
 def _check_writable(guild: discord.Guild, channel_id: int) -> None:
@@ -148,25 +149,25 @@ def _check_writable(guild: discord.Guild, channel_id: int) -> None:
         raise SetupError("settings_puzzle_closed", channel=Shown(f"<#{channel_id}>"))
 
 
-def _checked(press: Press) -> tuple[int, ServerSettings]:
+def _checked(interaction: Interaction) -> tuple[int, ServerSettings]:
     """The server and its settings, for somebody who may change them; raises SetupError."""
-    if press.guild_id is None:
+    if interaction.guild_id is None:
         raise SetupError("settings_no_server")
-    settings = press.client.care.server(press.guild_id)
-    roles = {role.id for role in getattr(press.user, "roles", ())}
-    if not press.permissions.manage_guild and settings.role not in roles:
+    settings = interaction.client.settings_cache.server(interaction.guild_id)
+    roles = {role.id for role in getattr(interaction.user, "roles", ())}
+    if not interaction.permissions.manage_guild and settings.role not in roles:
         raise SetupError("settings_not_yours")
-    return press.guild_id, settings
+    return interaction.guild_id, settings
 
 
-def settings_view(press: Press, settings: ServerSettings) -> ui.LayoutView:
+def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.LayoutView:
     """What the server has decided, and what else it may."""
-    t = own_text(press)
+    t = own_text(interaction)
     puzzle_channels = () if settings.puzzle_channel is None else (settings.puzzle_channel,)
     return box(
         lines(f"### {t('settings_title')}", f"-# {t('settings_about')}"),
         lines(f"**{t('settings_language')}**"),
-        ui.ActionRow(SettingSelect("language", language_options(press, t, settings.language))),
+        ui.ActionRow(SettingSelect("language", language_options(interaction, t, settings.language))),
         lines(f"**{t('settings_play')}**"),
         ui.ActionRow(SettingChannels("play", sorted(settings.play_channels), t("settings_everywhere"))),
         lines(f"**{t('settings_puzzle')}**"),

@@ -10,8 +10,7 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
-from bot.ui.client import Client
-from bot.ui.context import Press
+from bot.ui.client import Client, Interaction
 from bot.ui.match.calls import UNREACHABLE
 from bot.ui.match.display import wants_new_board
 from bot.ui.tournament.views import (
@@ -41,8 +40,8 @@ class TournamentBoards:
 
     async def post_round(self, tournament: Tournament) -> int | None:
         """Posts the round and calls its players; the message's id, or None where that failed."""
-        t = self._client.texts.of(tournament.place.locale)
-        old = tournament.told
+        t = self._client.texts.of(tournament.location.locale)
+        old = tournament.announced
         await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
         called = self._called(tournament)
         view = round_view(tournament, t, tournament.round, called)
@@ -52,7 +51,7 @@ class TournamentBoards:
 
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
-        t = self._client.texts.of(tournament.place.locale)
+        t = self._client.texts.of(tournament.location.locale)
         picture = await picture_of(tournament)
         view = standings_view(tournament, t, picture, is_final=True)
         self._shown.pop(tournament.id, None)
@@ -64,7 +63,7 @@ class TournamentBoards:
 
         A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
         """
-        if tournament.place.message_id is None:
+        if tournament.location.message_id is None:
             return True
         view = self._view(tournament)
         if self._shown.get(tournament.id) == _mark(tournament, view):
@@ -84,16 +83,16 @@ class TournamentBoards:
             self._shown.pop(tournament.id, None)
         return True
 
-    async def answer(self, press: Press, tournament: Tournament) -> None:
+    async def answer(self, interaction: Interaction, tournament: Tournament) -> None:
         """Acknowledges a press on the tournament's message by editing it."""
         view = self._view(tournament)
-        await press.response.edit_message(view=view)
+        await interaction.response.edit_message(view=view)
         self._shown[tournament.id] = _mark(tournament, view)
 
     def _view(self, tournament: Tournament) -> ui.LayoutView:
-        t = self._client.texts.of(tournament.place.locale)
-        if tournament.stage is Stage.CANCELLED and tournament.told > 0:
-            return round_view(tournament, t, tournament.told)
+        t = self._client.texts.of(tournament.location.locale)
+        if tournament.stage is Stage.CANCELLED and tournament.announced > 0:
+            return round_view(tournament, t, tournament.announced)
         return tournament_view(tournament, t, self._called(tournament))
 
     def _called(self, tournament: Tournament) -> tuple[int, ...]:
@@ -109,17 +108,17 @@ class TournamentBoards:
         return tuple(
             user_id
             for user_id in found
-            if user_id is not None and user_id > 0 and self._client.care.person(user_id).is_called
+            if user_id is not None and user_id > 0 and self._client.settings_cache.person(user_id).is_called
         )
 
     async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
         """What kept the tournament's message from being edited, if anything did."""
-        place = tournament.place
-        if place.message_id is None:
+        location = tournament.location
+        if location.message_id is None:
             return None
-        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         try:
-            await channel.get_partial_message(place.message_id).edit(view=view)
+            await channel.get_partial_message(location.message_id).edit(view=view)
         except UNREACHABLE as error:
             log.warning("tournament %d could not be shown: %s", tournament.id, error)
             return error
@@ -134,8 +133,8 @@ class TournamentBoards:
         picture: discord.File | None = None,
     ) -> int | None:
         """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
-        place = tournament.place
-        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        location = tournament.location
+        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         try:
             if picture is None:
                 sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions)
@@ -151,4 +150,4 @@ class TournamentBoards:
 
 def _mark(tournament: Tournament, view: ui.LayoutView) -> tuple[int, str]:
     components = view.to_components()  # type: ignore[no-untyped-call]
-    return tournament.place.message_id or 0, json.dumps(components, sort_keys=True)
+    return tournament.location.message_id or 0, json.dumps(components, sort_keys=True)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import discord
 from discord import ui
 
-from bot.ui.context import AnyPress, Press
+from bot.ui.client import AnyInteraction, Interaction
 from bot.ui.errors import guarded
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.ids import ACTION, AGENTS, TournamentAction
@@ -22,14 +22,14 @@ class TournamentButton(ui.DynamicItem[ui.Button[Any]], template=ACTION):
         self.tournament_id, self.action = int(match["tournament"]), TournamentAction(match["action"])
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await actions.act(press, self.tournament_id, self.action)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.act(interaction, self.tournament_id, self.action)
 
 
 class AgentSelect(ui.DynamicItem[ui.Select[Any]], template=AGENTS):
@@ -41,14 +41,14 @@ class AgentSelect(ui.DynamicItem[ui.Select[Any]], template=AGENTS):
         self.tournament_id = int(match["tournament"])
 
     @classmethod
-    async def from_custom_id(cls, _press: AnyPress, _item: ui.Item[Any], match: re.Match[str]) -> Self:
+    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
         return cls(match)
 
-    async def callback(self, interaction: AnyPress) -> None:
+    async def callback(self, interaction: AnyInteraction) -> None:
         await guarded(interaction, self._press, None)
 
-    async def _press(self, press: Press) -> None:
-        await actions.choose_agents(press, self.tournament_id, self.item.values)
+    async def _press(self, interaction: Interaction) -> None:
+        await actions.choose_agents(interaction, self.tournament_id, self.item.values)
 
 
 TOURNAMENT_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (TournamentButton, AgentSelect)

@@ -41,7 +41,7 @@ def tournament_view(tournament: Tournament, t: Text, called: Sequence[int] = ())
         return box(*_sign_up(tournament, t), _sign_up_buttons(tournament, t), colour=SIGN_UP_COLOUR)
     if tournament.is_of_agents:
         return box(*_progress(tournament, t), colour=RUNNING_COLOUR)
-    if tournament.told == 0:
+    if tournament.announced == 0:
         return started_view(tournament, t)
     return round_view(tournament, t, tournament.round, called)
 
@@ -275,7 +275,7 @@ def _pairing_line(tournament: Tournament, pairing: Pairing, t: Text) -> str:
             line = t("tournament_result", score=score, **names)
     if pairing.message_id is None:
         return f"{pairing.table}. {line}"
-    place = tournament.place
+    place = tournament.location
     address = link(place.guild_id, place.channel_id, pairing.message_id)
     return f"{pairing.table}. {line} {t('tournament_board', address=address)}"
 
@@ -327,7 +327,7 @@ def _listed(tournament: Tournament, t: Text) -> str:
         line = t("tournament_listed_over", winner=", ".join(first), **names)
     else:
         line = t("tournament_listed_cancelled", **names)
-    place = tournament.place
+    place = tournament.location
     if place.message_id is None:
         return line
     return t("tournament_go", text=line, address=link(place.guild_id, place.channel_id, place.message_id))

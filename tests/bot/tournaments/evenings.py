@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.domain.match import Match, Place
+from bot.domain.match import Location, Match
 from bot.domain.tournament import System, Tournament
 from bot.services import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
@@ -17,7 +17,7 @@ from tests.bot.sittings import Clock, Screen, Sitting, sitting
 HOST = Person(100, "Host")
 ORGANISER = Organiser(HOST.user_id)
 HOST_AS_ADMIN = Organiser(HOST.user_id, is_admin=True)
-CHANNEL = Place(channel_id=10, guild_id=20)
+CHANNEL = Location(channel_id=10, guild_id=20)
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Channel:
         if message_id is None or self.table is None:
             return match
         self.boards[match.id] = self.boards.get(match.id, 0) + 1
-        return await self.table.service.attach(match.id, replace(match.place, message_id=message_id))
+        return await self.table.service.attach(match.id, replace(match.location, message_id=message_id))
 
     async def show_board(self, match: Match) -> None:
         if self.table is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import End
-from bot.domain.tournament import TOLD_ALL, Stage, System, Tournament, advance, standings
+from bot.domain.tournament import ANNOUNCED_ALL, Stage, System, Tournament, advance, standings
 from bot.services import Person
 from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
 from bot.store import Conflict
@@ -144,7 +144,7 @@ async def test_it_starts_by_itself_when_the_sign_up_closes(file: Path) -> None:
         assert running.stage is Stage.RUNNING
         assert len(here.channel.boards) == 2
         assert here.channel.rounds == [1]
-        assert running.told == 1
+        assert running.announced == 1
 
 
 async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
@@ -220,10 +220,10 @@ async def test_a_channel_that_cannot_be_written_to_is_tried_again_later(file: Pa
         running = await here.begin(await here.sign_up(4))
         here.channel.is_reachable = True
         running = await here.step(running)
-        assert (running.told, here.channel.boards) == (0, {})
+        assert (running.announced, here.channel.boards) == (0, {})
         here.table.clock.advance(seconds=61)
         running = await here.step(running)
-        assert running.told == 1
+        assert running.announced == 1
         assert list(here.channel.boards.values()) == [1, 1]
 
 
@@ -250,7 +250,7 @@ async def test_an_end_that_nobody_can_be_told_is_not_tried_for_ever(file: Path) 
         for _ in range(MOST_FAILURES + 9):
             here.table.clock.advance(seconds=61)
             running = await here.step(running)
-        assert (running.stage, running.told) == (Stage.OVER, TOLD_ALL)
+        assert (running.stage, running.announced) == (Stage.OVER, ANNOUNCED_ALL)
         assert here.channel.ends == []
 
 
@@ -265,7 +265,7 @@ async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
         for _ in range(10):
             running = await here.step(running)
         assert running.stage is Stage.OVER
-        assert running.told == TOLD_ALL
+        assert running.announced == ANNOUNCED_ALL
         assert (here.channel.boards, here.channel.rounds) == ({}, [])
         assert here.channel.ends == [running.id]
         assert len(running.pairings) == 6

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.match import End, Match, Place, Result, Seat
+from bot.domain.match import End, Location, Match, Result, Seat
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
@@ -28,7 +28,7 @@ BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 
 
 def begun(key: str, board: str, seats: tuple[Seat, Seat] = (ADA, BEN), **options: Any) -> Match:
-    match = Match.begin(key, board, seats, Place(1, 2, 3), NOW, **options)
+    match = Match.begin(key, board, seats, Location(1, 2, 3), NOW, **options)
     return replace(match, id=10**17)
 
 

@@ -99,11 +99,11 @@ async def test_who_does_not_want_to_be_called_is_not_called(table: Table) -> Non
 
 
 async def test_a_value_that_was_never_offered_changes_nothing(table: Table) -> None:
-    await table.bot.care.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
     panel = (await table.ada.slash(table.games, "preferences")).response
     with pytest.raises(Exception, match="does not exist"):
         await table.ada.select(panel, ["neon"], custom_id="d1:w:theme")
-    assert table.bot.care.person(table.ada.id) == Preferences(Theme.DARK, Size.LARGE)
+    assert table.bot.settings_cache.person(table.ada.id) == Preferences(Theme.DARK, Size.LARGE)
 
 
 # Settings
@@ -128,10 +128,10 @@ async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -
     await boss.select(panel, [role], custom_id="d1:g:role")
     panel = (await referee.slash(table.games, "settings")).response
     await referee.select(panel, ["3"], custom_id="d1:g:level")
-    assert table.bot.care.server(table.guild.id).highest_level == 3
+    assert table.bot.settings_cache.server(table.guild.id).highest_level == 3
     refused = await referee.select(panel, [], custom_id="d1:g:role")
     assert "Manage Server" in line_of(refused.response)
-    assert table.bot.care.server(table.guild.id).role == role.id
+    assert table.bot.settings_cache.server(table.guild.id).role == role.id
 
 
 async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table) -> None:
@@ -140,7 +140,7 @@ async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table)
     table.env.backend.guilds[table.guild.id].members[boss.id].role_ids.clear()
     answer = await boss.select(panel, ["2"], custom_id="d1:g:level")
     assert "Manage Server" in line_of(answer.response)
-    assert table.bot.care.server(table.guild.id) == ServerSettings()
+    assert table.bot.settings_cache.server(table.guild.id) == ServerSettings()
 
 
 async def test_matches_are_started_only_where_the_server_plays(table: Table) -> None:
@@ -184,7 +184,7 @@ async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
     await boss.select(panel, [table.games], custom_id="d1:g:puzzle")
     await boss.select(panel, ["18"], custom_id="d1:g:hour")
     await table.restart()
-    settings = table.bot.care.server(table.guild.id)
+    settings = table.bot.settings_cache.server(table.guild.id)
     assert (settings.puzzle_channel, settings.puzzle_hour) == (table.games.id, 18)
     assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
 
@@ -238,7 +238,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}
     export = await table.ada.slash(table.games, "my-data export")
     assert json.loads(await export.response.attachments[0].read())["tables"] == {}
-    assert table.bot.care.person(table.ada.id) == Preferences()
+    assert table.bot.settings_cache.person(table.ada.id) == Preferences()
 
 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
@@ -274,7 +274,7 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
     panel = (await boss.slash(table.games, "settings")).response
     answer = await boss.select(panel, [closed], custom_id="d1:g:puzzle")
     assert f"<#{closed.id}>" in line_of(answer.response)
-    assert table.bot.care.server(table.guild.id).puzzle_channel is None
+    assert table.bot.settings_cache.server(table.guild.id).puzzle_channel is None
 
 
 async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> None:
@@ -293,7 +293,7 @@ async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> N
 
 
 async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
-    await table.bot.care.settle(table.guild.id, ServerSettings(language="fa"))
+    await table.bot.settings_cache.settle(table.guild.id, ServerSettings(language="fa"))
     board = await table.start(game="othello")
     await table.ada.click(board, label="d3")
     said = text_of(board)
@@ -309,7 +309,7 @@ async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(ta
     await table.ada.slash(table.games, "resign")
     asked = await table.ada.click(board, label="Resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    await table.bot.care.settle(table.guild.id, ServerSettings(highest_level=1))
+    await table.bot.settings_cache.settle(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))
     assert "Bo" in line
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.match import Place
+from bot.domain.match import Location
 from bot.ui.match.shown import REMEMBERED
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
@@ -26,7 +26,7 @@ async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Tab
     new = table.games.last_message
     assert new.id != board.id
     assert "Pip played" in text_of(new)
-    assert (await table.bot.service.match(1)).place.message_id == new.id
+    assert (await table.bot.service.match(1)).location.message_id == new.id
     await table.ada.click(new, label="5")
     assert text_of(table.games.last_message).count("🔴") == 4, "the player, two discs and the turn"
 
@@ -186,7 +186,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
     """A match whose channel is gone changes nothing for others."""
     await table.start()
     match = await table.bot.service.match(1)
-    await table.bot.display.show(replace(match, place=Place(1, 2, 3), version=match.version + 5))
+    await table.bot.display.show(replace(match, location=Location(1, 2, 3), version=match.version + 5))
     board = await table.start(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
     assert "Pip played" in text_of(board)
@@ -195,7 +195,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
 async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
     await table.start()
     match = await table.bot.service.match(1)
-    unposted = replace(match, place=Place(1, 2, None))
+    unposted = replace(match, location=Location(1, 2, None))
     for number in range(2, REMEMBERED + 50):
         await table.bot.display.show(replace(unposted, id=number))
     assert len(table.bot.display._boards) == REMEMBERED

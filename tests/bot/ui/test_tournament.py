@@ -33,7 +33,7 @@ async def stored(table: Table, number: int = 1) -> Tournament:
 
 
 def message_of(table: Table, tournament: Tournament) -> Any:
-    return next(one for one in table.games.history() if one.id == tournament.place.message_id)
+    return next(one for one in table.games.history() if one.id == tournament.location.message_id)
 
 
 def latest(table: Table, words: str) -> Any:
@@ -48,7 +48,7 @@ async def resign(table: Table, number: int = 1) -> None:
             continue
         match = await table.bot.service.match(pairing.match_id)
         actor = next(one for one in people(table) if one.id == match.seat_to_move.user_id)
-        board = next(one for one in table.games.history() if one.id == match.place.message_id)
+        board = next(one for one in table.games.history() if one.id == match.location.message_id)
         asked = await actor.click(board, label="Resign")
         await actor.click(asked.response, label="Yes, resign")
 
@@ -153,9 +153,9 @@ async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table:
 
 
 async def test_a_person_who_does_not_wish_to_be_called_is_not(table: Table) -> None:
-    care = table.bot.care
+    settings_cache = table.bot.settings_cache
     for person in people(table):
-        await care.prefer(person.id, care.person(person.id).__class__(is_called=False))
+        await settings_cache.prefer(person.id, settings_cache.person(person.id).__class__(is_called=False))
     await running(table)
     shown = message_of(table, await stored(table))
     assert shown.mentions == []
@@ -342,8 +342,8 @@ async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) ->
 
 
 async def test_a_tournament_speaks_the_language_of_its_place(table: Table) -> None:
-    care = table.bot.care
-    await care.settle(table.guild.id, care.server(table.guild.id).changed(language="de"))
+    settings_cache = table.bot.settings_cache
+    await settings_cache.settle(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))
     message = await created(table)
     assert "Mitmachen" in buttons_of(message)
     mine = await table.ben.slash(table.games, "tournament show")

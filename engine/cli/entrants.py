@@ -1,0 +1,82 @@
+"""Who can be asked to play in the terminal: levels, plug-ins and agents, and where plug-ins are dropped."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from dotenv import dotenv_values, find_dotenv
+
+from engine.agents import AGENTS, make_agent
+from engine.agents.roster import Roster
+from engine.arena.matches import Entrant
+from engine.core import Game, Limit, UnknownName
+from engine.plugins.discovery import discover
+
+_FOLDER = "DISCADE_AGENTS"
+
+AGENT_LIMIT = Limit(seconds=1.0)
+"""Of an agent that is no level and so has no limit of its own."""
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agents-folder",
+        type=Path,
+        metavar="FOLDER",
+        default=_usual_folder(),
+        help=f"where *_player.py files lie (default: {_FOLDER} of the environment or of .env)",
+    )
+
+
+def _usual_folder() -> str | None:
+    """The bot's own, from the environment or else from the same .env, of which nothing else is read."""
+    folder = os.environ.get(_FOLDER)
+    if folder is None:
+        folder = dotenv_values(find_dotenv(usecwd=True)).get(_FOLDER) or ""
+    return folder.strip() or None
+
+
+def open_roster(options: argparse.Namespace) -> Roster:
+    """The levels and the folder's plug-ins; to be closed. Raises UnknownName where no such folder is."""
+    folder: Path | None = options.agents_folder
+    if folder is not None:
+        folder = folder.expanduser()
+        if not folder.is_dir():
+            raise UnknownName(f"there is no folder {folder} to take agents from")
+    return Roster(discover(folder))
+
+
+def agents_of(rules: Game) -> list[str]:
+    """The names of the agents that play the game."""
+    return [key for key, spec in AGENTS.items() if rules.key in spec.games]
+
+
+def entrant_of(
+    roster: Roster,
+    name: str,
+    rules: Game,
+    board: str | None,
+    seconds: float | None = None,
+    most_seconds: float | None = None,
+) -> Entrant:
+    """A level or an agent that plays the game on that board; raises UnknownName, listing those that do.
+
+    seconds: instead of the level's own; most_seconds: no more than these.
+    """
+    levels = {level.key: level for level in roster.levels_of(rules.key, board or rules.boards[0])}
+    if name in levels:
+        entrant = Entrant(name, lambda seed: roster.make(name, seed), levels[name].limit)
+    elif name.partition(":")[0] in agents_of(rules):
+        make_agent(name)  # its options are wrong now or never
+        entrant = Entrant(name, lambda seed: make_agent(name, seed), AGENT_LIMIT)
+    else:
+        where = rules.key if board is None else f"{rules.key} on {board}"
+        known = f"levels {', '.join(levels)}; agents {', '.join(agents_of(rules))}"
+        raise UnknownName(f"nobody called {name!r} plays {where}; there are {known}")
+    own = entrant.limit.seconds
+    if most_seconds is not None:
+        seconds = most_seconds if own is None else min(own, most_seconds)
+    return entrant if seconds is None else replace(entrant, limit=replace(entrant.limit, seconds=seconds))

@@ -1,0 +1,176 @@
+"""A game at the terminal: asks people for moves, agents for choices, and draws the board in between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from engine.cli.terminal import describe, draw, move_names, side_name
+from engine.core import Agent, EngineError, Game, Limit, Move, State
+
+NO_LIMIT = Limit()
+
+Ask = Callable[[str], str]
+
+_LEAVING = ("quit", "exit", "q")
+
+HELP = """\
+Write a move as it is called ({example}), or
+  hint   the moves that are legal now
+  undo   take back your last move, and the answer to it
+  board  draw the board again
+  quit   leave the game"""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Who sits there. agent: None for a person; limit: of each of the agent's choices."""
+
+    name: str
+    agent: Agent | None = None
+    limit: Limit = NO_LIMIT
+
+
+class Sitting:
+    """One game from the first move to the end, or until somebody leaves."""
+
+    def __init__(
+        self,
+        game: Game,
+        board: str | None,
+        chairs: tuple[Chair, Chair],
+        console: Console,
+        ask: Ask,
+        *,
+        as_text: bool = False,
+        is_stepping: bool = False,
+    ) -> None:
+        """chairs: of Player.FIRST and Player.SECOND. ask: prompt -> what a person wrote; raises EOFError.
+
+        is_stepping: an agent moves only when a person has pressed Enter.
+        """
+        self._game = game
+        self._states: list[State] = [game.start(board)]
+        self._moves: list[Move] = []
+        self._chairs = chairs
+        self._console = console
+        self._ask = ask
+        self._as_text = as_text
+        self._is_stepping = is_stepping
+        self._turn_began = time.perf_counter()
+
+    @property
+    def state(self) -> State:
+        return self._states[-1]
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        return tuple(self._moves)
+
+    def run(self) -> bool:
+        """Plays; True when the game came to its end, False when a person left."""
+        self._show()
+        while self.state.outcome() is None:
+            chair = self._chairs[self.state.to_move]
+            if not (self._ask_person() if chair.agent is None else self._let_choose(chair, chair.agent)):
+                self._say("Good bye.")
+                return False
+        self._say(self._described())
+        return True
+
+    def _let_choose(self, chair: Chair, agent: Agent) -> bool:
+        """One move of the agent; False when the person who watches leaves."""
+        if self._is_stepping and not self._step(chair):
+            return False
+        is_live = self._console.is_terminal and not self._as_text
+        with self._console.status(f"{chair.name} thinks …") if is_live else nullcontext():
+            choice = agent.choose(self.state, chair.limit)
+        for line in choice.info.said.splitlines():
+            self._say(f"  | {line}")
+        self._play(choice.move, choice.info.seconds)
+        return True
+
+    def _step(self, chair: Chair) -> bool:
+        """Waits for Enter; False for whoever leaves instead."""
+        try:
+            text = self._ask(f"Enter lets {chair.name} move, 'quit' leaves> ")
+        except EOFError:
+            return False
+        return text.strip().lower() not in _LEAVING
+
+    def _ask_person(self) -> bool:
+        """One answer, which need not be a move; False when the person leaves."""
+        try:
+            text = self._ask(f"{side_name(self._game, self.state.to_move, as_text=self._as_text)}> ").strip()
+        except EOFError:
+            return False
+        match text.lower():
+            case "":
+                pass
+            case word if word in _LEAVING:
+                return False
+            case "undo":
+                self._undo()
+            case "hint" | "hints" | "?":
+                self._say(f"You can play {move_names(self._game, self.state)}.")
+            case "board":
+                self._show()
+            case "help":
+                self._say(HELP.format(example=self._example()))
+            case _:
+                self._try(text)
+        return True
+
+    def _try(self, text: str) -> None:
+        try:
+            move = self._game.parse_move(self.state, text)
+        except EngineError as error:
+            self._say(f"{error} ('help' lists what else you can write.)")
+        else:
+            self._play(move, time.perf_counter() - self._turn_began)
+
+    def _play(self, move: Move, seconds: float) -> None:
+        chair, name = self._chairs[self.state.to_move], self._game.move_name(self.state, move)
+        self._states.append(self.state.play(move))
+        self._moves.append(move)
+        self._show()
+        self._say(f"{_capital(chair.name)} played {name} in {seconds:.2f} s.")
+        self._turn_began = time.perf_counter()
+
+    def _undo(self) -> None:
+        """Back to the last state in which a person had the move."""
+        turns = [i for i, state in enumerate(self._states[:-1]) if self._chairs[state.to_move].agent is None]
+        if not turns:
+            self._say("There is no move of yours to take back.")
+            return
+        del self._states[turns[-1] + 1 :]
+        del self._moves[turns[-1] :]
+        self._show()
+
+    def _show(self) -> None:
+        """The score and whose turn it is, and below them the board."""
+        cell = self._game.cell_of(self._states[-2], self._moves[-1]) if self._moves else None
+        person_moves = self.state.outcome() is None and self._chairs[self.state.to_move].agent is None
+        self._console.print()
+        self._say(self._described())
+        self._console.print(
+            draw(self._game, self.state, cell, hints=person_moves, as_text=self._as_text), no_wrap=True
+        )
+
+    def _described(self) -> str:
+        names = (self._chairs[0].name, self._chairs[1].name)
+        return describe(self._game, self.state, names, as_text=self._as_text)
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, soft_wrap=True)
+
+    def _example(self) -> str:
+        return self._game.move_name(self.state, self.state.legal_moves()[0])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
