@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 
-BENCHMARKS = ("service", "loop", "reviews", "search_agents", "othello", "compiling")
+BENCHMARKS = ("service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd")
 
 
 def main() -> int:

@@ -264,9 +264,12 @@ class Turns:
             return _Answer(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
 
     async def _call(self, match: Match) -> None:
-        await self._remove_notices(match)
+        """Calls whoever is to act now, then takes back what called somebody before."""
+        done = await self._stores.matches.take_notices(match.id)
         if not match.is_over:
             await self._keep(match, await self._display.call(match))
+        for notice in done:
+            await self._display.remove(notice)
 
     async def _keep(self, match: Match, notice: Notice | None) -> None:
         if notice is not None:

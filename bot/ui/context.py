@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import discord
+from aiohttp import ClientError
+from discord import ui
 
 from bot.domain.errors import SetupError, Shown
 from bot.domain.look import Look
@@ -12,10 +15,19 @@ from bot.domain.match import Location, Match
 from bot.i18n import Text
 from bot.services import Person
 from bot.services.validation import open_levels
-from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.client import Interaction
 
-Interaction = Interaction
-AnyInteraction = AnyInteraction
+TORN = (ClientError, OSError, TimeoutError)
+"""What the network does: nobody knows whether Discord has done what it was asked."""
+
+UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
+"""What Discord refuses, and what the network does."""
+
+TOKEN_LIFE = timedelta(minutes=14)
+"""For so long an interaction's token is used; Discord lets it live for 15 minutes."""
+
+ALREADY_ACKNOWLEDGED = 40060
+"""Discord's code for a second answer to one press: an earlier request got through, whatever became of it."""
 
 
 def person_of(interaction: Interaction) -> Person:
@@ -105,16 +117,62 @@ def is_reachable(interaction: Interaction) -> bool:
     return interaction.context.dm_channel
 
 
+def is_alive(interaction: Interaction) -> bool:
+    """Whether the press's token can still edit and send."""
+    return discord.utils.utcnow() - interaction.created_at < TOKEN_LIFE
+
+
 async def reply(interaction: Interaction, text: str, **options: Any) -> None:
     """A line that only this person sees, whether or not the press was answered already."""
+    if not interaction.response.is_done():
+        try:
+            await interaction.response.send_message(text, ephemeral=True, **options)
+        except discord.HTTPException as error:
+            if error.code != ALREADY_ACKNOWLEDGED:
+                raise
+        else:
+            return
+    await interaction.followup.send(text, ephemeral=True, **options)
+
+
+async def answer_with(interaction: Interaction, view: ui.LayoutView, **options: Any) -> tuple[int, bool]:
+    """Answers with a message that everybody sees; returns its id, and whether the press's token edits it."""
     if interaction.response.is_done():
-        await interaction.followup.send(text, ephemeral=True, **options)
-    else:
-        await interaction.response.send_message(text, ephemeral=True, **options)
-
-
-def id_of(sent: discord.InteractionCallbackResponse[Any]) -> int:
-    """The message that answered an interaction."""
+        return (await interaction.followup.send(view=view, wait=True, **options)).id, False
+    try:
+        sent = await interaction.response.send_message(view=view, **options)
+    except UNREACHABLE as error:
+        found = await _original(interaction, error)
+        if found is not None:
+            return found.id, True
+        sent = await interaction.response.send_message(view=view, **options)
     if sent.message_id is None:
         raise RuntimeError("Discord's answer names no message")
-    return sent.message_id
+    return sent.message_id, True
+
+
+async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Answers by editing the message that was pressed."""
+    try:
+        await interaction.response.edit_message(view=view)
+    except UNREACHABLE as error:
+        if await _original(interaction, error) is None:
+            await interaction.response.edit_message(view=view)
+        elif not isinstance(error, TORN):
+            # Somebody else's answer, perhaps.
+            await interaction.edit_original_response(view=view)
+
+
+async def _original(interaction: Interaction, error: Exception) -> discord.InteractionMessage | None:
+    """What an answer that failed with `error` left behind after all; None where it has to be given again.
+
+    Raises the error where Discord has plainly refused.
+    """
+    if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
+        return await interaction.original_response()
+    if not isinstance(error, TORN):
+        raise error
+    try:
+        return await interaction.original_response()
+    except discord.NotFound:
+        return None

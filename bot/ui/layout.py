@@ -59,3 +59,16 @@ def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
 def mentioning(user_id: int) -> discord.AllowedMentions:
     """Lets a message notify this one person and nobody else."""
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
+
+
+def custom_ids(message: discord.Message) -> set[str]:
+    """Of everything in the message that can be pressed."""
+    found: set[str] = set()
+    waiting: list[Any] = list(message.components)
+    while waiting:
+        part = waiting.pop()
+        waiting.extend(getattr(part, "children", ()))
+        custom_id = getattr(part, "custom_id", None)
+        if custom_id:
+            found.add(custom_id)
+    return found

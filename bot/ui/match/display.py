@@ -1,8 +1,9 @@
 """MessageDisplay: makes the messages on Discord show what is stored, and nothing older than they showed.
 
-Boards are edited by message id with the bot's own token, which does not die after 15 minutes as an
-interaction's does. Only where the bot itself cannot edit (servers and channels that it is not in) the
-latest interaction is kept and used while it lives.
+A board is edited through the token of the press that it answered last, for as long as that lives: Discord
+counts such edits for each press, and those by the bot's own token for all boards of a channel together. The
+bot's own edit comes next, by message id, and a new board last. Where the bot itself cannot edit (servers and
+channels that it is not in) the press is the only way.
 """
 
 from __future__ import annotations
@@ -20,12 +21,21 @@ from bot.domain.preferences import shared
 from bot.store import Notice
 from bot.ui import formatting as wording
 from bot.ui.client import Client, Interaction
-from bot.ui.context import id_of, is_reachable, location_of, own_text, reply
+from bot.ui.context import (
+    UNREACHABLE,
+    answer_with,
+    edit_pressed,
+    is_reachable,
+    location_of,
+    own_text,
+    reply,
+)
 from bot.ui.layout import mentioning
 from bot.ui.match import views as board
-from bot.ui.match.calls import UNREACHABLE, Calls
+from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
-from bot.ui.match.shown import ShownBoards
+from bot.ui.match.ownership import shows_board, shows_challenge
+from bot.ui.match.shown import Awaited, ShownBoards
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +47,9 @@ OLD_MESSAGE_LIMIT = 30046
 
 UNKNOWN_MESSAGE = 10008
 """Discord's code for a message that was deleted."""
+
+BLINK_SECONDS = 0.7
+"""How long the answer to a press waits for the agent's, so that one edit shows both moves."""
 
 
 class MessageDisplay:
@@ -51,7 +64,10 @@ class MessageDisplay:
 
     async def show(self, match: Match) -> None:
         """Makes the match's message show it, unless it shows something newer already."""
-        async with self._boards.of(match.id).lock:
+        shown = self._boards.of(match.id)
+        if shown.offer(match):
+            return
+        async with shown.lock:
             await self._show(match)
 
     async def open(self, match: Match) -> Match:
@@ -64,7 +80,9 @@ class MessageDisplay:
 
     async def call(self, match: Match) -> Notice | None:
         """Calls whoever has to move, or to answer an offer; not where the bot itself cannot write."""
-        return None if self._is_out_of_reach(match) else await self._calls.call(match)
+        if self._is_out_of_reach(match):
+            return None
+        return await self._calls.call(match, self._boards.of(match.id).live_press())
 
     async def warn(self, match: Match) -> Notice | None:
         """Warns whoever has to move that the clock runs out."""
@@ -100,35 +118,42 @@ class MessageDisplay:
         """Answers with a new board, which from now on is the match's; returns the match as stored."""
         async with self._boards.of(match.id).lock:
             old = match.location
-            view = self._view(match)
-            if interaction.response.is_done():
-                message_id = (await interaction.followup.send(view=view, wait=True)).id
-            else:
-                message_id = id_of(await interaction.response.send_message(view=view))
-            match = await self._attached(match, location_of(interaction, message_id), interaction)
-            if old.message_id is not None:
+            message_id, is_answer = await answer_with(interaction, self._view(match))
+            match = await self._attached(
+                match, location_of(interaction, message_id), interaction if is_answer else None
+            )
+            if old.message_id not in (None, message_id):
                 await self._strip(match, old)
             return match
 
-    async def answer_with_board(self, interaction: Interaction, match: Match) -> Match:
+    async def answer_with_board(self, interaction: Interaction, challenge: Challenge, match: Match) -> Match:
         """Turns the invitation that was pressed into the board; returns the match as stored."""
-        if interaction.message is None:
+        if interaction.message is None or not shows_challenge(interaction.message, challenge.id):
             return await self.post(interaction, match)
         async with self._boards.of(match.id).lock:
-            await interaction.response.edit_message(view=self._view(match))
+            await edit_pressed(interaction, self._view(match))
             return await self._attached(match, location_of(interaction, interaction.message.id), interaction)
 
     async def answer(self, interaction: Interaction, match: Match) -> Match:
         """Acknowledges a press on a board by editing it; returns the match as stored.
 
-        A board older than 55 minutes gives way to a new one.
+        Where an agent is to move, its answer goes into the same edit if it comes within a blink. A board
+        older than 55 minutes gives way to a new one.
         """
-        async with self._boards.soon(match.id) as is_free:
-            if not is_free:
+        shown = self._boards.of(match.id)
+        shown.offer(match)
+        awaited = shown.awaited = Awaited(match) if match.awaits_agent else None
+        try:
+            async with self._boards.soon(match.id) as is_free:
+                if is_free and awaited is not None:
+                    match = await awaited.newest(BLINK_SECONDS)
+                shown.settle(awaited)
+                if is_free:
+                    return await self._answer(interaction, match)
                 await interaction.response.defer()
-            else:
-                return await self._answer(interaction, match)
-        await self.show(match)
+        finally:
+            shown.settle(awaited)
+        await self.show(match if awaited is None else awaited.match)
         return match
 
     async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match:
@@ -137,9 +162,7 @@ class MessageDisplay:
         Where nothing but this command's own answer can show it, that becomes the new board.
         """
         board_of = self._boards.of(match.id)
-        lost = not is_reachable(interaction) and (
-            board_of.interaction is None or board_of.interaction.is_expired()
-        )
+        lost = not is_reachable(interaction) and board_of.live_press() is None
         if lost or match.location.message_id is None:
             return await self.post(interaction, match)
         address = wording.board_link(match.location)
@@ -178,64 +201,100 @@ class MessageDisplay:
             if opponent is None or opponent.user_id is None
             else mentioning(opponent.user_id)
         )
-        sent = await interaction.response.send_message(view=view, allowed_mentions=mentions)
-        await self._client.service.challenges.attach(challenge.id, id_of(sent))
+        message_id, _ = await answer_with(interaction, view, allowed_mentions=mentions)
+        await self._client.service.challenges.attach(challenge.id, message_id)
 
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
         view = invitation_view(challenge, self._client.texts.of(challenge.location.locale))
-        await interaction.response.edit_message(view=view)
+        if shows_challenge(interaction.message, challenge.id):
+            await edit_pressed(interaction, view)
+        else:
+            await interaction.response.defer()
+            await self.show_challenge(challenge)
 
     # Inside: the lock of the match is held from here on
 
     async def _show(self, match: Match) -> None:
         shown = self._boards.of(match.id)
-        location = match.location
-        if match.version <= shown.version or location.message_id is None:
+        if match.version <= shown.version or match.location.message_id is None:
             return
         view = self._view(match)
+        if await self._edit_by_press(match, view) or await self._edit_by_bot(match, view):
+            shown.version = match.version
+
+    async def _edit_by_press(self, match: Match, view: ui.LayoutView) -> bool:
+        """Edits the board through the press that it answered last; returns whether it could."""
+        shown = self._boards.of(match.id)
+        interaction = shown.live_press()
+        if interaction is None:
+            return False
         try:
-            if shown.interaction is None:
-                await self._message(location.channel_id, location.message_id).edit(view=view)
-            elif not shown.interaction.is_expired():
-                await shown.interaction.edit_original_response(view=view)
-            else:
-                log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
-                return
-        except (discord.HTTPException, discord.RateLimited) as error:
-            if shown.interaction is None and wants_new_board(error) and not match.is_over:
+            await interaction.edit_original_response(view=view)
+        except UNREACHABLE as error:
+            log.info("match %d could not be shown through its last press: %s", match.id, error)
+            return False
+        return True
+
+    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> bool:
+        """Edits the board by the bot's own token, or sends a new one; returns whether this one was edited."""
+        if not self._boards.of(match.id).is_reachable:
+            log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
+            return False
+        try:
+            await self._message(match.location.channel_id, match.location.message_id or 0).edit(view=view)
+        except UNREACHABLE as error:
+            if wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
                 await self._repost(match)
             else:
                 log.warning("match %d could not be shown: %s", match.id, error)
-        except UNREACHABLE as error:
-            log.warning("match %d could not be shown: %s", match.id, error)
-        else:
-            shown.version = match.version
+            return False
+        return True
 
     async def _answer(self, interaction: Interaction, match: Match) -> Match:
         shown = self._boards.of(match.id)
         if match.version < shown.version or interaction.message is None:
             await interaction.response.defer()
             return match
-        pressed = replace(match.location, message_id=interaction.message.id)
-        if pressed.message_id != match.location.message_id:
-            await interaction.response.edit_message(
-                view=board.moved_view(match, self._client.texts.of(pressed.locale))
-            )
-            await self._show(match)
-            return match
-        shown.interaction = None if is_reachable(interaction) else interaction
-        if shown.interaction is None and self._is_old(interaction, interaction.message.id):
+        if interaction.message.id != match.location.message_id:
+            return await self._answer_elsewhere(interaction, interaction.message, match)
+        shown.interaction, shown.is_reachable = interaction, is_reachable(interaction)
+        if shown.is_reachable and self._is_old(interaction, interaction.message.id):
+            shown.interaction = None
             await interaction.response.defer()
             return await self._repost(match)
         try:
-            await interaction.response.edit_message(view=self._view(match))
+            await edit_pressed(interaction, self._view(match))
         except UNREACHABLE as error:
             log.warning("match %d: the press could not be answered, %s; editing its board", match.id, error)
+            shown.interaction = None if shown.is_reachable else interaction
             await self._show(match)
         else:
             shown.version = max(shown.version, match.version)
+        return match
+
+    async def _answer_elsewhere(
+        self, interaction: Interaction, message: discord.Message, match: Match
+    ) -> Match:
+        """Answers a press on a message that the match does not call its board.
+
+        A newer one than it knows was sent and then lost before it was stored: it becomes the board. An older
+        one is a board that the match has left. Any other message was never the match's and stays as it is.
+        """
+        known = match.location
+        if not shows_board(message, match.id):
+            await interaction.response.defer()
+            await self._show(match)
+        elif known.message_id is not None and message.id < known.message_id:
+            t = self._client.texts.of(known.locale)
+            await edit_pressed(interaction, board.moved_view(match, t))
+            await self._show(match)
+        else:
+            log.info("match %d: message %d becomes its board", match.id, message.id)
+            match = await self._client.service.attach(match.id, location_of(interaction, message.id))
+            match = await self._answer(interaction, match)
+            await self._strip(match, known)
         return match
 
     async def _repost(self, match: Match) -> Match:
@@ -253,11 +312,15 @@ class MessageDisplay:
         return match
 
     async def _attached(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
-        match = await self._client.service.attach(match.id, location)
+        """The match, whose new board has just been sent, as stored; press: whose answer the board is."""
+        after = await self._client.service.attach(match.id, location)
         shown = self._boards.of(match.id)
-        shown.version = match.version
-        shown.interaction = None if interaction is None or is_reachable(interaction) else interaction
-        return match
+        shown.interaction = interaction
+        shown.is_reachable = interaction is None or is_reachable(interaction)
+        # Whatever changed while the board was sent is not on it yet.
+        shown.version = after.version if after.version == match.version + 1 else match.version
+        await self._show(after)
+        return after
 
     async def _strip(self, match: Match, old: Location) -> None:
         """Takes the controls from a message that the match has left; a message that is gone needs nothing."""
@@ -290,7 +353,7 @@ class MessageDisplay:
         guild_id = match.location.guild_id
         if guild_id is not None and self._client.get_guild(guild_id) is None:
             return True
-        return self._boards.of(match.id).interaction is not None
+        return not self._boards.of(match.id).is_reachable
 
 
 def wants_new_board(error: Exception) -> bool:

@@ -113,11 +113,28 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
             interaction, await service.challenges.decline(challenge_id, person_of(interaction))
         )
         return
-    _, match = await service.challenges.accept(challenge_id, person_of(interaction))
+    challenge, match = await _accepted(interaction, challenge_id)
     try:
-        match = await display.answer_with_board(interaction, match)
+        match = await display.answer_with_board(interaction, challenge, match)
     finally:
         service.proceed(match)
+
+
+async def _accepted(interaction: Interaction, challenge_id: int) -> tuple[Challenge, Match]:
+    """The match that comes of the invitation, also when it was accepted before and never shown."""
+    service = interaction.client.service
+    try:
+        return await service.challenges.accept(challenge_id, person_of(interaction))
+    except MatchError:
+        challenge = await service.challenges.find(challenge_id)
+        match = None if challenge.match_id is None else await service.match(challenge.match_id)
+        if (
+            match is None
+            or match.location.message_id is not None
+            or not match.players_of(interaction.user.id)
+        ):
+            raise
+        return challenge, match
 
 
 async def turn_page(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
@@ -143,6 +160,11 @@ async def post(interaction: Interaction, match: Match) -> None:
 
 async def show(interaction: Interaction, match: Match) -> None:
     """Answers a press on a board by showing it as it is now, and lets the match go on."""
+    if match.awaits_agent:
+        # Asked at once, so that its move may be part of this very answer.
+        interaction.client.service.proceed(match)
+        await interaction.client.display.answer(interaction, match)
+        return
     try:
         match = await interaction.client.display.answer(interaction, match)
     finally:

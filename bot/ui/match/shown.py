@@ -1,14 +1,16 @@
-"""What is known of the boards' messages: which version each shows, and who may edit it at the moment."""
+"""What is known of the boards' messages: which version each shows, and which press may still edit it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+from bot.domain.match import Match
 from bot.ui.client import Interaction
+from bot.ui.context import is_alive
 
 REMEMBERED = 2000
 """Matches whose last shown version is remembered."""
@@ -17,13 +19,54 @@ PATIENCE_SECONDS = 1.5
 """How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
 
 
+class Awaited:
+    """A press that waits a moment for something newer than it was about to show."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self._has_come = asyncio.Event()
+
+    def offer(self, match: Match) -> None:
+        if match.version > self.match.version:
+            self.match = match
+            self._has_come.set()
+
+    async def newest(self, seconds: float) -> Match:
+        """What was offered, as soon as anything was; after that time the match as it was."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._has_come.wait(), seconds)
+        return self.match
+
+
 @dataclass(slots=True)
 class Shown:
-    """What is known of one match's message. press: how to edit it where the bot's own token cannot."""
+    """What is known of one match's message.
+
+    version: what it shows. press: whose answer the message is, so that its token can edit it for a while.
+    is_reachable: whether the bot itself can edit it, too. awaited: a press about to be answered.
+    """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     version: int = -1
     interaction: Interaction | None = None
+    is_reachable: bool = True
+    awaited: Awaited | None = None
+
+    def offer(self, match: Match) -> bool:
+        """Leaves it to a press that is about to be answered to show the match; False where there is none."""
+        if self.awaited is None:
+            return False
+        self.awaited.offer(match)
+        return True
+
+    def settle(self, awaited: Awaited | None) -> None:
+        """That press waits no longer."""
+        if self.awaited is awaited:
+            self.awaited = None
+
+    def live_press(self) -> Interaction | None:
+        """The press whose token still edits the message."""
+        return self.interaction if self.interaction is not None and is_alive(self.interaction) else None
 
 
 class ShownBoards:

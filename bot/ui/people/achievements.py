@@ -17,9 +17,8 @@ from bot.services import Progress
 from bot.store import Award
 from bot.ui import formatting as wording
 from bot.ui.client import Interaction
-from bot.ui.context import own_text
+from bot.ui.context import UNREACHABLE, own_text
 from bot.ui.layout import Item, box, lines
-from bot.ui.match.calls import UNREACHABLE
 
 log = logging.getLogger(__name__)
 

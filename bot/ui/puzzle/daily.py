@@ -16,8 +16,8 @@ from bot.presentation import draw_text, marks_of
 from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
 from bot.store import Post
 from bot.ui import formatting as wording
-from bot.ui.layout import box, lines
-from bot.ui.match.calls import UNREACHABLE
+from bot.ui.context import UNREACHABLE
+from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.ids import day_id
 from bot.ui.puzzle.views import day_name, stars, task_line
 from engine.analysis.puzzles import daily, puzzles
@@ -60,7 +60,7 @@ class DailyPoster:
         wanted, user = day_id(post.day), self._client.user
         try:
             async for message in self._channel(post).history(limit=LOOKED_THROUGH):
-                if message.author == user and wanted in _custom_ids(message):
+                if message.author == user and wanted in custom_ids(message):
                     return message.id
         except (discord.Forbidden, discord.NotFound) as error:
             raise CannotPost(f"channel {post.channel_id}: {error}") from error
@@ -103,16 +103,3 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
         ui.ActionRow(button),
         colour=wording.accent(game, task.state.to_move),
     )
-
-
-def _custom_ids(message: discord.Message) -> set[str]:
-    """Of everything in the message that can be pressed."""
-    found: set[str] = set()
-    waiting: list[Any] = list(message.components)
-    while waiting:
-        part = waiting.pop()
-        waiting.extend(getattr(part, "children", ()))
-        custom_id = getattr(part, "custom_id", None)
-        if custom_id:
-            found.add(custom_id)
-    return found

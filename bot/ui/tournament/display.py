@@ -11,7 +11,7 @@ from discord import ui
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
 from bot.ui.client import Client, Interaction
-from bot.ui.match.calls import UNREACHABLE
+from bot.ui.context import UNREACHABLE
 from bot.ui.match.display import wants_new_board
 from bot.ui.tournament.views import (
     picture_of,

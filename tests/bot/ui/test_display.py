@@ -10,18 +10,70 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.match import Location
-from bot.ui.match.shown import REMEMBERED
+from bot.ui.match.shown import REMEMBERED, Awaited
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
+EDIT_BY_PRESS = ("PATCH", "/webhooks/*/messages/@original")
+ANSWER = ("POST", "/interactions/*/callback")
 SEND = ("POST", "/channels/*/messages")
 
 
+@pytest.fixture
+def no_blink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every agent takes longer than a press waits."""
+    monkeypatch.setattr("bot.ui.match.display.BLINK_SECONDS", 0.0)
+
+
+async def test_the_agents_move_is_part_of_the_answer_when_it_comes_within_a_blink(table: Table) -> None:
+    board = await table.start()
+    answers = len(table.writes(*ANSWER))
+    await table.ada.click(board, label="4")
+    assert "Pip played" in text_of(board)
+    assert len(table.writes(*ANSWER)) == answers + 1
+    assert table.writes(*EDIT_BY_ID) == table.writes(*EDIT_BY_PRESS) == []
+
+
+@pytest.mark.usefixtures("no_blink")
+async def test_an_agent_that_takes_longer_answers_through_the_press(table: Table) -> None:
+    board = await table.start()
+    await table.ada.click(board, label="4")
+    assert "Pip played" not in str(table.writes(*ANSWER)[-1])
+    assert "Pip played" in str(table.writes(*EDIT_BY_PRESS))
+    assert table.writes(*EDIT_BY_ID) == []
+
+
+async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    await table.let_messages_age(14.5)
+    await table.bot.display.show(await table.bot.service.play(1, table.person(table.ben), 3))
+    assert "Ben played **4**" in text_of(board)
+    assert table.writes(*EDIT_BY_PRESS) == []
+    assert len(table.writes(*EDIT_BY_ID)) == 1
+
+
+async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table) -> None:
+    board = await table.start()
+    service = table.bot.service
+    match = await service.play(1, table.person(table.ada), 3)
+    awaited = Awaited(match)
+    table.bot.display._boards.of(1).awaited = awaited
+    over = await service.resign(1, table.person(table.ada))
+    await table.bot.display.show(over)
+    assert await awaited.newest(5.0) == over
+    table.bot.display._boards.of(1).settle(awaited)
+    await table.bot.display.show(over)
+    assert "Rematch" in buttons_of(board)
+
+
+@pytest.mark.usefixtures("no_blink")
 async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Table) -> None:
     board = await table.start()
-    table.env.inject_error(*EDIT_BY_ID, status=404, code=10008, message="Unknown Message", times=1)
+    for edit in (EDIT_BY_PRESS, EDIT_BY_ID):
+        table.env.inject_error(*edit, status=404, code=10008, message="Unknown Message", times=1)
     await table.ada.click(board, label="4")
     new = table.games.last_message
     assert new.id != board.id
@@ -31,8 +83,10 @@ async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Tab
     assert text_of(table.games.last_message).count("🔴") == 4, "the player, two discs and the turn"
 
 
+@pytest.mark.usefixtures("no_blink")
 async def test_a_board_that_may_not_be_edited_any_more_gives_way_to_a_new_one(table: Table) -> None:
     board = await table.start()
+    table.env.inject_error(*EDIT_BY_PRESS, status=404, code=10015, message="Unknown Webhook", times=1)
     table.env.inject_error(*EDIT_BY_ID, status=400, code=30046, message="Too many edits", times=1)
     await table.ada.click(board, label="4")
     assert "Pip played" in text_of(table.games.last_message)
@@ -76,7 +130,7 @@ async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -
     after = await service.play(1, table.person(table.ada), 3)
     await asyncio.gather(display.show(after), display.show(before), display.show(after))
     assert "Ada played **4**" in text_of(board)
-    assert len(table.writes(*EDIT_BY_ID)) == 1
+    assert len(table.writes(*EDIT_BY_PRESS)) == 1
 
 
 async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
@@ -101,6 +155,44 @@ async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(tabl
     assert buttons_of(old) == {}
     assert f"/{new.id}" in text_of(old)
     assert "Ada played **4**" in text_of(new)
+
+
+async def forget_message(table: Table, message_id: int | None = None) -> None:
+    """The answer that became the board got lost before the match could store it."""
+    match = await table.bot.service.match(1)
+    await table.bot.service.attach(1, replace(match.location, message_id=message_id))
+    await table.restart()
+
+
+async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_press(table: Table) -> None:
+    board = await table.start()
+    await forget_message(table)
+    await table.ada.click(board, label="4")
+    assert "Pip played" in text_of(board)
+    assert "Ada played" in text_of(board) or text_of(board).count("🔴") == 3
+    assert (await table.bot.service.match(1)).location.message_id == board.id
+    await table.ada.click(board, label="5")
+    assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
+
+
+async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_left(table: Table) -> None:
+    old = await table.pair()
+    new = (await table.ada.slash(table.games, "board")).response
+    await forget_message(table, old.id)
+    await table.ada.click(new, label="4")
+    assert "Ada played **4**" in text_of(new)
+    assert (await table.bot.service.match(1)).location.message_id == new.id
+    assert buttons_of(old) == {}
+
+
+async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed(table: Table) -> None:
+    asked = await table.ada.slash(
+        table.games, "challenge", game="connect-four", opponent=table.ben, first="me"
+    )
+    await table.bot.service.challenges.accept(1, table.person(table.ben))
+    await table.ben.click(asked.response, label="Accept")
+    assert buttons_of(asked.response)["4"]
+    assert (await table.bot.service.match(1)).location.message_id == asked.response.id
 
 
 async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(

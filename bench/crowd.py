@@ -1,0 +1,117 @@
+"""A crowd in one channel, by the rate limits seen at Discord: how long what follows a move takes.
+
+Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECONDS` (default 30) is how long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+from random import Random
+from typing import Any
+
+from bench import fake_discord
+
+PEOPLE = 12
+SECONDS_A_MOVE = 2.0
+PATIENCE_SECONDS = 60.0
+MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
+
+
+async def run() -> None:
+    module = fake_discord.load()
+    if module is None:
+        print(fake_discord.MISSING)
+        return
+    seconds = float(os.environ.get("CROWD_SECONDS", "30"))
+    print(f"{PEOPLE} people in one channel, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
+    print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")
+    for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", _in_pairs)):
+        limits = module.RateLimits.realistic()
+        async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:
+            print(_row(title, await scene(server, seconds)), flush=True)
+            acknowledged = [latency for _, latency in server.ack_latencies()]
+            broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
+            refused = [line for line in bot.lines if " ERROR " in line]
+        print(_row(f"… acknowledged, {title}", acknowledged))
+        for line in (*map(str, broken[:5]), *refused[:5]):
+            print(f"\n    {line}")
+
+
+def _row(title: str, waits: list[float]) -> str:
+    if not waits:
+        return f"| {title} | 0 | – | – | – |"
+    median, late = fake_discord.percentile(waits, 0.5), fake_discord.percentile(waits, 0.95)
+    return f"| {title} | {len(waits)} | {median:.3f} | {late:.3f} | {max(waits):.3f} |"
+
+
+async def _against_pip(server: Any, seconds: float) -> list[float]:
+    """Every person plays Pip, match after match."""
+    waits: list[float] = []
+
+    async def play(number: int) -> None:
+        rng, person = Random(number), server.user(f"person{number}")
+        until = time.monotonic() + seconds
+        board = None
+        while time.monotonic() < until:
+            await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE)
+            if board is None or not _moves(board):
+                used = await person.slash(None, "play", game="connect-four", level="pip", first="me")
+                board = await used.result()
+                continue
+            waits.append(await _answered(server, person, board, rng.choice(_moves(board))))
+
+    await asyncio.gather(*(play(number) for number in range(PEOPLE)))
+    return waits
+
+
+async def _in_pairs(server: Any, seconds: float) -> list[float]:
+    """Six pairs play each other; the pause of a whole pair is half of a person's."""
+    waits: list[float] = []
+
+    async def play(number: int) -> None:
+        rng = Random(number)
+        pair = [server.user(f"person{number}a"), server.user(f"person{number}b")]
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            asked = await pair[0].slash(None, "challenge", game="connect-four", opponent=pair[1], first="me")
+            board = (await pair[1].click(await asked.result(), "Accept")).message
+            while _moves(board) and time.monotonic() < until:
+                await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE / 2)
+                mover, other = pair if _turn(board) % 2 == 0 else pair[::-1]
+                waits.extend(await _called(server, mover, other, board, rng.choice(_moves(board))))
+
+    await asyncio.gather(*(play(number) for number in range(PEOPLE // 2)))
+    return waits
+
+
+async def _answered(server: Any, person: Any, board: Any, move: str) -> float:
+    """Makes the move; returns the seconds until the board shows the agent's, or the end."""
+    turn, began = _turn(board) or 0, time.monotonic()
+    await person.click(board, move)
+    await server.until(lambda: _turn(board) in (None, turn + 2), PATIENCE_SECONDS, "the agent's answer")
+    return time.monotonic() - began
+
+
+async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) -> list[float]:
+    """Makes the move; returns the seconds until the other is called, none when it ended the match."""
+    seen, began = {ping.id for ping in other.pings()}, time.monotonic()
+    await mover.click(board, move)
+    if not _moves(board):
+        return []
+    await server.until(lambda: any(ping.id not in seen for ping in other.pings()), PATIENCE_SECONDS, "a call")
+    return [time.monotonic() - began]
+
+
+def _moves(board: Any) -> list[str]:
+    """The custom_ids of the moves that can be pressed."""
+    ids = (button.get("custom_id", "") for button in board.enabled_buttons)
+    return [custom_id for custom_id in ids if MOVE_ID.fullmatch(custom_id)]
+
+
+def _turn(board: Any) -> int | None:
+    """The turn that its buttons, pressable or not, were made for; None once the match is over."""
+    found = (MOVE_ID.fullmatch(button.get("custom_id", "")) for button in board.buttons)
+    return max((int(match[2]) for match in found if match), default=None)

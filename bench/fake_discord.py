@@ -1,0 +1,58 @@
+"""Starts the real `python -m bot` against a local Discord, where there is one beside the project.
+
+That Discord (`shared/fakediscord`, with what its requirements.txt names) is no part of the project: whatever
+needs it says so and does nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MISSING = "skipped: there is no ../shared/fakediscord here, or what its requirements.txt names is missing"
+
+KERNELS_SECONDS = 240.0
+"""How long the first start in a folder may take to compile the agents' kernels."""
+
+
+def load() -> Any | None:
+    """The package `fakediscord`, or None where it is missing."""
+    shared = next((folder / "shared" for folder in ROOT.parents if (folder / "shared").is_dir()), None)
+    if shared is None or not (shared / "fakediscord").is_dir():
+        return None
+    os.environ.setdefault("FAKEDISCORD_OPENAPI", str(shared / "data" / "discord-openapi.json"))
+    if str(shared) not in sys.path:
+        sys.path.append(str(shared))
+    try:
+        return importlib.import_module("fakediscord")
+    except ImportError:
+        return None
+
+
+@asynccontextmanager
+async def online(server: Any, **env: str) -> AsyncIterator[Any]:
+    """The bot as a process of its own on a fresh database, ready to play; ends with the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bot.db"
+        settings = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO", **env}
+        bot = await server.start_bot([sys.executable, "-m", "bot"], env=settings, cwd=ROOT)
+        try:
+            await bot.ready(["play"], timeout=60)
+            await bot.wait_output("the agents are ready", timeout=KERNELS_SECONDS)
+            yield bot
+        finally:
+            await bot.stop(timeout=15)
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value below which that share of the values lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -1,0 +1,73 @@
+"""The real process against a local Discord that loses answers: no board goes dead, and none is sent twice."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bench import fake_discord
+
+MODULE = fake_discord.load()
+
+pytestmark = pytest.mark.skipif(MODULE is None, reason=fake_discord.MISSING)
+
+CALLBACK = ("POST", "*/callback")
+GAME = {"game": "connect-four", "level": "pip", "first": "me"}
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Any]:
+    assert MODULE is not None
+    async with MODULE.FakeDiscord() as made, fake_discord.online(made):
+        yield made
+        # discord.py itself repeats what came to nothing by a 502.
+        await made.verify(ignore=["double-ack"])
+
+
+async def test_answers_that_got_lost_leave_one_living_board_each(server: Any) -> None:
+    ada, ben = server.user("ada"), server.user("ben")
+    faults = server.faults
+
+    faults.disconnect(*CALLBACK, after_effect=True)
+    board = await (await ada.slash(None, "play", **GAME)).result()
+    await presses_count(server, ada, board, 3)
+
+    faults.disconnect(*CALLBACK)
+    board = await (await ada.slash(None, "play", **GAME)).result()
+    await presses_count(server, ada, board, 3)
+
+    faults.status(*CALLBACK, after_effect=True)
+    board = await (await ada.slash(None, "play", **GAME)).result()
+    await presses_count(server, ada, board, 3)
+
+    asked = await ada.slash(None, "challenge", game="connect-four", opponent=ben, first="me")
+    faults.disconnect(*CALLBACK, after_effect=True)
+    board = (await ben.click(await asked.result(), "Accept")).message
+    await ada.click(board, "4")
+    assert "ada played **4**" in board.text
+    faults.disconnect(*CALLBACK, after_effect=True)
+    await ben.click(board, "4")
+    assert "ben played **4**" in board.text
+    faults.disconnect(*CALLBACK)
+    await ada.click(board, "4")
+    assert "ada played **4**" in board.text
+    assert board.text.count("🔴") + board.text.count("🟡") >= 3
+
+    assert len([line for line in server.recorder.violations if line.kind == "double-ack"]) == 1
+    living = [message for message in server.messages() if message.enabled_buttons]
+    assert len(living) == 4, "one for each match"
+
+
+async def presses_count(server: Any, person: Any, board: Any, times: int) -> None:
+    """Moves of the person are made and answered on that board."""
+    for _ in range(times):
+        discs = board.text.count("🔴")
+        column = next(button["label"] for button in board.enabled_buttons if button["label"].isdecimal())
+        await person.click(board, column)
+        await server.until(
+            lambda before=discs: board.text.count("🔴") > before and "Pip played" in board.text,
+            5.0,
+            "the answer on this board",
+        )
