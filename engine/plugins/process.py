@@ -22,6 +22,9 @@ from engine.plugins.wire import Question, Reply, question_bytes, receive, reply_
 
 _POLL_SECONDS = 0.05
 _REAP_SECONDS = 5.0
+_MOST_UNREAD = 4
+"""More replies than questions mean that the plug-in writes them; no more are read then."""
+
 _START_SECONDS = 30.0  # Python with numpy, on a machine that is busy
 
 _KEPT = ("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "COMSPEC")
@@ -117,7 +120,7 @@ class WorkerProcess:
     def _read(self) -> None:
         """Runs in a thread of its own, as pipes cannot be waited for with a time limit on every system."""
         with suppress(OSError, ValueError), _pipe(self._process.stdout) as pipe:
-            while (data := receive(pipe)) is not None:
+            while (data := receive(pipe)) is not None and self._replies.qsize() < _MOST_UNREAD:
                 self._replies.put(data)
         self._has_ended.set()
         self._replies.put(None)
@@ -127,7 +130,7 @@ class WorkerProcess:
         if hasattr(os, "waitid"):
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
             return os.waitid(os.P_PID, self._process.pid, flags) is not None
-        return self._process.poll() is not None
+        return not hasattr(os, "killpg") and self._process.poll() is not None
 
     def _end(self) -> int | None:
         """The process's exit code; None for one that resists being killed."""

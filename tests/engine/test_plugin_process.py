@@ -249,6 +249,31 @@ def test_replies_that_it_forges_forfeit_the_move(
     assert "answered what cannot be read" in record.getMessage() or "crashed" in record.getMessage()
 
 
+@posix
+def test_replies_without_end_are_not_all_read(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+    """A megabyte each, for as long as it may; what is kept of them is bounded."""
+    before = resource_peak()
+    choice = ask("""
+        frame = (1 << 20).to_bytes(4, "big") + b" " * (1 << 20)
+        while True:
+            for number in range(3, 20):
+                try:
+                    os.write(number, frame)
+                except OSError:
+                    pass
+    """)  # fmt: skip
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    assert resource_peak() - before < 200 << 20
+    assert "answered what cannot be read" in caplog.text
+
+
+def resource_peak() -> int:
+    """The most memory that this process has used, in bytes."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 def test_a_reply_comes_out_as_it_went_in() -> None:
     info = SearchInfo(1.5, False, 3, 7, 0.0, (1, 2), ((1, 0.5),), ((1, 4),))
     reply = Reply("said\n", None, "", None, 1, info)

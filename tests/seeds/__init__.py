@@ -1,0 +1,1 @@
+"""The five documents that this project comes from: one test a promise, named after it."""
