@@ -181,7 +181,7 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("clocks", self.service.tick),
-                Job("achievements", self.achievements.tell_news),
+                Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
@@ -197,7 +197,7 @@ class Discade(Client):
         until = self.loop.time() + seconds
         await self.search.drain(seconds * _THINKING_SHARE)
         if hasattr(self, "service"):
-            shown = asyncio.create_task(self.service.settled())
+            shown = asyncio.create_task(self.service.drain())
             await asyncio.wait((shown,), timeout=until - self.loop.time())
             shown.cancel()
 

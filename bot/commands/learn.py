@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discord import app_commands
 
-from bot.commands.options import Command, complete_match, label_of, match_of, number_of, offered
+from bot.commands.options import Command, complete_match, label_of, number_of, offered, resolve
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.i18n import say
@@ -49,7 +49,7 @@ async def analyze(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
 async def hint(interaction: Interaction, match: str | None = None) -> None:
-    await give_hint(interaction, await match_of(interaction, match))
+    await give_hint(interaction, await resolve(interaction, match))
 
 
 @app_commands.command(name="replay", description=say("command_replay"))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.options import Command, complete_match, complete_move, match_of, move_of
+from bot.commands.options import Command, complete_match, complete_move, move_of, resolve
 from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting as wording
@@ -40,7 +40,7 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 @app_commands.describe(to=say("option_to"), match=say("option_match"))
 @app_commands.autocomplete(to=complete_move, match=complete_match)
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
-    meant = await match_of(interaction, match)
+    meant = await resolve(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
     played = await interaction.client.service.play(meant.id, person_of(interaction), wanted, turn=meant.turn)
     name = game_of(meant.game).move_name(meant.state, wanted)
@@ -51,7 +51,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
 async def board(interaction: Interaction, match: str | None = None) -> None:
-    meant = await match_of(interaction, match)
+    meant = await resolve(interaction, match)
     if meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Shown(f"<#{meant.location.channel_id}>"))
     await actions.post(interaction, meant)
@@ -61,7 +61,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
-    await actions.ask_to_resign(interaction, await match_of(interaction, match))
+    await actions.ask_to_resign(interaction, await resolve(interaction, match))
 
 
 @app_commands.command(name="draw", description=say("command_draw"))
@@ -88,7 +88,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     if answer not in answers:
         raise SetupError("unknown_choice", choice=answer)
     action, key = answers[answer]
-    meant = await match_of(interaction, match)
+    meant = await resolve(interaction, match)
     changed = await actions.change(interaction, meant, action)
     t = own_text(interaction)
     if changed.is_over:

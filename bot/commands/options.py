@@ -164,7 +164,7 @@ def label_of(interaction: Interaction, match: Match) -> str:
     return t("summary_plain", game=wording.title(t, match), other=other)
 
 
-async def match_of(interaction: Interaction, text: str | None) -> Match:
+async def resolve(interaction: Interaction, text: str | None) -> Match:
     """The person's running match in this channel that a command means; raises Refusal."""
     service, channel_id = interaction.client.service, interaction.channel_id or 0
     if text is None:
@@ -187,7 +187,7 @@ def number_of(text: str) -> int:
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The legal moves of the match that the command means, by name; none where it would be refused."""
     try:
-        match = await match_of(interaction, getattr(interaction.namespace, "match", None))
+        match = await resolve(interaction, getattr(interaction.namespace, "match", None))
     except Refusal:
         return []
     if match.seat_to_move.user_id != interaction.user.id:

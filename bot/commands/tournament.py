@@ -53,7 +53,7 @@ async def complete_tournament(interaction: Interaction, typed: str) -> list[app_
 async def complete_tournament_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The levels that can play in the tournament that is meant, each with its measured Elo."""
     try:
-        meant = await actions.meant(interaction, getattr(interaction.namespace, "tournament", None))
+        meant = await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
         return []
     t = own_text(interaction)
@@ -65,7 +65,7 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
 async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Who takes part in the tournament that is meant, by number."""
     try:
-        meant = await actions.meant(interaction, getattr(interaction.namespace, "tournament", None))
+        meant = await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
         return []
     return offered(
@@ -155,7 +155,7 @@ async def list_all(interaction: Interaction) -> None:
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
 async def show(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.show(interaction, await actions.meant(interaction, chosen, is_over_too=True))
+    await actions.show(interaction, await actions.resolve(interaction, chosen, is_over_too=True))
 
 
 @tournament.command(name="join", description=say("command_tournament_join"))
@@ -163,7 +163,7 @@ async def show(interaction: Interaction, chosen: str | None = None) -> None:
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
 async def join(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.join(interaction, await actions.meant(interaction, chosen))
+    await actions.join(interaction, await actions.resolve(interaction, chosen))
 
 
 @tournament.command(name="leave", description=say("command_tournament_leave"))
@@ -171,7 +171,7 @@ async def join(interaction: Interaction, chosen: str | None = None) -> None:
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
 async def leave(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.leave(interaction, await actions.meant(interaction, chosen))
+    await actions.leave(interaction, await actions.resolve(interaction, chosen))
 
 
 @tournament.command(name="add", description=say("command_tournament_add"))
@@ -179,7 +179,7 @@ async def leave(interaction: Interaction, chosen: str | None = None) -> None:
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(level=complete_tournament_level, chosen=complete_tournament)
 async def add(interaction: Interaction, level: str, chosen: str | None = None) -> None:
-    meant = await actions.meant(interaction, chosen)
+    meant = await actions.resolve(interaction, chosen)
     key = level_of(interaction, meant.game, level)
     after = await interaction.client.tournaments.add_agent(meant.id, key, actions.organiser_of(interaction))
     name = interaction.client.roster.level(key).name
@@ -193,7 +193,7 @@ async def add(interaction: Interaction, level: str, chosen: str | None = None) -
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(entrant=complete_entrant, chosen=complete_tournament)
 async def remove(interaction: Interaction, entrant: str, chosen: str | None = None) -> None:
-    meant = await actions.meant(interaction, chosen)
+    meant = await actions.resolve(interaction, chosen)
     wanted = entrant.strip().casefold()
     found = next(
         (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
@@ -211,7 +211,7 @@ async def remove(interaction: Interaction, entrant: str, chosen: str | None = No
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
 async def start(interaction: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.meant(interaction, chosen)
+    meant = await actions.resolve(interaction, chosen)
     await interaction.client.tournaments.start(meant.id, actions.organiser_of(interaction))
     await reply(interaction, own_text(interaction)("tournament_you_started", name=plain(meant.name, 80)))
     await interaction.client.tournaments.step(meant.id)
@@ -222,7 +222,7 @@ async def start(interaction: Interaction, chosen: str | None = None) -> None:
 @app_commands.rename(chosen="tournament")
 @app_commands.autocomplete(chosen=complete_tournament)
 async def cancel(interaction: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.meant(interaction, chosen)
+    meant = await actions.resolve(interaction, chosen)
     await interaction.client.tournaments.cancel(meant.id, actions.organiser_of(interaction))
     await reply(interaction, own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80)))
     await interaction.client.tournaments.step(meant.id)

@@ -147,7 +147,7 @@ class Match:
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening),
         )  # fmt: skip
 
-    # What is so
+    # Queries
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -206,7 +206,7 @@ class Match:
             raise MatchError("not_your_match", first=self.seats[0].name, second=self.seats[1].name)
         return self.to_move if len(players) == 2 else players[0]
 
-    # What can be done
+    # Transitions
 
     def play(self, user_id: int, move: Move, now: datetime, *, turn: int | None = None) -> Match:
         """A person's move. Checked in this order: seated? over? stale? their turn? legal?"""
@@ -302,7 +302,7 @@ class Match:
         """The match shown by another message."""
         return replace(self, location=location, version=self.version + 1)
 
-    # How it is done
+    # Internals
 
     def _check_running(self) -> None:
         if self.is_over:

@@ -26,10 +26,10 @@ NEWS_FOR = timedelta(hours=12)
 """Nobody is told of achievements that are older; they may have been earned just before a long pause."""
 
 
-class Teller(Protocol):
+class Announcer(Protocol):
     """Where people are told. Nothing here raises for what Discord refuses: it is logged instead."""
 
-    async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
+    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
         """Tells everybody where the match is shown who has earned what in it."""
 
 
@@ -54,14 +54,14 @@ class Achievements:
         self,
         stores: Stores,
         reviews: Reviews,
-        teller: Teller,
+        announcer: Announcer,
         *,
         clock: Callable[[], datetime],
         review_seconds: float = REVIEW_SECONDS,
     ) -> None:
         self._stores = stores
         self._reviews = reviews
-        self._teller = teller
+        self._announcer = announcer
         self._clock = clock
         self._review_seconds = review_seconds
 
@@ -99,7 +99,7 @@ class Achievements:
         await self._stores.achievements.finish_review(match, found)
         return True
 
-    async def tell_news(self) -> None:
+    async def announce_news(self) -> None:
         """Tells, in each match's own channel, what was earned in it."""
         if not await self._stores.achievements.has_untold():
             return
@@ -108,7 +108,7 @@ class Achievements:
             awards = tuple(group)
             match = None if match_id is None else await self._stores.matches.find(match_id)
             if match is not None:
-                await self._teller.tell(match, awards)
+                await self._announcer.announce(match, awards)
             await self._stores.achievements.mark_told(awards)
 
 

@@ -130,7 +130,7 @@ class Turns:
         """Warns the person to move of their clock, until they have moved."""
         await self._keep(match, await self._display.warn(match))
 
-    async def settled(self) -> None:
+    async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""
         while self._background:
             await asyncio.wait(tuple(self._background))
@@ -139,7 +139,7 @@ class Turns:
         """Ends everything that `proceed` has begun; what was not stored is done again after `resume`."""
         for task in tuple(self._background):
             task.cancel()
-        await self.settled()
+        await self.drain()
         self._agents.close()
 
     def _wake(self, match: Match) -> None:

@@ -217,7 +217,7 @@ class MatchService:
         """The match, shown from now on by the message in `place`."""
         return await self._change(match_id, lambda match, _now: match.moved_to(location))
 
-    # Asking
+    # Queries
 
     async def match(self, match_id: int) -> Match:
         found = await self._stores.matches.find(match_id)
@@ -276,15 +276,15 @@ class MatchService:
                 await self._turns.warn(after)
         await self.challenges.expire()
 
-    async def settled(self) -> None:
+    async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""
-        await self._turns.settled()
+        await self._turns.drain()
 
     async def close(self) -> None:
         """Ends everything that `proceed` has begun; what was not stored is done again after `resume`."""
         await self._turns.close()
 
-    # Inside
+    # Internals
 
     async def _act(self, match_id: int, transition: Transition) -> Match:
         """A person's action, unless the clock was faster."""

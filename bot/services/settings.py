@@ -42,7 +42,7 @@ class SettingsCache:
         await self._store.save_preferences(user_id, chosen)
         self._people[user_id] = chosen
 
-    async def settle(self, guild_id: int, chosen: ServerSettings) -> None:
+    async def save(self, guild_id: int, chosen: ServerSettings) -> None:
         await self._store.save_settings(guild_id, chosen)
         self._servers[guild_id] = chosen
 

@@ -223,7 +223,7 @@ class Tournaments:
         """Remembers the message that shows the tournament."""
         return await self._change(tournament_id, lambda before: before.shown_by(message_id))
 
-    # Asking
+    # Queries
 
     async def tournament(self, tournament_id: int) -> Tournament:
         found = await self._store.tournament(tournament_id)
@@ -293,21 +293,21 @@ class Tournaments:
         self._failures[tournament.id] += 1
         if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
             log.warning("tournament %d: its end could not be told", tournament.id)
-            await self._change(tournament.id, lambda before: before.tell(ANNOUNCED_ALL, None))
+            await self._change(tournament.id, lambda before: before.announce(ANNOUNCED_ALL, None))
         self._not_before[tournament.id] = now + PATIENCE
         return False
 
     async def _post(self, tournament: Tournament) -> bool:
         if tournament.stage is Stage.OVER and tournament.announced != ANNOUNCED_ALL:
             await self._display.refresh(tournament)
-            return await self._tell(tournament, ANNOUNCED_ALL, self._display.post_end)
+            return await self._announce(tournament, ANNOUNCED_ALL, self._display.post_end)
         if tournament.stage is Stage.RUNNING:
             if not await self._open_boards(tournament):
                 return False
             # Read again: the round's lines link to the boards that were just posted.
             tournament = await self.tournament(tournament.id)
             if tournament.announced < tournament.round and not tournament.is_of_agents:
-                if not await self._tell(tournament, tournament.round, self._display.post_round):
+                if not await self._announce(tournament, tournament.round, self._display.post_round):
                     return False
                 tournament = await self.tournament(tournament.id)
         return await self._display.refresh(tournament)
@@ -326,15 +326,15 @@ class Tournaments:
                 self._matches.proceed(match)
         return True
 
-    async def _tell(
+    async def _announce(
         self, tournament: Tournament, number: int, post: Callable[[Tournament], Awaitable[int | None]]
     ) -> bool:
         message_id = await post(tournament)
         if message_id is not None:
-            await self._change(tournament.id, lambda before: before.tell(number, message_id))
+            await self._change(tournament.id, lambda before: before.announce(number, message_id))
         return message_id is not None
 
-    # Inside
+    # Internals
 
     async def _start(self, before: Tournament) -> Tournament:
         return await self._save(before, advance(before.start(await self._seeds(before))))

@@ -26,16 +26,16 @@ async def guarded(
     try:
         await action(interaction)
     except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
-        await tell(interaction, error, match_id)
+        await report_error(interaction, error, match_id)
 
 
 async def on_command_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:
     """The command tree's error handler."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    await tell(interaction, cause, None)
+    await report_error(interaction, cause, None)
 
 
-async def tell(interaction: Interaction, error: Exception, match_id: int | None) -> None:
+async def report_error(interaction: Interaction, error: Exception, match_id: int | None) -> None:
     """A refusal in the person's own words, or an apology with a reference that the log repeats."""
     t = own_text(interaction)
     if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:

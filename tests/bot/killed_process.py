@@ -18,7 +18,7 @@ async def play_until_over(table: Sitting, match: Match) -> None:
     while not match.is_over:
         if match.awaits_agent:
             table.service.proceed(match)
-            await table.service.settled()
+            await table.service.drain()
         else:
             await table.service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
         match = await table.service.match(match.id)
@@ -28,7 +28,7 @@ async def play_until_over(table: Sitting, match: Match) -> None:
 async def main(file: Path) -> None:
     async with sitting(file) as table:
         await table.service.resume()
-        await table.service.settled()
+        await table.service.drain()
         while True:
             running = await table.service.running(ADA.user_id)
             match = running[0] if running else None

@@ -245,7 +245,7 @@ class Voice:
 
     told: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
-    async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
+    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
         self.told.append((match.id, tuple(sorted(award.key for award in awards))))
 
 
@@ -297,7 +297,7 @@ async def beat_pip(table: Sitting, *, rated: bool = True) -> None:
         while not match.is_over:
             if match.awaits_agent:
                 table.service.proceed(match)
-                await table.service.settled()
+                await table.service.drain()
                 match = await table.service.match(match.id)
             else:
                 match = await table.service.play(match.id, ADA, match.state.legal_moves()[0])
@@ -372,8 +372,8 @@ async def test_news_are_told_once_even_if_the_process_ends_between(tmp_path: Pat
     async with sitting(tmp_path / "discade.db") as before:
         match = await pair_plays(before, MISSED_WIN)
     async with sitting(tmp_path / "discade.db") as table:
-        await achievements_of(table, voice).tell_news()
-        await achievements_of(table, voice).tell_news()
+        await achievements_of(table, voice).announce_news()
+        await achievements_of(table, voice).announce_news()
     assert voice.told == [(match.id, ("first-win",))]
 
 
@@ -381,6 +381,6 @@ async def test_news_of_yesterday_are_not_told(table: Sitting) -> None:
     voice = Voice()
     await pair_plays(table, MISSED_WIN)
     table.clock.advance(hours=13)
-    await achievements_of(table, voice).tell_news()
+    await achievements_of(table, voice).announce_news()
     assert voice.told == []
     assert not await table.stores.achievements.has_untold()

@@ -45,11 +45,11 @@ async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
 async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores) -> None:
     settings = ServerSettings("de", frozenset({3, 1, 2}), 5, 0, 10, 7)
     settings_cache = await SettingsCache.load(stores.preferences)
-    await settings_cache.settle(GUILD, settings)
+    await settings_cache.save(GUILD, settings)
     again = await SettingsCache.load(stores.preferences)
     assert settings_cache.server(GUILD) == again.server(GUILD) == settings
     assert dict(again.servers()) == {GUILD: settings}
-    await again.settle(GUILD, ServerSettings())
+    await again.save(GUILD, ServerSettings())
     assert (await SettingsCache.load(stores.preferences)).server(GUILD) == ServerSettings()
 
 

@@ -42,7 +42,7 @@ async def play(table: Sitting, match: Match, columns: str) -> Match:
         person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
         match = await table.service.play(match.id, person, int(column) - 1, turn=match.turn)
         table.service.proceed(match)
-        await table.service.settled()
+        await table.service.drain()
     return match
 
 
@@ -52,7 +52,7 @@ async def play(table: Sitting, match: Match, columns: str) -> Match:
 async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
     match = await against_pip(table, First.OPPONENT)
     table.service.proceed(match)
-    await table.service.settled()
+    await table.service.drain()
 
     after = await table.service.match(match.id)
 
@@ -66,7 +66,7 @@ async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitti
     while not match.is_over:
         match = await table.service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
         table.service.proceed(match)
-        await table.service.settled()
+        await table.service.drain()
         match = await table.service.match(match.id)
 
     mine = await table.service.standings.leaderboard(
@@ -117,7 +117,7 @@ async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:
 async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
     match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
     table.service.proceed(match)
-    await table.service.settled()
+    await table.service.drain()
 
     over = await table.service.match(match.id)
 
@@ -203,7 +203,7 @@ async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(tab
     assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ada"]
     match = await table.service.resign(match.id, ADA)
     table.service.proceed(match)
-    await table.service.settled()
+    await table.service.drain()
 
     assert table.screen.calls == {}
 
@@ -218,7 +218,7 @@ async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting)
     over = await table.service.resign(match.id, ADA)
     table.service.proceed(over)
     table.search.release()
-    await table.service.settled()
+    await table.service.drain()
 
     assert (await table.service.match(match.id)).moves == (3,)
     assert table.search.waiting == 0
@@ -234,7 +234,7 @@ async def test_an_undo_while_the_agent_thinks_gives_the_move_back(table: Sitting
     undone = await table.service.ask_undo(match.id, ADA)
     table.service.proceed(undone)
     table.search.release()
-    await table.service.settled()
+    await table.service.drain()
 
     assert (await table.service.match(match.id)).moves == ()
 
@@ -261,7 +261,7 @@ async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> N
 
     table.clock.advance(seconds=15)
     await table.service.tick()
-    await table.service.settled()
+    await table.service.drain()
 
     assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
     assert table.screen.shown[match.id][-1].is_over
@@ -371,7 +371,7 @@ async def test_after_a_restart_agents_move_where_it_was_their_turn(tmp_path: Pat
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:
         assert await after.service.resume() == 1
-        await after.service.settled()
+        await after.service.drain()
 
         assert len((await after.service.match(match.id)).moves) == 2
         assert after.screen.shown[match.id][-1].turn == 2
@@ -388,7 +388,7 @@ async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tm
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:
         await after.service.resume()
-        await after.service.settled()
+        await after.service.drain()
 
         assert after.screen.shown[match.id] == [match]
 
@@ -402,7 +402,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
         await table.stores.matches.save(match, broken)
 
         table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
-        await table.service.settled()
+        await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2
         assert f"match {match.id}: agent gone failed" in caplog.text

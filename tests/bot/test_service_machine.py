@@ -64,7 +64,7 @@ class Evening(RuleBasedStateMachine):
     async def _settle(self, match: Match) -> None:
         self.known[match.id] = match
         self.table.service.proceed(match)
-        await self.table.service.settled()
+        await self.table.service.drain()
         for shown in self.table.screen.shown.get(match.id, []):
             if shown.version > self.known[match.id].version:
                 self.known[match.id] = shown
@@ -145,7 +145,7 @@ class Evening(RuleBasedStateMachine):
         async def pass_time() -> None:
             self.clock.advance(seconds=seconds)
             await self.table.service.tick()
-            await self.table.service.settled()
+            await self.table.service.drain()
 
         self.run(pass_time())
         for match_id in self.known:
@@ -158,7 +158,7 @@ class Evening(RuleBasedStateMachine):
 
         async def resume() -> None:
             await self.table.service.resume()
-            await self.table.service.settled()
+            await self.table.service.drain()
 
         self.run(resume())
 

@@ -54,8 +54,8 @@ async def test_what_a_killed_process_has_shown_is_stored_and_goes_on(tmp_path: P
             assert match.turn >= turn
             assert replay(game_of(match.game).start(match.board), match.moves) == match.state
             assert match.is_over == (match.state.outcome() is not None)
-        assert (await Recounter(table.store.database).check()).differences == ()
+        assert (await Recounter(table.stores.database).check()).differences == ()
         await table.service.resume()
-        await table.service.settled()
+        await table.service.drain()
         for match in await table.service.running(ADA.user_id):
             assert match.seat_to_move.user_id == ADA.user_id

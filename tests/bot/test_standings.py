@@ -37,11 +37,11 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 
 async def beats(
-    table: Sitting, winner: Person, loser: Person, *, game: str = "connect-four", place: object = HERE
+    table: Sitting, winner: Person, loser: Person, *, game: str = "connect-four", location: object = HERE
 ) -> Match:
     """A rated match between the two, given up by the loser at once."""
-    assert isinstance(place, type(HERE))
-    challenge = await table.service.challenges.send(winner, loser, game, place, first=First.ME)
+    assert isinstance(location, type(HERE))
+    challenge = await table.service.challenges.send(winner, loser, game, location, first=First.ME)
     match = (await table.service.challenges.accept(challenge.id, loser))[1]
     return await table.service.resign(match.id, loser)
 
@@ -177,13 +177,13 @@ async def spend(table: Sitting, evening: Evening) -> None:
     service = table.service
     table.clock.advance(hours=evening.hours)
     first = Person(evening.first, f"P{evening.first}")
-    place = replace(HERE, guild_id=evening.guild_id)
+    location = replace(HERE, guild_id=evening.guild_id)
     if evening.second is None:
-        match = await service.start(first, evening.game, "pip", First.ME, place, rated=evening.rated)
+        match = await service.start(first, evening.game, "pip", First.ME, location, rated=evening.rated)
         second = None
     else:
         second = Person(evening.second, f"P{evening.second}")
-        challenge = await service.challenges.send(first, second, evening.game, place, rated=evening.rated)
+        challenge = await service.challenges.send(first, second, evening.game, location, rated=evening.rated)
         match = (await service.challenges.accept(challenge.id, second))[1]
     if evening.end == "abandon":
         table.clock.advance(days=8)
@@ -203,7 +203,7 @@ async def _play_out(table: Sitting, match: Match) -> None:
         seat = match.seat_to_move
         if seat.user_id is None:
             table.service.proceed(match)
-            await table.service.settled()
+            await table.service.drain()
             match = await table.service.match(match.id)
         else:
             person = Person(seat.user_id, seat.name)

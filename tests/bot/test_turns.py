@@ -60,7 +60,7 @@ async def look_later(table: Sitting) -> None:
     """The clock's next look, at matches that nobody has touched for a while."""
     table.clock.advance(seconds=30)
     await table.service.tick()
-    await table.service.settled()
+    await table.service.drain()
 
 
 async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once(file: Path) -> None:
@@ -68,7 +68,7 @@ async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once
         match = await asked(table)
         with locked(file):
             table.search.release()
-            await table.service.settled()
+            await table.service.drain()
         assert len((await table.service.match(match.id)).moves) == 1, "nothing could be stored"
         table.search.hold({"random"})
 
@@ -87,7 +87,7 @@ async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) ->
         with locked(file):
             table.search.release()
             await asyncio.sleep(0.3)
-        await table.service.settled()
+        await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2
 
@@ -97,7 +97,7 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         match = await asked(table)
         with locked(file):
             table.search.release()
-            await table.service.settled()
+            await table.service.drain()
 
         undone = await table.service.ask_undo(match.id, ADA)
         table.service.proceed(undone)
@@ -105,7 +105,7 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         assert (await table.service.match(match.id)).moves == (), "the kept answer belongs to no position now"
         again = await table.service.play(match.id, ADA, 4, turn=undone.turn)
         table.service.proceed(again)
-        await table.service.settled()
+        await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2
 
@@ -115,7 +115,7 @@ async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:
         match = await asked(table)
         rename(file, "moves", "lost")
         table.search.release()
-        await table.service.settled()
+        await table.service.drain()
         rename(file, "lost", "moves")
 
         await look_later(table)
@@ -146,7 +146,7 @@ async def test_a_match_between_agents_goes_on_when_it_cannot_be_shown(file: Path
     async with hasty(file, screen=Faulty(2)) as table:
         match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
         table.service.proceed(match)
-        await table.service.settled()
+        await table.service.drain()
 
         assert (await table.service.match(match.id)).is_over
 
@@ -156,7 +156,7 @@ async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) 
         match = await asked(table)
         table.search.cancel(match.id)
         table.search.release()
-        await table.service.settled()
+        await table.service.drain()
         assert len((await table.service.match(match.id)).moves) == 1
 
         await look_later(table)
@@ -171,7 +171,7 @@ async def test_an_agent_that_thinks_is_left_alone(file: Path) -> None:
         await table.service.tick()
         assert table.search.waiting == 1
         table.search.release()
-        await table.service.settled()
+        await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2
 
@@ -180,7 +180,7 @@ async def test_a_change_that_is_seconds_old_is_left_to_whoever_made_it(file: Pat
     async with hasty(file) as table:
         match = await table.service.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
         await table.service.tick()
-        await table.service.settled()
+        await table.service.drain()
         assert (await table.service.match(match.id)).moves == ()
 
         await look_later(table)
@@ -215,7 +215,7 @@ async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any)
     async with hasty(file, roster=Babblers(agent)) as table:
         match = await asked(table)
         table.search.release()
-        await table.service.settled()
+        await table.service.drain()
 
         after = await table.service.match(match.id)
         assert after.moves == (3, 6), "the move itself is a good one"
@@ -227,6 +227,6 @@ async def test_an_answer_that_is_no_move_gives_way_to_a_random_one(file: Path, c
     async with hasty(file, roster=Babblers(Babbling(choice))) as table:
         match = await asked(table)
         table.search.release()
-        await table.service.settled()
+        await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2

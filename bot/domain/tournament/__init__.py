@@ -11,7 +11,7 @@ from bot.domain.tournament.model import (
     Tournament,
 )
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
-from bot.domain.tournament.standings import TIE_BREAKS, Outcome, Standing, TieBreak, standings
+from bot.domain.tournament.standings import TIE_BREAKS, RoundResult, Standing, TieBreak, standings
 
 __all__ = [
     "ANNOUNCED_ALL",
@@ -19,8 +19,8 @@ __all__ = [
     "MOST",
     "TIE_BREAKS",
     "Entrant",
-    "Outcome",
     "Pairing",
+    "RoundResult",
     "Stage",
     "Standing",
     "System",

@@ -143,7 +143,7 @@ class Tournament:
     announced: int = 0
     version: int = 0
 
-    # What is so
+    # Queries
 
     @property
     def is_active(self) -> bool:
@@ -195,7 +195,7 @@ class Tournament:
             clock_seconds=self.clock_seconds,
         )  # fmt: skip
 
-    # What can be done
+    # Transitions
 
     def join(self, seat: Seat, now: datetime) -> Tournament:
         """With one more entrant, or with one who had left and is paired again from the next round on."""
@@ -241,7 +241,7 @@ class Tournament:
         """The message that from now on shows how it goes."""
         return self._changed(location=replace(self.location, message_id=message_id))
 
-    def tell(self, number: int, message_id: int | None) -> Tournament:
+    def announce(self, number: int, message_id: int | None) -> Tournament:
         """That round was posted, by that message if it was a new one."""
         location = self.location if message_id is None else replace(self.location, message_id=message_id)
         return self._changed(announced=number, location=location)
@@ -260,7 +260,7 @@ class Tournament:
         )
         return self if entrants == self.entrants else self._changed(entrants=entrants)
 
-    # How it is done
+    # Internals
 
     def _check_active(self) -> None:
         if not self.is_active:

@@ -66,7 +66,7 @@ def bracket(seeds: Sequence[int]) -> tuple[int | None, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SwissPlayer:
     """What Swiss pairing knows of an entrant.
 
     halves: points so far, in half points. met: opponents so far, oftener if met oftener. sides: for each
@@ -104,7 +104,7 @@ class Player:
         return not self.sides[-1] if self.sides else None
 
 
-def swiss_round(players: Sequence[Player]) -> tuple[Pair, ...]:
+def swiss_round(players: Sequence[SwissPlayer]) -> tuple[Pair, ...]:
     """The pairs of a Swiss round, the strongest first and a bye last.
 
     players: in the order of their seeds, the best first. The aims, each before all that follow: nobody meets
@@ -135,7 +135,7 @@ def swiss_round(players: Sequence[Player]) -> tuple[Pair, ...]:
     return tuple(sorted(pairs, key=lambda pair: pair[1] is None))
 
 
-def _costs(ranked: Sequence[Player]) -> dict[tuple[int, int], tuple[int, ...]]:
+def _costs(ranked: Sequence[SwissPlayer]) -> dict[tuple[int, int], tuple[int, ...]]:
     """What each pair costs, by places in the ranking, aim by aim; the place after the last is the bye."""
     sizes = Counter(player.halves for player in ranked)
     first_of = {player.halves: place for place, player in reversed(list(enumerate(ranked)))}
@@ -160,7 +160,7 @@ def _costs(ranked: Sequence[Player]) -> dict[tuple[int, int], tuple[int, ...]]:
     return found
 
 
-def _sides(one: Player, other: Player, table: int) -> Pair:
+def _sides(one: SwissPlayer, other: SwissPlayer, table: int) -> Pair:
     """Who begins: whoever must, else whoever began more seldom, else whoever did not begin last.
 
     one: the higher in the ranking, whose wish goes first; in the first round they begin at odd tables.

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.domain.tournament.model import DRAW, LEAST, WIN, Pairing, Stage, System, Tournament
-from bot.domain.tournament.pairing import Pair, Player, berger_round, berger_rounds, bracket, swiss_round
-from engine.core import Player as Side
+from bot.domain.tournament.pairing import Pair, SwissPlayer, berger_round, berger_rounds, bracket, swiss_round
+from engine.core import Player
 
 LEAST_SWISS = 3
 """Rounds of a Swiss tournament unless somebody asks for fewer."""
@@ -98,15 +98,17 @@ def _tables(tournament: Tournament, number: int, pairs: Iterable[Pair]) -> Itera
         if second is None:
             # In a round robin everybody rests once, so that a rest is worth nothing there.
             if tournament.system is not System.ROUND_ROBIN:
-                yield Pairing(number, table, first, None, given=Side.FIRST)
+                yield Pairing(number, table, first, None, given=Player.FIRST)
         elif all(is_here):
             yield Pairing(number, table, first, second)
         else:
-            yield Pairing(number, table, first, second, given=Side.FIRST if is_here[0] else Side.SECOND)
+            yield Pairing(number, table, first, second, given=Player.FIRST if is_here[0] else Player.SECOND)
 
 
-def _swiss_players(tournament: Tournament) -> list[Player]:
-    players = {entrant.number: Player(entrant.number) for entrant in tournament.seeded if not entrant.is_out}
+def _swiss_players(tournament: Tournament) -> list[SwissPlayer]:
+    players = {
+        entrant.number: SwissPlayer(entrant.number) for entrant in tournament.seeded if not entrant.is_out
+    }
     for pairing in sorted(tournament.pairings, key=lambda pairing: pairing.round):
         for side, number in enumerate(pairing.numbers):
             player = players.get(number)
@@ -133,10 +135,10 @@ def _knockout(tournament: Tournament, number: int) -> Iterable[Pairing]:
         if not here:
             continue
         if one is None or other is None:
-            yield Pairing(number, table, here[0], None, given=Side.FIRST)
+            yield Pairing(number, table, here[0], None, given=Player.FIRST)
         elif len(here) == 1:
             absent = other if here[0] == one else one
-            yield Pairing(number, table, here[0], absent, given=Side.FIRST)
+            yield Pairing(number, table, here[0], absent, given=Player.FIRST)
         else:
             # The better seed begins the replay.
             better = min(here, key=lambda slot: tournament.entrant(slot).seed or 0)

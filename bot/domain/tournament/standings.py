@@ -34,7 +34,7 @@ TIE_BREAKS: Mapping[System, tuple[TieBreak, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RoundResult:
     """What one entrant had from one pairing. halves: None while it is played. opponent: None for a bye."""
 
     round: int
@@ -58,7 +58,7 @@ class Standing:
     wins: int
     draws: int
     losses: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RoundResult, ...]
 
     @property
     def points(self) -> float:
@@ -107,10 +107,10 @@ def _of(tournament: Tournament, entrant: Entrant) -> list[Pairing]:
     return sorted(own, key=lambda pairing: (pairing.round, pairing.game))
 
 
-def _outcome(pairing: Pairing, number: int) -> Outcome:
+def _outcome(pairing: Pairing, number: int) -> RoundResult:
     opponent = next((other for other in pairing.numbers if other != number), None)
     halves = None if pairing.halves is None else pairing.halves[pairing.numbers.index(number)]
-    return Outcome(pairing.round, opponent, halves, pairing.is_played)
+    return RoundResult(pairing.round, opponent, halves, pairing.is_played)
 
 
 def _ties_won(tournament: Tournament) -> dict[int, int]:
@@ -123,7 +123,7 @@ def _ties_won(tournament: Tournament) -> dict[int, int]:
 
 
 def _tie_break(
-    rule: TieBreak, system: System, own: tuple[Outcome, ...], halves: Mapping[int, int], number: int
+    rule: TieBreak, system: System, own: tuple[RoundResult, ...], halves: Mapping[int, int], number: int
 ) -> float:
     settled = [outcome for outcome in own if outcome.halves is not None]
     if rule is TieBreak.WINS:

@@ -89,7 +89,7 @@ class Announcer:
         self._client = client
         self._texts = texts
 
-    async def tell(self, match: Match, awards: tuple[Award, ...]) -> None:
+    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
         """Sends one small message; not where the bot itself cannot write."""
         place = match.location
         text = news_line(self._texts.of(place.locale), match, awards)
@@ -104,7 +104,7 @@ class Announcer:
                 board = channel.get_partial_message(place.message_id).to_reference(fail_if_not_exists=False)
                 await channel.send(text, nonce=_nonce(match, awards), reference=board, mention_author=False)
         except UNREACHABLE as error:
-            log.info("match %d: its achievements were not told: %s", match.id, error)
+            log.info("match %d: its achievements were not announced: %s", match.id, error)
 
 
 def _nonce(match: Match, awards: tuple[Award, ...]) -> str:

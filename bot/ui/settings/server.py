@@ -137,7 +137,7 @@ async def _settle(interaction: Interaction, **changes: object) -> None:
     """Checked again at every press: a message stays, and permissions change."""
     guild_id, settings = _checked(interaction)
     settings = settings.changed(**changes)
-    await interaction.client.settings_cache.settle(guild_id, settings)
+    await interaction.client.settings_cache.save(guild_id, settings)
     await interaction.response.edit_message(view=settings_view(interaction, settings))
 
 

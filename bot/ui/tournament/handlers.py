@@ -191,7 +191,7 @@ async def known(interaction: Interaction, tournament_id: int) -> Tournament:
     return found
 
 
-async def meant(interaction: Interaction, text: str | None, *, is_over_too: bool = False) -> Tournament:
+async def resolve(interaction: Interaction, text: str | None, *, is_over_too: bool = False) -> Tournament:
     """The tournament that a command means: named, or the latest in the channel; raises NotFound.
 
     is_over_too: also one that is over.

@@ -93,7 +93,7 @@ class Evening:
 
     async def step(self, tournament: Tournament) -> Tournament:
         await self.tournaments.step(tournament.id)
-        await self.table.service.settled()
+        await self.table.service.drain()
         return await self.tournaments.tournament(tournament.id)
 
     async def move(self, match: Match) -> Match:
@@ -102,7 +102,7 @@ class Evening:
         person = Person(seat.user_id or 0, seat.name)
         match = await self.table.service.play(match.id, person, match.state.legal_moves()[0])
         self.table.service.proceed(match)
-        await self.table.service.settled()
+        await self.table.service.drain()
         return await self.table.service.match(match.id)
 
     async def play_out(self, match_id: int) -> Match:

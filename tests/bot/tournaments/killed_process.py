@@ -45,7 +45,7 @@ async def main(file: Path) -> None:
     clock = Clock()
     clock.now = datetime.now(UTC) + timedelta(seconds=1)
     async with evening(file, clock=clock) as here:
-        await here.table.service.settled()
+        await here.table.service.drain()
         await play_on(here)
     print("over", flush=True)  # noqa: T201
 

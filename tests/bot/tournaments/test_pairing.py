@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.tournament.pairing import Pair, Player, berger_round, berger_rounds, bracket, swiss_round
+from bot.domain.tournament.pairing import Pair, SwissPlayer, berger_round, berger_rounds, bracket, swiss_round
 
 
 def _sides(rounds: list[tuple[Pair, ...]]) -> Counter[int]:
@@ -76,10 +76,10 @@ def test_empty_slots_of_a_bracket_stand_beside_the_best_seeds(entrants: int) -> 
 # Swiss
 
 
-def _evening(entrants: int, rounds: int, seed: int) -> tuple[list[tuple[Pair, ...]], list[Player]]:
+def _evening(entrants: int, rounds: int, seed: int) -> tuple[list[tuple[Pair, ...]], list[SwissPlayer]]:
     """A whole Swiss tournament with results by lot."""
     rng = Random(seed)
-    players = {number: Player(number) for number in range(1, entrants + 1)}
+    players = {number: SwissPlayer(number) for number in range(1, entrants + 1)}
     played = []
     for _ in range(rounds):
         pairs = swiss_round(list(players.values()))
@@ -138,17 +138,17 @@ def test_a_swiss_goes_on_when_everybody_has_met(entrants: int, seed: int) -> Non
 
 
 def test_the_first_swiss_round_pairs_the_upper_half_with_the_lower() -> None:
-    pairs = swiss_round([Player(number) for number in range(1, 9)])
+    pairs = swiss_round([SwissPlayer(number) for number in range(1, 9)])
     assert pairs == ((1, 5), (6, 2), (3, 7), (8, 4))
 
 
 def test_equal_points_meet_and_the_last_without_a_bye_rests() -> None:
     players = [
-        Player(1, 4, (3, 5), (True, False)),
-        Player(2, 4, (4, 5), (False, True)),
-        Player(3, 2, (1,), (False,), byes=1),
-        Player(4, 0, (2,), (True,)),
-        Player(5, 0, (1, 2), (True, False)),
+        SwissPlayer(1, 4, (3, 5), (True, False)),
+        SwissPlayer(2, 4, (4, 5), (False, True)),
+        SwissPlayer(3, 2, (1,), (False,), byes=1),
+        SwissPlayer(4, 0, (2,), (True,)),
+        SwissPlayer(5, 0, (1, 2), (True, False)),
     ]
     pairs = swiss_round(players)
     assert {1, 2} in [set(pair) for pair in pairs]
@@ -157,16 +157,16 @@ def test_equal_points_meet_and_the_last_without_a_bye_rests() -> None:
 
 
 def test_who_began_twice_in_a_row_does_not_begin_again() -> None:
-    pairs = swiss_round([Player(1, 4, (8, 9), (True, True)), Player(2, 4, (6, 7), (True, False))])
+    pairs = swiss_round([SwissPlayer(1, 4, (8, 9), (True, True)), SwissPlayer(2, 4, (6, 7), (True, False))])
     assert pairs == ((2, 1),)
 
 
 def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> None:
     always, never = (True, True), (False, False)
     players = [
-        Player(1, 4, (8, 9), always),
-        Player(2, 4, (6, 7), always),
-        Player(3, 2, (6, 9), never),
-        Player(4, 2, (7, 8), never),
+        SwissPlayer(1, 4, (8, 9), always),
+        SwissPlayer(2, 4, (6, 7), always),
+        SwissPlayer(3, 2, (6, 9), never),
+        SwissPlayer(4, 2, (7, 8), never),
     ]
     assert {first for first, _ in swiss_round(players)} == {3, 4}

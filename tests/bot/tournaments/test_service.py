@@ -322,7 +322,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         await _play_some(here, running, 5)
 
     async with evening(file, clock=clock, channel=channel, screen=screen) as here:
-        await here.table.service.settled()
+        await here.table.service.drain()
         running = await here.tournaments.tournament(running.id)
         await _play_some(here, running, 99)
         clock.advance(seconds=3601)

@@ -99,7 +99,7 @@ async def _beat_pip(table: Table) -> Any:
         board = await table.start(game="tic-tac-toe")
         match = (await service.running(table.ada.id))[0]
         while not match.is_over:
-            await service.settled()
+            await service.drain()
             match = await service.match(match.id)
             if not match.is_over and not match.awaits_agent:
                 match = await service.play(match.id, ada, match.state.legal_moves()[0])

@@ -293,7 +293,7 @@ async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> N
 
 
 async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
-    await table.bot.settings_cache.settle(table.guild.id, ServerSettings(language="fa"))
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(language="fa"))
     board = await table.start(game="othello")
     await table.ada.click(board, label="d3")
     said = text_of(board)
@@ -309,7 +309,7 @@ async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(ta
     await table.ada.slash(table.games, "resign")
     asked = await table.ada.click(board, label="Resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    await table.bot.settings_cache.settle(table.guild.id, ServerSettings(highest_level=1))
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))
     assert "Bo" in line
 

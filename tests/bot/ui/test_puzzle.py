@@ -224,7 +224,7 @@ async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> No
 
 async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
-    await table.bot.settings_cache.settle(
+    await table.bot.settings_cache.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
     )
     for command in ("puzzle play", "puzzle daily", "puzzle own"):
@@ -271,7 +271,7 @@ async def test_the_daily_puzzle_is_the_same_for_everybody_and_only_the_first_try
 async def posted(table: Table) -> Any:
     """Lets the server want the daily puzzle, and the hour come; returns the message."""
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.settle(table.guild.id, wish)
+    await table.bot.settings_cache.save(table.guild.id, wish)
     await table.bot.puzzle_posts.post_due()
     (message,) = table.games.history(viewer=table.eve)
     return message
@@ -304,7 +304,7 @@ async def test_the_puzzle_is_posted_once_a_day_across_restarts(table: Table) -> 
 
 async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=9)
-    await table.bot.settings_cache.settle(table.guild.id, wish)
+    await table.bot.settings_cache.save(table.guild.id, wish)
     await table.env.advance_time(61)
     assert table.games.history() == []
     table.clock.ahead += timedelta(hours=9)
@@ -341,7 +341,7 @@ async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay
         "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=None
     )
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.settle(table.guild.id, wish)
+    await table.bot.settings_cache.save(table.guild.id, wish)
     for _ in range(3):
         await table.bot.puzzle_posts.post_due()
     assert len([record for record in caplog.records if "gets no puzzle of" in record.message]) == 1
@@ -352,7 +352,7 @@ async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay
 async def test_a_channel_that_was_out_of_order_gets_its_puzzle_later(table: Table) -> None:
     table.env.inject_error("POST", "/channels/*/messages", status=400, code=0, message="Odd", times=1)
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.settle(table.guild.id, wish)
+    await table.bot.settings_cache.save(table.guild.id, wish)
     await table.bot.puzzle_posts.post_due()
     assert table.games.history() == []
     await table.bot.puzzle_posts.post_due()

@@ -343,7 +343,7 @@ async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) ->
 
 async def test_a_tournament_speaks_the_language_of_its_place(table: Table) -> None:
     settings_cache = table.bot.settings_cache
-    await settings_cache.settle(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))
+    await settings_cache.save(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))
     message = await created(table)
     assert "Mitmachen" in buttons_of(message)
     mine = await table.ben.slash(table.games, "tournament show")
