@@ -32,7 +32,7 @@ def _seconds(cache: str) -> tuple[float, str]:
     """(how long the process ran, what it told) with its compiled code in that folder."""
     started = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", "engine.kernels"],
+        [sys.executable, "-m", "engine.agents"],
         env={**os.environ, "NUMBA_CACHE_DIR": cache},
         capture_output=True,
         text=True,

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from bot.search_pool import SearchPool
 from bot.warmup import load_agents
 from engine.agents import make_agent
+from engine.agents.warm import STAGES
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games import game
 from engine.games.connect_four.early_scores import NO_SCORES
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.kernels.warm import STAGES
 
 SECONDS = 4.0
 STEP = 0.002

@@ -12,9 +12,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.agents.patterns import PatternAgent
 from engine.core import Limit
 from engine.games.othello import Othello, OthelloState
+from engine.games.othello.agent import PatternAgent
 from engine.games.othello.analysis import MoveValue, analyze, read_board
 from engine.games.othello.kernels.perft import count_lines
 from engine.games.othello.searcher import Position, Searcher, weights_for
@@ -157,7 +157,7 @@ def _loading() -> None:
     weights_for.__wrapped__(8)
     loading = time.process_time() - started
     rows = [("weights", f"{loading:.3f}")]
-    command = [sys.executable, "-c", "import engine.agents.patterns"]
+    command = [sys.executable, "-c", "import engine.games.othello.agent"]
     with tempfile.TemporaryDirectory() as folder:
         for name in ("compiled anew", "from the cache"):
             started = time.perf_counter()

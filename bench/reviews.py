@@ -13,8 +13,8 @@ from bot.domain.match import End, Location, Match, Result, Seat, Turn
 from bot.search_pool import SearchPool
 from bot.services import Reviews
 from bot.warmup import load_agents
+from engine.agents.warm import STAGES
 from engine.games import game as game_of
-from engine.kernels.warm import STAGES
 
 MATCHES = 20
 GAMES = ("connect-four", "othello", "tic-tac-toe")

@@ -9,8 +9,8 @@ import sys
 import time
 
 from bot.search_pool import SearchPool
+from engine.agents.warm import STAGES, Stage
 from engine.core import Limit
-from engine.kernels.warm import STAGES, Stage
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ async def warm_up(search: SearchPool) -> None:
     """
     began = time.perf_counter()
     compiler = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "engine.kernels", stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "engine.agents", stdout=asyncio.subprocess.PIPE
     )
     if compiler.stdout is None:
         raise RuntimeError("a process without the pipe that it was given")
@@ -57,8 +57,8 @@ async def stop_warming(warming: asyncio.Task[None]) -> None:
 def load_agents(stage: Stage) -> None:
     """Loads now what the first search of these agents would else load while the event loop waits."""
     from engine.agents import AGENTS, make_agent
+    from engine.agents.warm import load
     from engine.games import GAMES
-    from engine.kernels.warm import load
 
     load(stage)
     for key in stage.agents:

@@ -231,6 +231,14 @@ class Agent(Protocol):
         ...
 
 
+def moves_of(state: State) -> tuple[Move, ...]:
+    """The legal moves, at least one; raises EngineError when the game is over."""
+    moves = state.legal_moves()
+    if not moves:
+        raise EngineError("the game is over: there is no move to choose")
+    return moves
+
+
 def replay(start: State, moves: Sequence[Move]) -> State:
     """The state after `moves` from `start`; raises IllegalMove at the first that the rules forbid."""
     state = start

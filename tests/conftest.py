@@ -22,4 +22,4 @@ settings.load_profile("same")
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
     """Compiles the kernels before there are workers, each of which would else compile them for itself."""
-    subprocess.run([sys.executable, "-m", "engine.kernels"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, "-m", "engine.agents"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)

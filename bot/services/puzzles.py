@@ -35,8 +35,6 @@ PROOF_SECONDS = 10.0
 _LAST_MATCHES = 5
 """Finished matches that are looked through for a blunder."""
 
-_KERNELS = {"connect-four": "perfect", "othello": "pattern"}
-
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -228,7 +226,7 @@ class Puzzles:
             return settled(state)
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
-        kind = _KERNELS.get(attempt.task.game, "")
+        kind = spec_of(attempt.task.game).evaluator_kind
         limit = Limit(seconds=PROOF_SECONDS)
         return valued(state, await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind))
 

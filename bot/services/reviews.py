@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable
 from functools import partial
-from types import MappingProxyType
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
@@ -18,15 +17,13 @@ from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, plan
 from engine.analysis.valuer import Valued, Valuer, Worth, settled, states_of, valued
 from engine.core import Agent, Choice, Limit, Move, State
 from engine.games import game as game_of
+from engine.games import spec_of
 
 REMEMBERED = 64
 HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
 
 PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
 """How long a search that nobody waits for lets others go first, and how often it looks."""
-
-_SLOWEST = MappingProxyType({"connect-four": "perfect", "othello": "pattern"})
-"""The agent whose kernels a review needs and that is ready last, after a first start."""
 
 
 class Reviews:
@@ -124,7 +121,7 @@ class Reviews:
             return settled(state)
         key = ("review", next(self._numbers))
         group = group or ("review", match.location.guild_id or match.location.channel_id)
-        kind = _SLOWEST.get(match.game, "")
+        kind = spec_of(match.game).evaluator_kind
         choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
         return valued(state, choice)
 

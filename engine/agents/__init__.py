@@ -10,16 +10,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.core import Agent, UnknownName
-from engine.games import GAMES
+from engine.games import SPECS
+from engine.games.spec import GameSpec, Options, OwnAgent, Ranges
 
-CONNECT_FOUR = "connect-four"
-OTHELLO = "othello"
-TIC_TAC_TOE = "tic-tac-toe"
-EVERY_GAME = tuple(GAMES)
-SEARCHED = (CONNECT_FOUR, OTHELLO, TIC_TAC_TOE)
+EVERY_GAME = tuple(SPECS)
+SEARCHED = tuple(key for key, spec in SPECS.items() if spec.search_board is not None)
 """The games that the compiled searches know."""
-
-Options = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +48,6 @@ def _one_step(seed: int, options: Options) -> Agent:
     return OneStepAgent(seed, **options)
 
 
-def _corner(seed: int, options: Options) -> Agent:
-    from engine.agents.corner import CornerAgent
-
-    return CornerAgent(seed, **options)
-
-
 def _minimax(seed: int, options: Options) -> Agent:
     from engine.agents.minimax import MinimaxAgent
 
@@ -82,21 +72,18 @@ def _mcts(seed: int, options: Options) -> Agent:
     return MctsAgent(seed, **options)
 
 
-def _perfect(seed: int, options: Options) -> Agent:
-    from engine.agents.perfect import PerfectAgent
-
-    return PerfectAgent(seed, **options)
+_DEPTH: Ranges = MappingProxyType({"depth": (1, 64)})
+_NONE: Ranges = MappingProxyType({})
 
 
-def _pattern(seed: int, options: Options) -> Agent:
-    from engine.agents.patterns import PatternAgent
+def _own(game: GameSpec, agent: OwnAgent) -> AgentSpec:
+    """The agent of one game, which may make others to fall back upon."""
 
-    return PatternAgent(seed, **options)
+    def make(seed: int, options: Options) -> Agent:
+        return agent.make(seed, options, make_agent)
 
+    return AgentSpec(agent.key, agent.title, agent.summary, (game.key,), make, agent.options)
 
-_Ranges = Mapping[str, tuple[int, int]]
-_DEPTH: _Ranges = MappingProxyType({"depth": (1, 64)})
-_NONE: _Ranges = MappingProxyType({})
 
 AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
     {
@@ -104,15 +91,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
         for spec in (
             AgentSpec("random", "Random", "Any legal move.", EVERY_GAME, _random, _NONE),
             AgentSpec(
-                "one-step", "One step", "The best-looking position one move on.", SEARCHED, _one_step, _NONE
-            ),
-            AgentSpec(
-                "corner",
-                "Corner",
-                "A corner whenever one is free, else any move.",
-                (OTHELLO,),
-                _corner,
-                _NONE,
+                "one-step", "One step", "The best-looking position one move on.", EVERY_GAME, _one_step, _NONE
             ),
             AgentSpec(
                 "minimax", "Minimax", "Every line to a fixed depth, unpruned.", SEARCHED, _minimax, _DEPTH
@@ -141,22 +120,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 _mcts,
                 MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
             ),
-            AgentSpec(
-                "perfect",
-                "Perfect",
-                "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
-                (CONNECT_FOUR,),
-                _perfect,
-                _NONE,
-            ),
-            AgentSpec(
-                "pattern",
-                "Patterns",
-                "Othello by learnt patterns, selective search and an exact end.",
-                (OTHELLO,),
-                _pattern,
-                MappingProxyType({"depth": (1, 60), "book": (0, 1)}),
-            ),
+            *(_own(game, agent) for game in SPECS.values() for agent in game.agents),
         )
     }
 )

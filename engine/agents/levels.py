@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.agents import CONNECT_FOUR, EVERY_GAME, OTHELLO, SEARCHED, TIC_TAC_TOE
 from engine.core import Limit
+from engine.games import SPECS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,64 +33,41 @@ class Level:
         return game_key in self.games and (board is None or not self.boards or board in self.boards)
 
 
-_FOUR = (CONNECT_FOUR,)
-_OTHELLO = (OTHELLO,)
-_THREE = (TIC_TAC_TOE,)
-_DISCS = (CONNECT_FOUR, OTHELLO)
-_LINES = (CONNECT_FOUR, TIC_TAC_TOE)
+def _rung(key: str, name: str, character: str, agent: str, limit: Limit) -> Level:
+    """The level, in the games whose ladders name it."""
+    games = tuple(game for game, spec in SPECS.items() if key in spec.ladder)
+    boards = tuple(board for spec in SPECS.values() for board in spec.boards_of_level.get(key, ()))
+    return Level(key, name, character, agent, limit, games, boards)
+
 
 # Weakest first within every game: each beats the one below with at least 60 %, as tools/rate_levels.py
 # measures and docs/levels.md shows. Limits are plies and simulations rather than seconds, so that a level is
-# the same on every machine. An agent that is strong in one game may be weak in another, hence the
-# single-game levels. The weak ones do not throw dice: they overlook things, the further away the more.
+# the same on every machine. An agent that is strong in one game may be weak in another, hence the levels that
+# only one game has on its ladder. The weak ones do not throw dice: they overlook things, the further away the
+# more.
 LEVELS: tuple[Level, ...] = (
-    Level("pip", "Pip", "plays at random", "random", Limit(), EVERY_GAME),
-    Level("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit(), _OTHELLO),
-    Level("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=60", Limit(), _LINES),
-    Level(
-        "mia",
-        "Mia",
-        "has a plan, and rarely checks yours",
-        "overlooking:depth=3,blindness=25",
-        Limit(),
-        _LINES,
+    _rung("pip", "Pip", "plays at random", "random", Limit()),
+    _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit()),
+    _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=60", Limit()),
+    _rung("mia", "Mia", "has a plan, and rarely checks yours", "overlooking:depth=3,blindness=25", Limit()),
+    _rung("otto", "Otto", "looks one move ahead, never two", "one-step", Limit()),
+    _rung("kit", "Kit", "daydreams ten games before breakfast", "mcts", Limit(nodes=10)),
+    _rung(
+        "finn", "Finn", "sees three moves ahead, on good days", "overlooking:depth=3,blindness=12", Limit()
     ),
-    Level("otto", "Otto", "looks one move ahead, never two", "one-step", Limit(), SEARCHED),
-    Level("kit", "Kit", "daydreams ten games before breakfast", "mcts", Limit(nodes=10), _THREE),
-    Level(
-        "finn",
-        "Finn",
-        "sees three moves ahead, on good days",
-        "overlooking:depth=3,blindness=12",
-        Limit(),
-        _OTHELLO,
+    _rung(
+        "tess", "Tess", "sees four moves ahead, and seldom blinks", "overlooking:depth=4,blindness=5", Limit()
     ),
-    Level(
-        "tess",
-        "Tess",
-        "sees four moves ahead, and seldom blinks",
-        "overlooking:depth=4,blindness=5",
-        Limit(),
-        _DISCS,
-    ),
-    Level("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4", Limit(), _DISCS),
-    Level("luca", "Luca", "rolls three hundred games off the cuff", "mcts", Limit(nodes=300), _FOUR),
-    Level("vera", "Vera", "rehearses fifteen hundred games, calmly", "mcts", Limit(nodes=1500), _FOUR),
-    Level("ivo", "Ivo", "rehearses eight thousand, and remembers", "mcts", Limit(nodes=8000), _FOUR),
-    Level("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5", Limit(), _OTHELLO),
-    Level("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6", Limit(), _OTHELLO),
-    Level("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7", Limit(), _OTHELLO),
-    Level("tia", "Tia", "has seen every game there is; never loses", "alphabeta:depth=9", Limit(), _THREE),
-    Level(
-        "una",
-        "Una",
-        "has solved the game, and will not gloat",
-        "perfect",
-        Limit(seconds=10),
-        _FOUR,
-        ("6x7x4", "5x6x4", "5x5x3"),
-    ),
-    Level("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000), _OTHELLO),
+    _rung("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4", Limit()),
+    _rung("luca", "Luca", "rolls three hundred games off the cuff", "mcts", Limit(nodes=300)),
+    _rung("vera", "Vera", "rehearses fifteen hundred games, calmly", "mcts", Limit(nodes=1500)),
+    _rung("ivo", "Ivo", "rehearses eight thousand, and remembers", "mcts", Limit(nodes=8000)),
+    _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5", Limit()),
+    _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6", Limit()),
+    _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7", Limit()),
+    _rung("tia", "Tia", "has seen every game there is; never loses", "alphabeta:depth=9", Limit()),
+    _rung("una", "Una", "has solved the game, and will not gloat", "perfect", Limit(seconds=10)),
+    _rung("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000)),
 )
 
 

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import random
 import time
-from functools import lru_cache
 
-from engine.agents.random import moves_of
-from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State
-from engine.games.connect_four import ConnectFourState
-from engine.games.othello import OthelloState
-from engine.games.tic_tac_toe import TicTacToeState
-from engine.kernels.weights import CORNER, DISC, MOBILITY, WIN
+from engine.core import Choice, Limit, Move, Player, SearchInfo, State, moves_of
+from engine.games import spec_of_state
 
-FULL, OWN_ONE_SHORT, OPPOSING_ONE_SHORT = 1_000_000, 1, -1_000
+WON, LOSES_AT_ONCE = 1_000_000, -1_000
 
 
 class OneStepAgent:
     """One-move lookahead, ties broken at random; plain Python, no kernel.
 
-    Games of k in a row, over all windows of k cells after the move: 1,000,000 for each full of own
-    discs, 1 for each of k - 1 own discs and an empty cell, -1,000 for each of k - 1 opposing discs and an
-    empty cell. Othello: the weights of `engine.kernels.weights`, for corners, for the replies left to the
-    other side (each costs), for discs; a won game 1,000,000.
+    What looks best, the game's heuristic says (`GameSpec.heuristic`): in games of k in a row a sum over all
+    windows of k cells, where discs are counted one of corners, replies and discs. Without one the agent wins
+    where it can at once, and leaves the other side as few ways to as it can.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
 
     def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
-        """A legal move; raises EngineError when the game is over or is not one it can judge."""
+        """A legal move; raises EngineError when the game is over."""
         started = time.perf_counter()
         scores = [(move, float(value_of(state.play(move), state.to_move))) for move in moves_of(state)]
         best = max(score for _, score in scores)
@@ -45,56 +39,23 @@ class OneStepAgent:
         return Choice(move, info)
 
 
-def value_of(state: State, mover: Player) -> int:
+def value_of(state: State, mover: Player) -> float:
     """How the state looks to the player who has just moved; raises EngineError for an unknown game."""
-    match state:
-        case ConnectFourState():
-            return _line_value(state, mover, state.k)
-        case TicTacToeState():
-            return _line_value(state, mover, 3)
-        case OthelloState():
-            return _othello_value(state, mover)
-    raise EngineError(f"the one-step agent cannot judge {type(state).__name__}")
+    spec = spec_of_state(state)
+    return glance(state, mover) if spec.heuristic is None else spec.heuristic(state, mover)
 
 
-def _line_value(state: State, mover: Player, k: int) -> int:
-    cells = state.cells()
-    value = 0
-    for window in windows(state.rows, state.columns, k):
-        held = [cells[cell] for cell in window]
-        own, empty = held.count(mover), held.count(None)
-        if own == k:
-            value += FULL
-        elif empty == 1:
-            if own == k - 1:
-                value += OWN_ONE_SHORT
-            elif own == 0:
-                value += OPPOSING_ONE_SHORT
-    return value
-
-
-def _othello_value(state: OthelloState, mover: Player) -> int:
-    cells = state.cells()
-    discs = cells.count(mover) - cells.count(mover.other)
+def glance(state: State, mover: Player) -> float:
+    """For any game: a won one, and else how many ways the other side has to win at once."""
     outcome = state.outcome()
     if outcome is not None:
-        if outcome.winner is None:
-            return 0
-        return discs + (WIN if outcome.winner == mover else -WIN)
-    size = state.size
-    held = [cells[cell] for cell in (0, size - 1, size * (size - 1), size * size - 1)]
-    corners = held.count(mover) - held.count(mover.other)
-    replies = sum(move != size * size for move in state.legal_moves())
-    return CORNER * corners - MOBILITY * replies + DISC * discs
+        return 0 if outcome.winner is None else WON if outcome.winner is mover else -WON
+    # Not where the same side moves again.
+    if state.to_move is mover:
+        return 0
+    return LOSES_AT_ONCE * sum(_wins(state, move) for move in state.legal_moves())
 
 
-@lru_cache(maxsize=64)
-def windows(rows: int, columns: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """Every k cells in a row, as indices into `State.cells()`; 69 of them for 6 x 7 and k = 4."""
-    return tuple(
-        tuple((row + i * down) * columns + column + i * right for i in range(k))
-        for row in range(rows)
-        for column in range(columns)
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
-        if 0 <= row + (k - 1) * down < rows and 0 <= column + (k - 1) * right < columns
-    )
+def _wins(state: State, move: Move) -> bool:
+    outcome = state.play(move).outcome()
+    return outcome is not None and outcome.winner is state.to_move

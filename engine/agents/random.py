@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from engine.core import Choice, EngineError, Limit, Move, SearchInfo, State
+from engine.core import Choice, Limit, SearchInfo, State, moves_of
 
 
 class RandomAgent:
@@ -19,11 +19,3 @@ class RandomAgent:
         started = time.perf_counter()
         move = self._rng.choice(moves_of(state))
         return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))
-
-
-def moves_of(state: State) -> tuple[Move, ...]:
-    """The legal moves, at least one; raises EngineError when the game is over."""
-    moves = state.legal_moves()
-    if not moves:
-        raise EngineError("the game is over: there is no move to choose")
-    return moves

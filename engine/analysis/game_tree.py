@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 from engine.agents import make_agent
 from engine.core import EngineError, Limit, Move, Player, State
-from engine.games.connect_four import ConnectFourState
-from engine.games.tic_tac_toe import TicTacToeState
+from engine.games import spec_of_state
+from engine.games.spec import Layout
 from engine.kernels.weights import WIN
-
-MOST_EMPTY = 5
-"""A Tic-tac-toe tree with more empty cells than this has hundreds of positions and fits on no picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +96,7 @@ def _ended(state: State, mover: Player, plies: int) -> int:
 def _middle_first(state: State) -> list[Move]:
     """The legal moves, those nearest to the middle of the board first, as searches look at them."""
     rows, columns = state.rows, state.columns
-    if isinstance(state, ConnectFourState):
+    if spec_of_state(state).layout is Layout.COLUMNS:
         return sorted(state.legal_moves(), key=lambda move: (abs(2 * move - columns + 1), move))
     return sorted(state.legal_moves(), key=lambda move: _from_middle(move, rows, columns))
 
@@ -123,13 +120,18 @@ class Node:
     best: tuple[int, ...]
 
 
+def fits_whole(state: State) -> bool:
+    """Whether the whole tree is small enough for a picture, by what the game's spec says."""
+    return state.cells().count(None) <= spec_of_state(state).tree_empties
+
+
 def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:
     """Every position that can come of this one, level by level, the root alone first.
 
-    For Tic-tac-toe with at most MOST_EMPTY empty cells; raises EngineError otherwise.
+    Raises EngineError where that would be too many, see `fits_whole`.
     """
-    if not isinstance(state, TicTacToeState) or state.cells().count(None) > MOST_EMPTY:
-        raise EngineError(f"whole trees are for Tic-tac-toe with at most {MOST_EMPTY} empty cells")
+    if not fits_whole(state):
+        raise EngineError("a whole tree from this position would be too large")
     levels: list[list[State]] = [[state]]
     followers: list[list[tuple[int, ...]]] = []
     while any(found.legal_moves() for found in levels[-1]):

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.core import State
-from engine.games.othello.rules import OthelloState, frame
+from engine.games import spec_of_state
 
-Count = Callable[[State, int], int]
 OnProgress = Callable[[int, int, int], None]
 
 _PIECES = 500
@@ -36,20 +35,16 @@ class Counting:
         return "a game that ends sooner is not counted"
 
 
-_USUAL = Counting(keeps_ended=False)
-_OTHELLO = Counting(keeps_ended=True)
-
-
 def counting_of(state: State) -> Counting:
     """How the lines of the state's game are counted, which is how its published counts are made."""
-    return _OTHELLO if isinstance(state, OthelloState) else _USUAL
+    return Counting(spec_of_state(state).keeps_ended)
 
 
 def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> int:
     """The number of lines of `depth` >= 0 moves from `state`, as `counting_of` the state says.
 
     on_progress: called with (pieces done, pieces in all, lines counted so far) after each piece of a long
-    count. Othello is counted by a kernel, which compiles when it is first used.
+    count. Some games are counted by a kernel, which compiles when it is first used.
     """
     keeps_ended = counting_of(state).keeps_ended
     total = 0
@@ -58,7 +53,7 @@ def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> in
         total += keeps_ended * sum(not piece.legal_moves() for piece in pieces)
         pieces = [piece.play(move) for piece in pieces for move in piece.legal_moves()]
         depth -= 1
-    count = _compiled_count() if isinstance(state, OthelloState) else _count
+    count = spec_of_state(state).count_lines or _count
     for done, piece in enumerate(pieces, 1):
         total += count(piece, depth)
         if on_progress is not None:
@@ -74,19 +69,3 @@ def _count(state: State, depth: int) -> int:
     if depth == 1:
         return len(moves)
     return sum(_count(state.play(move), depth - 1) for move in moves)
-
-
-def _compiled_count() -> Count:
-    """Othello's, which keeps lines that ended sooner."""
-    from engine.games.othello.kernels.perft import count_lines
-    from engine.games.othello.kernels.vectors import signed
-
-    def count(state: State, depth: int) -> int:
-        if not isinstance(state, OthelloState):
-            raise TypeError(f"the kernel counts Othello only, not {type(state).__name__}")
-        if depth == 0:
-            return 1
-        empties = frame(state.size) & ~(state.own | state.opponent)
-        return int(count_lines(signed(state.own), signed(state.opponent), signed(empties), depth))
-
-    return count

@@ -8,11 +8,21 @@ that has none of its own.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from engine.core import Game, Move, State
+from engine.core import Agent, Game, Move, Player, State
+from engine.games.reasons import Reason
 from engine.games.written import Written
+
+if TYPE_CHECKING:
+    from engine.games.search_board import Board
+
+Options = Mapping[str, int]
+Ranges = Mapping[str, tuple[int, int]]
+MakeAgent = Callable[[str, int], Agent]
+"""Makes an agent of a name and a seed; see `engine.agents.make_agent`."""
 
 
 class Layout(enum.Enum):
@@ -75,6 +85,27 @@ class Ink:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnAgent:
+    """An agent that plays this game alone.
+
+    key: its name in `make_agent`. make: of a seed, of options that are checked already, and of what makes
+    other agents, which it may fall back upon. options: name -> (least, most). kernels: modules of compiled
+    code that it needs besides the game's.
+    """
+
+    key: str
+    title: str
+    summary: str
+    make: Callable[[int, Options, MakeAgent], Agent]
+    options: Ranges = field(default_factory=dict)
+    kernels: tuple[str, ...] = ()
+
+
+def _nothing_striking(_state: State, _move: Move) -> Sequence[Reason]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
 class GameSpec:
     """One game. Only `rules` must be given.
 
@@ -92,7 +123,13 @@ class GameSpec:
     prizes_corners: achievements are given for holding corners. puzzle_depths: the greatest depth of each
     grade of puzzles but the hardest; () for no puzzles. A depth is how many moves the winner still makes, or
     where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
-    of the game fits on a picture.
+    of the game fits on a picture. reasons: what a move does that strikes the eye, winning aside.
+
+    keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
+    fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
+    compiled searches; kernels: modules of compiled code that this needs. agents: those that play this game
+    alone. ladder: the keys of its levels, weakest first; boards_of_level: on which of its boards one plays,
+    where not on all. evaluator_kind: the agent whose compiled code its evaluator needs.
     """
 
     rules: Game
@@ -113,6 +150,16 @@ class GameSpec:
     picture: str = ""
     puzzle_depths: tuple[int, ...] = ()
     tree_empties: int = 0
+    reasons: Callable[[State, Move], Sequence[Reason]] = _nothing_striking
+    keeps_ended: bool = False
+    count_lines: Callable[[State, int], int] | None = None
+    heuristic: Callable[[State, Player], float] | None = None
+    search_board: Callable[[State], Board] | None = None
+    kernels: tuple[str, ...] = ()
+    agents: tuple[OwnAgent, ...] = ()
+    ladder: tuple[str, ...] = ("pip", "otto")
+    boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    evaluator_kind: str = ""
 
     @property
     def key(self) -> str:

@@ -31,7 +31,7 @@ import numpy as np
 from engine.core import Move as EngineMove
 from engine.core import Player, State
 
-SIZE = 8
+GAME, BOARD, SIZE = "othello", "8x8", 8
 SIGNS = ("○", "●")
 """Of black and of white, in the edition that the championship's page shows."""
 

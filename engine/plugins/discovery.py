@@ -23,8 +23,7 @@ from importlib.metadata import entry_points as installed_entry_points
 from pathlib import Path
 
 from engine.agents.levels import Level
-from engine.agents.random import moves_of
-from engine.core import Choice, Limit, Move, SearchInfo, State, Stop
+from engine.core import Choice, Limit, Move, SearchInfo, State, Stop, moves_of
 from engine.games import GAMES
 from engine.plugins.answers import checked_info
 from engine.plugins.limits import MEMORY_BYTES

@@ -12,14 +12,13 @@ from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
 
-from engine.agents import EVERY_GAME, OTHELLO
+from engine.agents import EVERY_GAME
 from engine.core import Limit, State
-from engine.games.othello import OthelloState
+from engine.games import spec_of, spec_of_state
 from engine.plugins import championship
 from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Description, Source, in_line
 
 GROUP = "discade.agents"
-CHAMPIONSHIP_BOARD = "8x8"
 MOST_PLAYERS = 128
 """Of those beyond, the one that has waited longest is forgotten; its match goes on with a new one."""
 
@@ -59,10 +58,11 @@ class Players:
             del self._players[key]
 
     def _championship_answer(self, agent: int, state: State) -> object:
-        if not isinstance(state, OthelloState):
-            raise UnfitPlugin("plays Othello only")
-        if state.legal_moves() == (state.pass_move,):
-            return state.pass_move  # the championship never asks a player who cannot move
+        if spec_of_state(state).key != championship.GAME:
+            raise UnfitPlugin(f"plays {spec_of(championship.GAME).title} only")
+        moves = state.legal_moves()
+        if len(moves) == 1 and spec_of_state(state).is_pass(state, moves[0]):
+            return moves[0]  # the championship never asks a player who cannot move
         try:
             board = championship.board_of(state)
         except ValueError as error:
@@ -155,7 +155,7 @@ def _described(player: type, source: Source) -> Description:
     games = getattr(player, "games", EVERY_GAME)
     is_championship = _style(player) == "play"
     if is_championship:
-        games = (OTHELLO,)
+        games = (championship.GAME,)
     elif isinstance(games, str):
         games = (games,)
     games = tuple(games)
@@ -166,7 +166,7 @@ def _described(player: type, source: Source) -> Description:
         _line(name, MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
         _line(character, MAX_CHARACTER) or "a guest",
         tuple(game for game in EVERY_GAME if game in games),
-        (CHAMPIONSHIP_BOARD,) if is_championship else (),
+        (championship.BOARD,) if is_championship else (),
     )
 
 

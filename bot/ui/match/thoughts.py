@@ -14,7 +14,7 @@ from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tr
 from bot.ui.client import Interaction
 from bot.ui.review.verdicts import worth_words
 from engine.agents.levels import Level
-from engine.analysis.game_tree import MOST_EMPTY, tree_top, whole_tree
+from engine.analysis.game_tree import fits_whole, tree_top, whole_tree
 from engine.analysis.valuer import Worth
 from engine.core import Choice, Move, State
 from engine.games import game as game_of
@@ -79,8 +79,8 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
 
 
 async def whole_tree_of(asked: Asked, t: Text) -> Thoughts | None:
-    """The whole tree from the position, for Tic-tac-toe with few empty cells."""
-    if asked.match.game != "tic-tac-toe" or asked.state.cells().count(None) > MOST_EMPTY:
+    """The whole tree from the position, where it is small enough."""
+    if not fits_whole(asked.state):
         return None
     levels = await asyncio.to_thread(whole_tree, asked.state)
     count = sum(map(len, levels))

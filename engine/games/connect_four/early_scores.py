@@ -30,8 +30,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import EngineError, Move
-from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.opening_book import key_of
+from engine.games.connect_four.rules import ConnectFourState
 
 BASE_PLY = 8
 """The ply whose file settles all before it."""

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from engine.core import EngineError, Limit, Move, State
-from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import (
     BASE_PLY,
     LAST_PLY,
@@ -17,6 +16,7 @@ from engine.games.connect_four.early_scores import (
 )
 from engine.games.connect_four.kernels import context as words
 from engine.games.connect_four.kernels import exact_search as kernel
+from engine.games.connect_four.rules import ConnectFourState
 from engine.games.connect_four.solver_run import SolverRun
 
 TABLE_BITS, LATE_TABLE_BITS = 18, 16

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import Move
-from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.rules import ConnectFourState
 
 PLACE = ("engine.data", "connect_four_6x7x4.npy")
 

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engine.core import Game, Move, NotationError, State
-from engine.games.connect_four.rules import ConnectFour
-from engine.games.spec import GameSpec, Glyphs, Ink, Layout, Paint
+from engine.core import Agent, EngineError, Game, Move, NotationError, State
+from engine.games.connect_four.rules import ConnectFour, ConnectFourState
+from engine.games.k_in_a_row import line_reasons, line_value
+from engine.games.reasons import Reason
+from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint
 from engine.games.written import Written
+
+if TYPE_CHECKING:
+    from engine.games.search_board import Board
 
 COLUMNS = string.digits[1:] + string.ascii_lowercase
 """The character of each column: 1 to 9 and then a, b, c … for the tenth and further ones."""
+
+
+def as_connect_four(state: State) -> ConnectFourState:
+    """The state as one of this game; raises EngineError."""
+    if not isinstance(state, ConnectFourState):
+        raise EngineError(f"this is Connect Four, not {type(state).__name__}")
+    return state
 
 
 class _Columns(Written):
@@ -28,6 +42,32 @@ class _Columns(Written):
         return COLUMNS.index(word)
 
 
+def _turned(state: State) -> State:
+    position = as_connect_four(state)
+    return replace(position, own=position.opponent, ply=position.ply + 1)
+
+
+def _reasons(state: State, move: Move) -> list[Reason]:
+    is_central = 2 * move == state.columns - 1
+    return line_reasons(state, move, as_connect_four(state).k, _turned, is_central=is_central)
+
+
+def _search_board(state: State) -> Board:
+    from engine.games.line_boards import ConnectFourBoard, connect_four_layout  # loads compiled code
+
+    position = as_connect_four(state)
+    layout = connect_four_layout(position.rows, position.columns, position.k)
+    return ConnectFourBoard(position.own, position.mask, *layout)
+
+
+def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - it has no options
+    from engine.games.connect_four.agent import PerfectAgent
+
+    return PerfectAgent(make("alphabeta:depth=8", seed), make("mcts", seed))
+
+
+_KERNELS = "engine.games.connect_four.kernels."
+
 SPEC = GameSpec(
     ConnectFour(),
     about=(
@@ -44,5 +84,20 @@ SPEC = GameSpec(
     written=_Columns(),
     opening="4453",
     picture="6 7 3 4 5 2 5 5 5 4 3 2 5 7 4 3 3",
+    heuristic=lambda state, mover: line_value(state, mover, as_connect_four(state).k),
+    reasons=_reasons,
+    search_board=_search_board,
+    agents=(
+        OwnAgent(
+            "perfect",
+            "Perfect",
+            "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
+            _perfect,
+            kernels=(f"{_KERNELS}exact_search", f"{_KERNELS}any_board_search"),
+        ),
+    ),
+    ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "una"),
+    boards_of_level={"una": ("6x7x4", "5x6x4", "5x5x3")},
+    evaluator_kind="perfect",
     puzzle_depths=(2, 4, 6, 9),
 )

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.core import Move
-from engine.games.othello import Othello, OthelloState
+from engine.games.othello.rules import Othello, OthelloState
 
 FILE = Path(__file__).parents[2] / "data" / "othello_book.txt"
 BOARD = "8x8"

@@ -2,9 +2,57 @@
 
 from __future__ import annotations
 
-from engine.games.othello.rules import Othello
-from engine.games.spec import GameSpec, Glyphs, Ink, Paint, Told
+from typing import TYPE_CHECKING
+
+from engine.core import Agent, EngineError, State
+from engine.games.othello.heuristic import othello_reasons, othello_value
+from engine.games.othello.rules import Othello, OthelloState, frame
+from engine.games.spec import GameSpec, Glyphs, Ink, MakeAgent, Options, OwnAgent, Paint, Told
 from engine.games.written import Written
+
+if TYPE_CHECKING:
+    from engine.games.search_board import Board
+
+
+def as_othello(state: State) -> OthelloState:
+    """The state as one of this game; raises EngineError."""
+    if not isinstance(state, OthelloState):
+        raise EngineError(f"this is Othello, not {type(state).__name__}")
+    return state
+
+
+def _search_board(state: State) -> Board:
+    from engine.games.othello.search_board import OthelloBoard, signed  # loads compiled code
+
+    own = as_othello(state)
+    return OthelloBoard(signed(own.own), signed(own.opponent), own.size)
+
+
+def _count_lines(state: State, depth: int) -> int:
+    """Lines that ended sooner are kept."""
+    from engine.games.othello.kernels.perft import count_lines
+    from engine.games.othello.kernels.vectors import signed
+
+    if depth == 0:
+        return 1
+    own = as_othello(state)
+    empties = frame(own.size) & ~(own.own | own.opponent)
+    return int(count_lines(signed(own.own), signed(own.opponent), signed(empties), depth))
+
+
+def _corner(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.othello.corner import CornerAgent
+
+    return CornerAgent(seed, **options)
+
+
+def _pattern(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.othello.agent import PatternAgent
+
+    return PatternAgent(seed, **options)
+
+
+_KERNELS = "engine.games.othello.kernels."
 
 SPEC = GameSpec(
     Othello(),
@@ -31,5 +79,27 @@ SPEC = GameSpec(
     written=Written(width=2),
     opening="f5d6c3",
     picture="d3 c3 f5 d2 d1 e1 f1 e3 e2 f3 c2 c1 b1 c5 f4 f2 c4 c6 g1 b4 g3 g4 d6 h2",
+    keeps_ended=True,
+    count_lines=_count_lines,
+    heuristic=lambda state, mover: othello_value(as_othello(state), mover),
+    reasons=lambda state, move: othello_reasons(as_othello(state), move),
+    search_board=_search_board,
+    kernels=(f"{_KERNELS}plain_search", f"{_KERNELS}uct"),
+    agents=(
+        OwnAgent("corner", "Corner", "A corner whenever one is free, else any move.", _corner),
+        OwnAgent(
+            "pattern",
+            "Patterns",
+            "Othello by learnt patterns, selective search and an exact end.",
+            _pattern,
+            {"depth": (1, 60), "book": (0, 1)},
+            tuple(
+                f"{_KERNELS}{name}"
+                for name in ("context", "endgame", "last_squares", "midgame", "patterns", "perft")
+            ),
+        ),
+    ),
+    ladder=("pip", "cora", "otto", "finn", "tess", "theo", "ida", "nora", "greta", "sage"),
+    evaluator_kind="pattern",
     puzzle_depths=(6, 8, 10, 12),
 )

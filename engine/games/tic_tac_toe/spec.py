@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.core import EngineError, Move, State
+from engine.games.k_in_a_row import line_reasons, line_value
+from engine.games.reasons import Reason
 from engine.games.spec import GameSpec, Glyphs, Layout, Paint, Told
-from engine.games.tic_tac_toe.rules import TicTacToe
+from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from engine.games.written import Written
+
+if TYPE_CHECKING:
+    from engine.games.search_board import Board
+
+LENGTH, CENTRE = 3, 4
+
+
+def as_tic_tac_toe(state: State) -> TicTacToeState:
+    """The state as one of this game; raises EngineError."""
+    if not isinstance(state, TicTacToeState):
+        raise EngineError(f"this is Tic-tac-toe, not {type(state).__name__}")
+    return state
+
+
+def _turned(state: State) -> State:
+    position = as_tic_tac_toe(state)
+    return replace(position, own=position.own ^ position.mask, ply=position.ply + 1)
+
+
+def _reasons(state: State, move: Move) -> list[Reason]:
+    return line_reasons(state, move, LENGTH, _turned, is_central=move == CENTRE)
+
+
+def _search_board(state: State) -> Board:
+    from engine.games.line_boards import TicTacToeBoard, stand_up, tic_tac_toe_layout  # loads compiled code
+
+    position = as_tic_tac_toe(state)
+    return TicTacToeBoard(stand_up(position.own), stand_up(position.mask), *tic_tac_toe_layout())
+
 
 SPEC = GameSpec(
     TicTacToe(),
@@ -13,7 +48,7 @@ SPEC = GameSpec(
         " without such a row is a draw."
     ),
     can_pass=False,
-    line_length=lambda _board: 3,
+    line_length=lambda _board: LENGTH,
     glyphs=Glyphs(plain=("❌", "⭕"), last=("❎", "🅾️"), line=("❎", "🅾️")),
     paint=Paint(
         board="#F6F1E6",
@@ -28,6 +63,10 @@ SPEC = GameSpec(
     written=Written(width=2),
     opening="b2a1",
     picture="b2 b1 a2 c2 a1 a3 c3",
+    heuristic=lambda state, mover: line_value(state, mover, LENGTH),
+    reasons=_reasons,
+    search_board=_search_board,
+    ladder=("pip", "bo", "mia", "otto", "kit", "tia"),
     puzzle_depths=(1, 2, 3),
     tree_empties=5,
 )

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
+from engine.agents import make_agent
 from engine.agents.alphabeta import AlphaBetaAgent
 from engine.agents.mcts import MctsAgent
-from engine.agents.perfect import PerfectAgent
 from engine.core import EngineError, Limit, Player, State, Stop
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
@@ -186,7 +186,7 @@ def test_it_refuses_what_it_does_not_know() -> None:
 
 @pytest.mark.parametrize(("board", "side"), [("5x6x4", Player.FIRST), ("5x6x4", Player.SECOND)])
 def test_the_perfect_agent_never_loses_a_drawn_board(board: str, side: Player) -> None:
-    perfect = PerfectAgent()
+    perfect = make_agent("perfect")
     for seed in range(3):
         other, state = MctsAgent(seed, 500), RULES.start(board)
         while state.outcome() is None:
@@ -205,7 +205,7 @@ def test_the_perfect_agent_never_makes_a_move_that_is_proved_to_be_worse() -> No
     rng, referee = random.Random(5), LineSolver()
     for _ in range(10):
         state = random_state("7x8x4", rng.randint(20, 40), rng)
-        choice = PerfectAgent().choose(state, Limit(nodes=20_000))
+        choice = make_agent("perfect").choose(state, Limit(nodes=20_000))
         assert choice.info.nodes <= 20_000
         assert choice.move in open_moves(referee.choose(state, Limit(nodes=10_000)))
 
@@ -214,7 +214,7 @@ def test_the_perfect_agent_never_makes_a_move_that_is_proved_to_be_worse() -> No
 def test_the_smallest_limits_get_a_move_on_every_board(limit: Limit) -> None:
     for board in BOARDS:
         state = start(board)
-        choice = PerfectAgent().choose(state, limit)
+        choice = make_agent("perfect").choose(state, limit)
         assert choice.move in state.legal_moves()
         assert choice.info.nodes <= (limit.nodes or 10_000)
 
@@ -222,7 +222,7 @@ def test_the_smallest_limits_get_a_move_on_every_board(limit: Limit) -> None:
 def test_on_a_large_board_it_says_that_nothing_is_proved() -> None:
     state: State = RULES.start("7x8x4")
     with measured() as work:
-        choice = PerfectAgent().choose(state, Limit(seconds=0.2))
+        choice = make_agent("perfect").choose(state, Limit(seconds=0.2))
     assert not choice.info.proven
     assert sum(visits for _, visits in choice.info.visits) > 100
     assert work.seconds < 1

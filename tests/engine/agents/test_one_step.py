@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.one_step import value_of, windows
+from engine.agents.one_step import value_of
 from engine.core import EngineError, Limit, Player, replay
 from engine.games import GAMES
+from engine.games.k_in_a_row import windows
 from engine.games.othello import OthelloState
 
 

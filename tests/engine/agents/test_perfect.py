@@ -9,7 +9,6 @@ import time
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.perfect import PerfectAgent
 from engine.core import EngineError, Limit, Player, State, replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
@@ -25,7 +24,7 @@ TRIES = 5
 
 
 def test_the_book_knows_the_value_of_the_game() -> None:
-    choice = PerfectAgent().choose(START, Limit())
+    choice = make_agent("perfect").choose(START, Limit())
     assert (choice.move, choice.info.score, choice.info.proven) == (3, 1.0, True)
     assert choice.info.nodes == 0
 
@@ -86,7 +85,7 @@ def test_keys_of_the_book_tell_positions_apart() -> None:
 def test_the_first_player_never_loses_its_won_game() -> None:
     for seed, opponent in enumerate(("one-step", "alphabeta:depth=6", "mcts:simulations=2000")):
         other = make_agent(opponent, seed)
-        perfect = PerfectAgent()
+        perfect = make_agent("perfect")
         state: State = START
         while state.outcome() is None:
             if state.to_move is Player.FIRST:
@@ -105,7 +104,7 @@ def test_the_first_player_never_loses_its_won_game() -> None:
 @pytest.mark.parametrize("limit", [Limit(seconds=0.1), Limit(nodes=50_000), Limit(nodes=1), Limit(depth=4)])
 def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None:
     with measured() as work:
-        choice = PerfectAgent().choose(OFF_THE_BOOK, limit)
+        choice = make_agent("perfect").choose(OFF_THE_BOOK, limit)
     assert choice.move in OFF_THE_BOOK.legal_moves()
     assert not choice.info.proven
     assert choice.info.nodes <= (limit.nodes or 10**9)
@@ -115,13 +114,13 @@ def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None
 
 def test_what_the_solver_leaves_of_the_time_is_enough_to_look_ahead() -> None:
     hurry = Limit(seconds=0.1)
-    assert any(PerfectAgent().choose(OFF_THE_BOOK, hurry).info.depth >= 4 for _ in range(TRIES))
+    assert any(make_agent("perfect").choose(OFF_THE_BOOK, hurry).info.depth >= 4 for _ in range(TRIES))
 
 
 def test_solving_stops_when_told_from_another_thread() -> None:
     for _ in range(TRIES):
         with told_to_stop(0.05) as telling:
-            choice = PerfectAgent().choose(OFF_THE_BOOK, Limit(stop=telling.stop))
+            choice = make_agent("perfect").choose(OFF_THE_BOOK, Limit(stop=telling.stop))
         assert choice.move in OFF_THE_BOOK.legal_moves()
         assert telling.late_seconds < 1.0
         if telling.was_told:
@@ -132,7 +131,7 @@ def test_solving_stops_when_told_from_another_thread() -> None:
 
 def test_a_solving_thread_lets_other_threads_run() -> None:
     def ticks_meanwhile() -> int:
-        thread = threading.Thread(target=PerfectAgent().choose, args=(OFF_THE_BOOK, Limit()))
+        thread = threading.Thread(target=make_agent("perfect").choose, args=(OFF_THE_BOOK, Limit()))
         ticks = 0
         thread.start()
         while thread.is_alive():

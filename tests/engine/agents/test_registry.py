@@ -13,7 +13,7 @@ from engine.agents.levels import LEVELS, Level, levels_of
 from engine.agents.random import RandomAgent
 from engine.agents.roster import Roster
 from engine.core import Agent, Limit, UnknownName
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
 
 
 class Guest:
@@ -115,6 +115,11 @@ def test_the_roster_knows_no_other_names() -> None:
         Roster().level("nobody")
     with pytest.raises(UnknownName):
         Roster().make("nobody", 0)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_levels_are_those_of_its_ladder_in_that_order(game: str) -> None:
+    assert tuple(level.key for level in levels_of(game)) == spec_of(game).ladder
 
 
 @pytest.mark.parametrize("keys", [["pip"], ["plugin:a", "plugin:a"]])

@@ -14,9 +14,9 @@ import pytest
 
 import engine.kernels
 from engine.agents import AGENTS
+from engine.agents.warm import KERNELS, STAGES
 from engine.kernels import jit
 from engine.kernels.intrinsics import is_raised
-from engine.kernels.warm import KERNELS, STAGES
 
 KERNEL_FOLDER = Path(engine.kernels.__file__).parent
 ROOT = KERNEL_FOLDER.parents[1]
@@ -113,7 +113,7 @@ def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     code = (
         "import sys\n"
         "from bot.warmup import load_agents\n"
-        "from engine.kernels.warm import KERNELS, STAGES\n"
+        "from engine.agents.warm import KERNELS, STAGES\n"
         "known = set()\n"
         "for stage in STAGES:\n"
         "    load_agents(stage)\n"
@@ -125,7 +125,7 @@ def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
 
 
 def test_compiling_tells_each_stage_as_it_is_ready() -> None:
-    lines = run(ROOT, "-m", "engine.kernels").splitlines()
+    lines = run(ROOT, "-m", "engine.agents").splitlines()
     assert [line.partition(":")[0] for line in lines] == [", ".join(stage.agents) for stage in STAGES]
 
 

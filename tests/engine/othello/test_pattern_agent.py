@@ -7,10 +7,10 @@ import random
 import pytest
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.patterns import PatternAgent
 from engine.core import EngineError, Limit, Player, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
+from engine.games.othello.agent import PatternAgent
 from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
 from tests.engine.kernels.kernel_twins import PASS
 from tests.engine.othello.positions import random_twin, solved, state_of

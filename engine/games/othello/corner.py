@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 import time
 
-from engine.agents.random import moves_of
-from engine.core import Choice, EngineError, Limit, SearchInfo, State
-from engine.games.othello import OthelloState
+from engine.core import Choice, EngineError, Limit, SearchInfo, State, moves_of
+from engine.games.othello.rules import OthelloState
 
 
 class CornerAgent:

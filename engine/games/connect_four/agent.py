@@ -5,10 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from engine.agents.alphabeta import AlphaBetaAgent
-from engine.agents.mcts import MctsAgent
-from engine.core import Choice, Limit, SearchInfo, State
-from engine.games.connect_four import ConnectFourState
+from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games.connect_four.any_board_solver import (
     LineSolver,
     best_moves,
@@ -19,11 +16,11 @@ from engine.games.connect_four.any_board_solver import (
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.opening_book import connect_four_book
+from engine.games.connect_four.rules import ConnectFourState
 
-_HURRIED_DEPTH = 8
 _HURRIED_SECONDS = 0.02
 _HURRIED_NODES = 10_000
-"""Enough for alpha-beta to look about that deep."""
+"""Enough for alpha-beta to look eight plies deep."""
 _PROOF_NODES = 10_000_000
 """About a second's: when to leave off trying to prove what another board's position is worth."""
 
@@ -40,11 +37,12 @@ class PerfectAgent:
     as good as any. Where that fails, Monte Carlo tree search chooses among those not proved to be worse.
     """
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, hurried: Agent, sampling: Agent) -> None:
+        """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search."""
         self._solver = ConnectFourSolver()
-        self._hurried = AlphaBetaAgent(seed, _HURRIED_DEPTH)
+        self._hurried = hurried
         self._lines = LineSolver()
-        self._sampling = MctsAgent(seed)
+        self._sampling = sampling
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """A best move; raises EngineError for games other than Connect Four, and when the game is over."""

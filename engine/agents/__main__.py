@@ -1,4 +1,4 @@
-"""`python -m engine.kernels`: compiles every kernel into the cache; one line on stdout after each stage."""
+"""`python -m engine.agents`: compiles every kernel into the cache; one line on stdout after each stage."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import signal
 import sys
 import time
 
+from engine.agents.warm import STAGES, load
 from engine.kernels.jit import FOLDER, remove_stale_folders
-from engine.kernels.warm import STAGES, load
 
 
 def main() -> None:

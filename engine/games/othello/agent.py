@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 
 from engine.core import Choice, EngineError, Limit, Move, SearchInfo, State
-from engine.games.othello import OthelloState
 from engine.games.othello.book import book_moves
+from engine.games.othello.rules import OthelloState
 from engine.games.othello.searcher import LARGEST, Found, Position, Searcher, weights_for
 from engine.kernels.running import running
 

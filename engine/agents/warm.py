@@ -1,0 +1,48 @@
+"""Which kernels there are, in the order in which a fresh start wants them compiled.
+
+`python -m engine.agents` compiles them into the cache, stage by stage, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from engine.agents import AGENTS
+from engine.games import SPECS
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Kernel modules that are compiled together, and the agents that can play once they are."""
+
+    agents: tuple[str, ...]
+    modules: tuple[str, ...]
+
+
+_SHARED = (
+    "engine.kernels.line_alphabeta",
+    "engine.kernels.line_search",
+    "engine.kernels.line_uct",
+    "engine.kernels.blundering",
+    "engine.kernels.uct",
+)
+_OWN = {agent.key: agent.kernels for spec in SPECS.values() for agent in spec.agents if agent.kernels}
+_OTHERS = tuple(key for key in AGENTS if key not in _OWN)
+
+STAGES = (
+    Stage(_OTHERS, (*_SHARED, *(name for spec in SPECS.values() for name in spec.kernels))),
+    Stage(tuple(_OWN), tuple(name for kernels in _OWN.values() for name in kernels)),
+)
+"""What most levels need comes first: it takes seconds to compile, the rest most of a minute."""
+
+KERNELS = tuple(module for stage in STAGES for module in stage.modules)
+
+
+def load(stage: Stage | None = None) -> None:
+    """Loads the kernels of the stage (None: of all), compiling those that are not in the cache.
+
+    Under a second when all are, numba's own import included; many seconds when none is.
+    """
+    for name in KERNELS if stage is None else stage.modules:
+        importlib.import_module(name)

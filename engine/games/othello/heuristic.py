@@ -1,0 +1,44 @@
+"""How an Othello position looks at a glance: what it seems worth, and what a move does."""
+
+from __future__ import annotations
+
+from engine.core import Move, Player
+from engine.games.othello.rules import OthelloState
+from engine.games.reasons import Reason, Why
+from engine.kernels.weights import CORNER, DISC, MOBILITY, WIN
+
+
+def othello_value(state: OthelloState, mover: Player) -> int:
+    """To the player who has just moved: corners, replies left to the other side, discs, a won game.
+
+    Each reply costs. The weights are those of `engine.kernels.weights`.
+    """
+    cells = state.cells()
+    discs = cells.count(mover) - cells.count(mover.other)
+    outcome = state.outcome()
+    if outcome is not None:
+        if outcome.winner is None:
+            return 0
+        return discs + (WIN if outcome.winner == mover else -WIN)
+    size = state.size
+    held = [cells[cell] for cell in (0, size - 1, size * (size - 1), size * size - 1)]
+    corners = held.count(mover) - held.count(mover.other)
+    replies = sum(move != size * size for move in state.legal_moves())
+    return CORNER * corners - MOBILITY * replies + DISC * discs
+
+
+_FEW = 4
+
+
+def othello_reasons(state: OthelloState, move: Move) -> list[Reason]:
+    """What the move does: takes a corner, keeps the turn, leaves few replies."""
+    after = state.play(move)
+    size, found = state.size, []
+    if move in (0, size - 1, size * (size - 1), size * size - 1):
+        found.append(Reason(Why.CORNER))
+    replies = after.legal_moves()
+    if replies == (after.pass_move,):
+        found.append(Reason(Why.KEEPS_TURN))
+    elif 0 < len(replies) <= _FEW:
+        found.append(Reason(Why.FEW_REPLIES, len(replies)))
+    return found
