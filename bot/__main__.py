@@ -1,4 +1,4 @@
-"""The command line: `python -m bot [run|demo|sync|recount]`."""
+"""The command line: `python -m bot [VERB]`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
     except SettingsError as error:
         return _fail(str(error), EXIT_SETTINGS)
     _log_to_stderr(settings)
-    from bot.store.database import Unusable
+    from bot.store.versions import Unusable
 
     try:
         return asyncio.run(interrupts.run(_run_verb(options, settings, interrupts)))
@@ -52,11 +52,15 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
 
 
 async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts: Interrupts) -> int:
+    from bot import administration
+
     verb = options.verb
     if verb == "recount":
-        from bot.administration import recount
-
-        return await recount(settings.database_url, is_check=options.check)
+        return await administration.recount(settings.database_url, is_check=options.check)
+    if verb == "backup":
+        return await administration.back_up_to(settings.database_url, options.file)
+    if verb == "restore":
+        return await administration.restore_from(settings.database_url, options.file)
     if verb == "demo" or (verb == "run" and settings.token is None):
         from bot.demo.run import run_demo
 
@@ -80,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         description=f"Discade: {titles()} on Discord.",
     )
     parser.set_defaults(verb="run")
-    verbs = parser.add_subparsers(title="verbs", metavar="[run|demo|sync|recount]")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
     for verb, text in (
         ("run", "go online with DISCORD_TOKEN; without one, start the demo (the default)"),
         ("demo", "play in the browser against a simulated Discord; needs no token"),
@@ -91,6 +95,13 @@ def _parser() -> argparse.ArgumentParser:
     recount = verbs.add_parser("recount", help=text, description=text)
     recount.add_argument("--check", action="store_true", help="change nothing; exit code 1 where it differs")
     recount.set_defaults(verb="recount")
+    for verb, text in (
+        ("backup", "copy the database to a new file, also while the bot runs"),
+        ("restore", "put a backup in the place of the database, which is kept under another name"),
+    ):
+        copying = verbs.add_parser(verb, help=text, description=text)
+        copying.add_argument("file", type=Path, metavar="FILE")
+        copying.set_defaults(verb=verb)
     return parser
 
 

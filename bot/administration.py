@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
 from bot.store import Recount, Recounter
-from bot.store.database import Database, existing_file
+from bot.store.backup import back_up, restore
+from bot.store.database import Database
 from bot.store.lock import held
+from bot.store.versions import Unusable, existing_file, file_of
 
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
@@ -30,6 +36,26 @@ async def recount(url: str, *, is_check: bool) -> int:
         print("Stop the bot and run `python -m bot recount` to mend them.")  # noqa: T201
         return EXIT_DIFFERENT
     print("They are mended.")  # noqa: T201
+    return EXIT_OK
+
+
+async def back_up_to(url: str, target: Path) -> int:
+    """Copies the database to a new file, also while the bot runs; raises Unusable."""
+    await asyncio.to_thread(back_up, existing_file(url), target)
+    print(f"{target} is a whole copy of the database, {target.stat().st_size:,} bytes.")  # noqa: T201
+    return EXIT_OK
+
+
+async def restore_from(url: str, backup: Path) -> int:
+    """Puts a backup in the place of the database, for which no bot may run; raises Unusable."""
+    database = file_of(url)
+    if database is None:
+        raise Unusable("DATABASE_URL names no file that a backup could be restored to.")
+    with held(url):
+        aside = await asyncio.to_thread(restore, database, backup, datetime.now(UTC))
+    print(f"{database} is now what {backup} holds.")  # noqa: T201
+    if aside is not None:
+        print(f"What it held before is in {aside}.")  # noqa: T201
     return EXIT_OK
 
 

@@ -28,6 +28,8 @@ from bot.services import (
     Tournaments,
 )
 from bot.store import Stores
+from bot.store.backup import DailyBackups
+from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
 from bot.ui.items import DYNAMIC_ITEMS
 from bot.ui.match.display import MessageDisplay
@@ -52,6 +54,9 @@ PUZZLE_SECONDS = 60.0
 
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
+
+BACKUP_SECONDS = 600.0
+"""Seconds between two looks whether the day has its backup."""
 
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
@@ -185,10 +190,25 @@ class Discade(Client):
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
+                Job("backups", self._back_up, BACKUP_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )
             self._jobs.start()
+
+    async def _back_up(self) -> None:
+        """The day's backup, unless it is there already."""
+        file = file_of(self.settings.database_url)
+        if file is None:
+            return
+        try:
+            daily = DailyBackups(file, self.settings.backups)
+            made = await asyncio.to_thread(daily.make_due, self.clock())
+        except Unusable as problem:
+            log.error("there is no backup of today: %s", problem)
+        else:
+            if made is not None:
+                log.info("today's backup is %s", made)
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""

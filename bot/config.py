@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
 DEMO_DATABASE = "demo.db"
+DEFAULT_BACKUPS = 7
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
@@ -40,6 +41,7 @@ class Settings:
     search_threads: how many searches run at the same time.
     demo_port: the loopback port of the demo's page; None takes the usual one, or a free one.
     log_level: the least level that is logged.
+    backups: how many of the daily backups are kept; 0 makes none.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -48,6 +50,7 @@ class Settings:
     search_threads: int = 2
     demo_port: int | None = None
     log_level: str = "INFO"
+    backups: int = DEFAULT_BACKUPS
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -66,6 +69,7 @@ class Settings:
                 "DISCADE_LOG_LEVEL", values.get("DISCADE_LOG_LEVEL", "").strip().upper(), LOG_LEVELS
             )
             or "INFO",
+            backups=_backups(values.get("DISCADE_BACKUPS", "").strip()),
         )
 
     def for_demo(self) -> Settings:
@@ -78,7 +82,8 @@ class Settings:
             return self
         name = DEMO_DATABASE if Path(url.database).name != DEMO_DATABASE else f"demo-{DEMO_DATABASE}"
         beside = Path(url.database).with_name(name)
-        return replace(self, database_url=url.set(database=str(beside)).render_as_string(hide_password=False))
+        address = url.set(database=str(beside)).render_as_string(hide_password=False)
+        return replace(self, database_url=address, backups=0)
 
 
 def _token(text: str) -> str | None:
@@ -125,6 +130,11 @@ def _whole(variable: str, text: str, least: int, most: int) -> int | None:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise SettingsError(variable, f"must be a whole number from {least} to {most}.", str(max(least, 2)))
     return int(text)
+
+
+def _backups(text: str) -> int:
+    kept = _whole("DISCADE_BACKUPS", text, 0, 365)
+    return DEFAULT_BACKUPS if kept is None else kept
 
 
 def _one_of(variable: str, text: str, allowed: tuple[str, ...]) -> str | None:

@@ -14,8 +14,9 @@ from bot.app import Discade, build
 from bot.command_sync import is_passing, waits
 from bot.config import Settings
 from bot.interrupts import Interrupts
-from bot.store.database import Database, usable
+from bot.store.database import Database
 from bot.store.lock import held
+from bot.store.versions import usable
 from bot.warmup import stop_warming, warm_up
 
 EXIT_OK = 0

@@ -10,23 +10,31 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Coroutine, Iterator
+import os
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-if TYPE_CHECKING:
-    from alembic.config import Config
+from bot.store.backup import before_migration
+from bot.store.versions import (
+    BUSY_SECONDS,
+    Unusable,
+    check_known,
+    existing_file,
+    file_of,
+    migrate,
+    revision_in,
+    usable,
+)
 
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-MIGRATIONS = Path(__file__).with_name("migrations")
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -34,27 +42,6 @@ _PRAGMAS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
 )
-
-BUSY_SECONDS = 5.0
-"""How long a transaction waits while another process holds the file, before it fails."""
-
-
-class Unusable(Exception):
-    """The database cannot be used; the message is one line for the person who runs the bot."""
-
-
-def file_of(url: str) -> Path | None:
-    """The file behind the address; None for a database in memory."""
-    name = sa.make_url(url).database
-    return None if not name or name == ":memory:" else Path(name)
-
-
-def existing_file(url: str) -> Path:
-    """The file behind the address; raises Unusable where there is none."""
-    file = file_of(url)
-    if file is None or not file.exists():
-        raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
-    return file
 
 
 class Database:
@@ -83,10 +70,10 @@ class Database:
         try:
             with usable(url):
                 async with engine.connect() as connection:
-                    stored = await connection.run_sync(_revision)
+                    stored = await connection.run_sync(revision_in)
             if stored is None:
                 raise Unusable(f"{file} is no database of Discade: DATABASE_URL must name one.")
-            if stored != _check_known(stored, file):
+            if stored != check_known(stored, file):
                 raise Unusable(f"{file} is of an older Discade: start the bot once to bring it up to date.")
         except BaseException:
             await engine.dispose()
@@ -138,14 +125,17 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     def on_connect(dbapi_connection: Any, _record: Any) -> None:
         _prepare(dbapi_connection, busy_seconds)
 
+    _keep_private(file_of(url))
     engine = create_async_engine(url, pool_size=1, max_overflow=0)
     sa.event.listen(engine.sync_engine, "connect", on_connect)
     sa.event.listen(engine.sync_engine, "begin", _on_begin)
     try:
         async with engine.begin() as connection:
-            stored = await connection.run_sync(_revision)
-            if stored is not None:
-                _check_known(stored, file_of(url))
+            stored = await connection.run_sync(revision_in)
+        file = file_of(url)
+        if stored is not None and stored != (newest := check_known(stored, file)) and file is not None:
+            await _back_up_before(file, newest)
+        async with engine.begin() as connection:
             await connection.run_sync(migrate)
     except BaseException:
         await engine.dispose()
@@ -153,68 +143,23 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     return engine
 
 
-_TROUBLES = (
-    ("unable to open", "cannot be opened: its folder must exist, and both must be yours to read and write"),
-    ("readonly", "cannot be written: give the user who runs Discade the right to write it and its folder"),
-    ("malformed", "is damaged: `python -m bot restore FILE` puts a backup in its place"),
-    ("not a database", "is no SQLite database: change DATABASE_URL, or put a backup in its place"),
-    ("locked", "is kept locked by another program: end that one"),
-    ("disk is full", "cannot grow: the disk is full"),
-    ("disk I/O", "cannot be read or written: the disk reports an error"),
-)
-"""What SQLite says, and what that means to the person who runs the bot."""
+def _keep_private(file: Path | None) -> None:
+    """Nobody but its owner reads the file; what SQLite puts beside it takes the same rights."""
+    if file is None:
+        return
+    # A file that cannot be had is SQLite's to complain about.
+    with contextlib.suppress(OSError):
+        # One that exists is not opened here: closing it would drop what locks this process has on it.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                file.with_name(name).chmod(0o600)
 
 
-@contextlib.contextmanager
-def usable(url: str) -> Iterator[None]:
-    """Raises Unusable, in one line, for what SQLite complains of inside."""
-    try:
-        yield
-    except sa.exc.DBAPIError as error:
-        log.debug("the database failed", exc_info=error)
-        said = str(error.orig)
-        found = (means for part, means in _TROUBLES if part in said)
-        raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
-
-
-def _check_known(stored: str, file: Path | None) -> str:
-    """The newest version of the schema; raises Unusable where the stored one is newer than this code."""
-    newest, *older = revisions()
-    if stored != newest and stored not in older:
-        raise Unusable(f"{file} was used by a newer Discade than this one: update this one.")
-    return newest
-
-
-def migrate(connection: sa.Connection) -> None:
-    """Brings the database behind `connection` to the newest migration, in its transaction."""
-    from alembic import command
-
-    config = _alembic()
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def revisions() -> tuple[str, ...]:
-    """Every version of the schema that this code knows, the newest first."""
-    from alembic.script import ScriptDirectory
-
-    return tuple(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
-
-
-def _alembic() -> Config:
-    from alembic.config import Config
-
-    config = Config()
-    # Its options are of configparser, where a percent sign in a path would begin something.
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
-
-
-def _revision(connection: sa.Connection) -> str | None:
-    """The version of the schema that is stored, or None for a database that has none of ours."""
-    from alembic.migration import MigrationContext
-
-    return MigrationContext.configure(connection).get_current_revision()
+async def _back_up_before(file: Path, revision: str) -> None:
+    made = await asyncio.to_thread(before_migration, file, revision)
+    log.info("the database is brought up to date; as it was, it is in %s", made)
 
 
 def _read_only(url: str) -> sa.URL:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.store.database import Unusable, file_of
+from bot.store.versions import Unusable, file_of
 
 SUFFIX = ".lock"
 

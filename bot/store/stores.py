@@ -7,7 +7,7 @@ from typing import Self
 
 from bot.store.achievements import AchievementStore
 from bot.store.challenges import ChallengeStore
-from bot.store.database import BUSY_SECONDS, Database
+from bot.store.database import Database
 from bot.store.endings import count_ending
 from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
@@ -20,6 +20,7 @@ from bot.store.puzzles import PuzzleStore
 from bot.store.ratings import RatingStore
 from bot.store.seasons import SeasonStore
 from bot.store.tournaments import TournamentStore
+from bot.store.versions import BUSY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.i18n import Texts
-from bot.store.database import migrate
+from bot.store.versions import migrate
 
 
 @functools.cache

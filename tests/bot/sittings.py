@@ -15,7 +15,7 @@ from bot.search_pool import SearchPool
 from bot.services import MatchService, Person
 from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Notice, Stores
-from bot.store.database import BUSY_SECONDS
+from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
 from tests.bot.made_once import make_database
 

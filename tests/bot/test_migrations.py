@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from bot.store import metadata
-from bot.store.database import MIGRATIONS, migrate
+from bot.store.versions import MIGRATIONS, migrate
 
 
 def test_migrations_make_the_tables_that_the_code_declares() -> None:

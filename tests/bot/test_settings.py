@@ -29,10 +29,11 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_SEARCH_THREADS": "7",
             "DISCADE_DEMO_PORT": "9000",
             "DISCADE_LOG_LEVEL": "debug",
+            "DISCADE_BACKUPS": "0",
         }
     )
 
-    assert settings == Settings(TOKEN, "sqlite+aiosqlite:///other.db", tmp_path, 7, 9000, "DEBUG")
+    assert settings == Settings(TOKEN, "sqlite+aiosqlite:///other.db", tmp_path, 7, 9000, "DEBUG", 0)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_SEARCH_THREADS", "many"),
         ("DISCADE_DEMO_PORT", "70000"),
         ("DISCADE_LOG_LEVEL", "LOUD"),
+        ("DISCADE_BACKUPS", "-1"),
     ],
 )
 def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, value: str) -> None:

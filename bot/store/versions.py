@@ -1,0 +1,103 @@
+"""The database's file and the version of its schema: found, brought up to date, called unusable in words."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+log = logging.getLogger(__name__)
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+BUSY_SECONDS = 5.0
+"""How long a transaction waits while another process holds the file, before it fails."""
+
+
+class Unusable(Exception):
+    """The database cannot be used; the message is one line for the person who runs the bot."""
+
+
+def file_of(url: str) -> Path | None:
+    """The file behind the address; None for a database in memory."""
+    name = sa.make_url(url).database
+    return None if not name or name == ":memory:" else Path(name)
+
+
+def existing_file(url: str) -> Path:
+    """The file behind the address; raises Unusable where there is none."""
+    file = file_of(url)
+    if file is None or not file.exists():
+        raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
+    return file
+
+
+_TROUBLES = (
+    ("unable to open", "cannot be opened: its folder must exist, and both must be yours to read and write"),
+    ("readonly", "cannot be written: give the user who runs Discade the right to write it and its folder"),
+    ("malformed", "is damaged: `python -m bot restore FILE` puts a backup in its place"),
+    ("not a database", "is no SQLite database: change DATABASE_URL, or put a backup in its place"),
+    ("locked", "is kept locked by another program: end that one"),
+    ("disk is full", "cannot grow: the disk is full"),
+    ("disk I/O", "cannot be read or written: the disk reports an error"),
+)
+"""What SQLite says, and what that means to the person who runs the bot."""
+
+
+@contextlib.contextmanager
+def usable(url: str) -> Iterator[None]:
+    """Raises Unusable, in one line, for what SQLite complains of inside."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        log.debug("the database failed", exc_info=error)
+        said = str(error.orig)
+        found = (means for part, means in _TROUBLES if part in said)
+        raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
+
+
+def check_known(stored: str, file: Path | None) -> str:
+    """The newest version of the schema; raises Unusable where the stored one is newer than this code."""
+    newest, *older = revisions()
+    if stored != newest and stored not in older:
+        raise Unusable(f"{file} was used by a newer Discade than this one: update this one.")
+    return newest
+
+
+def migrate(connection: sa.Connection) -> None:
+    """Brings the database behind `connection` to the newest migration, in its transaction."""
+    from alembic import command
+
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def revisions() -> tuple[str, ...]:
+    """Every version of the schema that this code knows, the newest first."""
+    from alembic.script import ScriptDirectory
+
+    return tuple(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+
+
+def _alembic() -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    # Its options are of configparser, where a percent sign in a path would begin something.
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def revision_in(connection: sa.Connection) -> str | None:
+    """The version of the schema that is stored, or None for a database that has none of ours."""
+    from alembic.migration import MigrationContext
+
+    return MigrationContext.configure(connection).get_current_revision()

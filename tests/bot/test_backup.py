@@ -1,0 +1,199 @@
+"""Backups: whole, private, made while the bot writes; restoring loses nothing, whatever stood there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.challenge import First
+from bot.domain.match import Match
+from bot.services import Person
+from bot.store import Stores
+from bot.store.backup import DailyBackups, back_up, restore
+from bot.store.lock import held
+from bot.store.versions import Unusable
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+NOW = datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    return tmp_path / "discade.db"
+
+
+async def begun(table: Sitting) -> Match:
+    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+
+
+async def matches_in(file: Path) -> list[Match]:
+    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+    try:
+        return await stores.matches.running()
+    finally:
+        await stores.close()
+
+
+async def test_a_backup_made_while_the_bot_runs_holds_what_was_stored_and_goes_on(
+    file: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.db"
+    async with sitting(file) as table:
+        first = await begun(table)
+        await asyncio.to_thread(main, ["backup", str(copy)])
+        second = await begun(table)
+        assert len(await table.service.running(ADA.user_id)) == 2
+    assert await matches_in(copy) == [first]
+    assert {match.id for match in await matches_in(file)} == {first.id, second.id}
+
+
+async def test_while_somebody_writes_all_the_time_a_backup_is_one_moment_of_it(
+    file: Path, tmp_path: Path
+) -> None:
+    async with sitting(file) as table:
+
+        async def play() -> None:
+            while True:
+                await begun(table)
+
+        playing = asyncio.create_task(play())
+        for number in range(5):
+            await asyncio.sleep(0.1)
+            await asyncio.to_thread(back_up, file, tmp_path / f"{number}.db")
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+    counts = [len(await matches_in(tmp_path / f"{number}.db")) for number in range(5)]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+
+
+async def test_what_was_deleted_is_not_in_a_backup(file: Path, tmp_path: Path) -> None:
+    async with sitting(file) as table:
+        secretive = Person(5, "Wolpertinger")
+        await table.service.start(secretive, "othello", "pip", First.ME, HERE)
+        await table.stores.privacy.erase(secretive.user_id)
+    back_up(file, tmp_path / "copy.db")
+    assert b"Deleted player" in (tmp_path / "copy.db").read_bytes()
+    assert b"Wolpertinger" not in (tmp_path / "copy.db").read_bytes()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+async def test_the_database_and_its_backups_are_their_owners_alone(file: Path, tmp_path: Path) -> None:
+    file.touch(0o644)
+    async with sitting(file) as table:
+        await begun(table)
+        assert await asyncio.to_thread(main, ["backup", str(tmp_path / "copy.db")]) == 0
+        made = [file, *tmp_path.glob("discade.db-*"), tmp_path / "copy.db"]
+        assert {stat.S_IMODE(one.stat().st_mode) for one in made} == {0o600}
+
+
+def test_a_backup_takes_no_place_that_is_taken(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(matches_in(file))
+    (tmp_path / "copy.db").write_text("dear")
+    assert main(["backup", str(tmp_path / "copy.db")]) == 2
+    assert main(["backup", str(tmp_path / "no" / "copy.db")]) == 2
+    errors = capsys.readouterr().err
+    assert "exists already" in errors
+    assert errors.count("\n") == 2
+    assert (tmp_path / "copy.db").read_text() == "dear"
+
+
+def test_without_a_database_there_is_nothing_to_back_up_and_none_is_made(file: Path, tmp_path: Path) -> None:
+    assert main(["backup", str(tmp_path / "copy.db")]) == 2
+    assert not file.exists()
+
+
+def test_restoring_brings_back_what_was_and_keeps_what_is(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def play() -> None:
+        async with sitting(file) as table:
+            await begun(table)
+
+    asyncio.run(play())
+    assert main(["backup", str(tmp_path / "copy.db")]) == 0
+    asyncio.run(play())
+
+    assert main(["restore", str(tmp_path / "copy.db")]) == 0
+
+    assert len(asyncio.run(matches_in(file))) == 1
+    (aside,) = tmp_path.glob("discade.db.before-restore-*")
+    assert str(aside) in capsys.readouterr().out
+    assert len(asyncio.run(matches_in(aside))) == 2
+
+
+def test_what_is_too_damaged_to_open_can_be_replaced_and_is_kept(file: Path, tmp_path: Path) -> None:
+    asyncio.run(matches_in(file))
+    assert main(["backup", str(tmp_path / "copy.db")]) == 0
+    file.write_bytes(b"nonsense" * 1000)
+    file.with_name("discade.db-wal").write_bytes(b"old log")
+
+    assert main(["restore", str(tmp_path / "copy.db")]) == 0
+
+    assert asyncio.run(matches_in(file)) == []
+    assert not file.with_name("discade.db-wal").exists()
+    kept = {path.suffix for path in tmp_path.glob("discade.db.before-restore-*")}
+    assert any(path.read_bytes().startswith(b"nonsense") for path in tmp_path.glob("*before-restore*")), kept
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"", "no database of Discade"), (b"diary " * 1000, "not a database"), (None, "There is no file")],
+)
+def test_what_is_no_backup_is_refused_and_nothing_changes(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None, reason: str
+) -> None:
+    asyncio.run(matches_in(file))
+    before = file.read_bytes()
+    if content is not None:
+        (tmp_path / "copy.db").write_bytes(content)
+    assert main(["restore", str(tmp_path / "copy.db")]) == 2
+    assert reason in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_a_backup_of_a_newer_version_is_refused(file: Path, tmp_path: Path) -> None:
+    asyncio.run(matches_in(file))
+    back_up(file, tmp_path / "copy.db")
+    with sqlite3.connect(tmp_path / "copy.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(Unusable, match="newer Discade"):
+        restore(file, tmp_path / "copy.db", NOW)
+
+
+def test_nothing_is_restored_under_a_running_bot(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(matches_in(file))
+    back_up(file, tmp_path / "copy.db")
+    with held(f"sqlite+aiosqlite:///{file}"):
+        assert main(["restore", str(tmp_path / "copy.db")]) == 2
+    assert "in use" in capsys.readouterr().err
+
+
+def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Path) -> None:
+    asyncio.run(matches_in(file))
+    daily = DailyBackups(file, kept=3)
+    daily.folder.mkdir()
+    (daily.folder / "discade-of-my-own.db").write_text("mine")
+    for day in range(5):
+        now = NOW + timedelta(days=day)
+        assert daily.make_due(now) is not None
+        assert daily.make_due(now + timedelta(hours=20)) is None, "there is one of that day"
+    assert [made.name[8:18] for made in daily.made()] == ["2026-11-24", "2026-11-25", "2026-11-26"]
+    assert (daily.folder / "discade-of-my-own.db").exists()
+    assert DailyBackups(file, kept=0).make_due(NOW + timedelta(days=9)) is None

@@ -1,0 +1,129 @@
+"""From every released schema, with data: what was stored is there, goes on, and was backed up before."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+from bot.store.backup import FOLDER, revision_of
+from bot.store.versions import MIGRATIONS, revisions
+from engine.core import replay
+from engine.games import game as game_of
+from tests.bot.sittings import ADA, sitting
+
+NOW = datetime(2026, 5, 1, 11, tzinfo=UTC)
+MOVES = (3, 3, 4, 4)
+
+KNOWN: dict[str, Any] = {
+    "game": "connect-four", "board": "6x7x4", "first_user": ADA.user_id, "first_name": "Ada",
+    "second_level": "pip", "second_name": "Pip", "guild_id": 20, "channel_id": 10, "message_id": 30,
+    "locale": "de", "rated": False, "clock_seconds": 86_400, "turn": len(MOVES), "version": 9,
+    "challenger_user": 2,
+    "challenger_name": "Ben", "status": "open", "first": "me", "scope": 0, "player": "1", "name": "Ada",
+    "is_agent": False, "mu": 25.0, "sigma": 8.0, "points": 1500, "user_id": 1, "used": 2, "season": "2026-04",
+    "score": 1, "side": 0, "key": "first-win", "theme": "classic", "play_channels": "", "puzzle_hour": 9,
+    "kind": "daily", "puzzle": "4453", "line": "3 3", "moves": "", "day": date(2026, 4, 30),
+    "system": "swiss",
+    "stage": "over", "told": -1, "organiser_id": 3, "rounds": 3, "number": 1, "round": 1, "table": 1,
+}  # fmt: skip
+"""What the columns of these names hold in the rows that are made; the others get something of their type."""
+
+NULL = {"winner", "end", "level", "second_user", "first_level", "draw_offer", "undo_request", "warned_turn",
+        "rematch_of", "opponent_user", "opponent_name", "due_at"}  # fmt: skip
+
+
+def value_for(table: sa.Table, column: sa.Column[Any]) -> object:
+    if table.name == "tournament_pairings" and column.name == "game":
+        return 1
+    if table.name == "tournament_pairings" and column.name == "first":
+        return 1
+    if column.name in NULL:
+        return None
+    if column.name in KNOWN:
+        return KNOWN[column.name]
+    if column.foreign_keys:
+        return 1
+    kind = column.type
+    if isinstance(kind, sa.DateTime):
+        return NOW
+    if isinstance(kind, sa.Date):
+        return NOW.date()
+    return "x" if isinstance(kind, sa.String) else 1
+
+
+def filled(file: Path, revision: str) -> dict[str, int]:
+    """A database of that schema with a running match and a row in every other table; rows by table."""
+    engine = sa.create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        metadata = sa.MetaData()
+        metadata.reflect(connection)
+        tables = [table for table in metadata.sorted_tables if table.name != "alembic_version"]
+        for table in tables:
+            rows = len(MOVES) if table.name == "moves" else 1
+            for number in range(rows):
+                values = {column.name: value_for(table, column) for column in table.columns}
+                if table.name == "moves":
+                    values |= {"ply": number, "move": MOVES[number], "at": NOW + timedelta(seconds=number)}
+                connection.execute(sa.insert(table).values(values))
+        counts = {table.name: len(connection.execute(sa.select(table)).all()) for table in tables}
+    engine.dispose()
+    return counts
+
+
+@pytest.fixture(params=sorted(revisions()))
+def revision(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_an_old_database_is_brought_up_to_date_with_all_that_is_in_it(tmp_path: Path, revision: str) -> None:
+    file = tmp_path / "discade.db"
+    before = filled(file, revision)
+
+    async def play_on() -> None:
+        async with sitting(file) as table:
+            async with table.stores.database.reading() as connection:
+                for name, rows in before.items():
+                    count = await connection.scalar(sa.text(f'SELECT count(*) FROM "{name}"'))
+                    assert count == rows, name
+            (match,) = await table.service.running(ADA.user_id)
+            assert match.moves == MOVES
+            assert match.state == replay(game_of(match.game).start(match.board), MOVES)
+            played = await table.service.play(match.id, ADA, 0, turn=match.turn)
+            assert played.turn == match.turn + 1
+
+    asyncio.run(play_on())
+    kept = list((tmp_path / FOLDER).glob("*")) if (tmp_path / FOLDER).exists() else []
+    if revision == max(revisions()):
+        assert kept == [], "nothing was migrated"
+    else:
+        assert [revision_of(one) for one in kept] == [revision]
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "discade.db"
+    filled(file, "0003")
+    engine = sa.create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE tournaments (in_the_way INTEGER)"))
+    engine.dispose()
+
+    async def start() -> None:
+        async with sitting(file):
+            pass
+
+    with pytest.raises(Exception, match="already exists"):
+        asyncio.run(start())
+
+    assert revision_of(file) == "0003"
+    assert revision_of(tmp_path / FOLDER / f"discade-before-{max(revisions())}.db") == "0003"
