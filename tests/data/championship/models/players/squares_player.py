@@ -1,8 +1,9 @@
-from models.players.weights import *
+import models.players.tables.weights as tables
+from models.players.tables.weights import *
 
 
 class SquaresPlayer:
-    """Weights from a helper file, by the board's own list of squares; spoils the board that it was given."""
+    """Weights from a helper file in a folder below, the board's own list of squares; spoils its board."""
 
     def __init__(self, color):
         self.color = color
@@ -24,5 +25,5 @@ class SquaresPlayer:
             if color == self.color:
                 total += WEIGHTS[square]
             elif color == board._opponent(self.color):
-                total -= WEIGHTS[square]
+                total -= tables.WEIGHTS[square]
         return total

@@ -4,7 +4,7 @@ import time
 class UndoingPlayer:
     """Moves and takes back on the one board, by the board's own brackets and directions, until time is up."""
 
-    LIMIT = 0.01
+    LIMIT = 0.004
 
     def __init__(self, color):
         self.color = color
