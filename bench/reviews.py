@@ -14,10 +14,11 @@ from bot.search_pool import SearchPool
 from bot.services import Reviews
 from bot.warmup import load_agents
 from engine.agents.warm import STAGES
+from engine.games import GAMES
 from engine.games import game as game_of
 
 MATCHES = 20
-GAMES = ("connect-four", "othello", "tic-tac-toe")
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
