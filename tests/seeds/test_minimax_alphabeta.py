@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.one_step import windows
 from engine.core import Limit, Player, State, replay
 from engine.games import game
+from engine.games.k_in_a_row import windows
 from tests.engine.test_cli import engine
 
 START = game("connect-four").start()

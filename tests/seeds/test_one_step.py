@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.one_step import windows
 from engine.analysis.game_tree import whole_tree
 from engine.core import Limit, Player, State, replay
 from engine.games import game
+from engine.games.k_in_a_row import windows
 
 START = game("connect-four").start()
 BOARDS = ((6, 7, 4), (4, 5, 3), (5, 6, 4), (6, 7, 5), (7, 8, 4))
