@@ -11,6 +11,7 @@ import contextlib
 import functools
 import logging
 import os
+import sqlite3
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -125,14 +126,16 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     def on_connect(dbapi_connection: Any, _record: Any) -> None:
         _prepare(dbapi_connection, busy_seconds)
 
-    _keep_private(file_of(url))
+    if (file := file_of(url)) is not None:
+        _keep_private(file)
+        # The driver's thread would outlive a connection that cannot be opened at all.
+        sqlite3.connect(file).close()
     engine = create_async_engine(url, pool_size=1, max_overflow=0)
     sa.event.listen(engine.sync_engine, "connect", on_connect)
     sa.event.listen(engine.sync_engine, "begin", _on_begin)
     try:
         async with engine.begin() as connection:
             stored = await connection.run_sync(revision_in)
-        file = file_of(url)
         if stored is not None and stored != (newest := check_known(stored, file)) and file is not None:
             await _back_up_before(file, newest)
         async with engine.begin() as connection:
@@ -143,10 +146,8 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     return engine
 
 
-def _keep_private(file: Path | None) -> None:
+def _keep_private(file: Path) -> None:
     """Nobody but its owner reads the file; what SQLite puts beside it takes the same rights."""
-    if file is None:
-        return
     # A file that cannot be had is SQLite's to complain about.
     with contextlib.suppress(OSError):
         # One that exists is not opened here: closing it would drop what locks this process has on it.

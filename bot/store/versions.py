@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,9 +57,9 @@ def usable(url: str) -> Iterator[None]:
     """Raises Unusable, in one line, for what SQLite complains of inside."""
     try:
         yield
-    except sa.exc.DBAPIError as error:
+    except (sa.exc.DBAPIError, sqlite3.Error) as error:
         log.debug("the database failed", exc_info=error)
-        said = str(error.orig)
+        said = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
         found = (means for part, means in _TROUBLES if part in said)
         raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
 
