@@ -15,10 +15,12 @@ from pathlib import Path
 from engine.core import Limit
 from engine.games.othello import Othello, OthelloState
 from engine.games.othello.agent import PatternAgent
-from engine.games.othello.analysis import MoveValue, analyze, read_board
+from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.kernels.perft import count_lines
+from engine.games.othello.notation import read_board
 from engine.games.othello.searcher import Position, Searcher, weights_for
 from engine.kernels.running import running
+from engine.score import Score
 
 ROOT = Path(__file__).parents[1]
 FFO = ROOT / "tests" / "data" / "ffo.json"
@@ -120,17 +122,17 @@ def _reviews() -> None:
     """Every move of the last plies of whole games, exactly, one position after another as a review goes."""
     rng = random.Random(3)
     times: list[float] = []
-    values: list[MoveValue] = []
+    scores: list[Score] = []
     for _ in range(_SAMPLES):
         states = [position_of_a_game(rng, _REVIEWED_PLIES)]
         player = PatternAgent(rng.getrandbits(30), depth=3, book=0)
         while states[-1].outcome() is None:
             states.append(states[-1].play(player.choose(states[-1], Limit()).move))
         started = time.process_time()
-        for state in states:
-            values += analyze(state, Limit())
+        for state in states[:-1]:
+            scores += OthelloEvaluator().evaluate_moves(state, Limit()).moves.values()
         times.append(time.process_time() - started)
-    exact = f"{sum(value.exact for value in values)} of {len(values)}"
+    exact = f"{sum(score.exact for score in scores)} of {len(scores)}"
     row = (_REVIEWED_PLIES, exact, f"{1000 * sum(times) / len(times):.0f}", f"{1000 * max(times):.0f}")
     _table(("last plies reviewed", "moves valued exactly", "ms mean", "ms most"), [row])
 

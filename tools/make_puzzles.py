@@ -13,22 +13,22 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from engine.analysis.puzzles import FILE, Cells, Puzzle, canonical
-from engine.analysis.valuer import Valuer, value_moves
-from engine.core import Limit, Move, State
+from engine.core import Game, Limit, Move, State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
-from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.othello import OthelloState
-from engine.games.othello.analysis import analyze
+from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.searcher import Position, Searcher, weights_for
 from engine.games.tic_tac_toe import TicTacToeState
+from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running
-from engine.score import moves_to_win
+from engine.score import Evaluation
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,7 +56,7 @@ Maker = Callable[[random.Random], Puzzle | None]
 
 def connect_four() -> Maker:
     """Games of people who take no loss in one; the solver says which positions have one winning move."""
-    solver, rules = ConnectFourSolver(), GAMES["connect-four"]
+    evaluator, rules = ConnectFourEvaluator(), GAMES["connect-four"]
 
     def make(rng: random.Random) -> Puzzle | None:
         state, moves, plies = rules.start(), [], rng.randint(FIRST_PLY, LAST_PLY)
@@ -70,19 +70,16 @@ def connect_four() -> Maker:
             state = state.play(moves[-1])
         if not isinstance(state, ConnectFourState) or is_urgent(state):
             return None
-        scores = solver.analyze(state) if len(state.legal_moves()) >= LEAST_CHOICES else None
-        winning = [move for move, score in (scores or {}).items() if score > 0]
-        if scores is None or len(winning) != 1:
+        if len(state.legal_moves()) < LEAST_CHOICES:
             return None
-        depth = moves_to_win(scores[winning[0]], state.ply)
-        return None if depth is None else Puzzle(rules.key, tuple(moves), winning[0], depth)
+        return _puzzle(rules, moves, evaluator.evaluate_moves(state, Limit()))
 
     return make
 
 
 def othello() -> Maker:
     """Games of players who look a ply ahead, mostly; the exact search values every move of their endings."""
-    searcher, rules = Searcher(weights_for(8), 10), GAMES["othello"]
+    searcher, evaluator, rules = Searcher(weights_for(8), 10), OthelloEvaluator(), GAMES["othello"]
 
     def best(state: State) -> Move:
         here = Position.of(state)
@@ -103,18 +100,15 @@ def othello() -> Maker:
             state = state.play(moves[-1])
         if not isinstance(state, OthelloState) or len(state.legal_moves()) < LEAST_CHOICES:
             return None
-        values = analyze(state, Limit())
-        winning = [value.move for value in values if value.value > 0]
-        if len(winning) != 1 or not all(value.exact for value in values):
-            return None
-        return Puzzle(rules.key, tuple(moves), winning[0], empties)
+        winning = _winning(evaluator.evaluate_moves(state, Limit()))
+        return None if len(winning) != 1 else Puzzle(rules.key, tuple(moves), winning[0], empties)
 
     return make
 
 
 def tic_tac_toe() -> Maker:
     """Random games; everything is looked at."""
-    valuer, rules = Valuer(), GAMES["tic-tac-toe"]
+    evaluator, rules = TicTacToeEvaluator(), GAMES["tic-tac-toe"]
 
     def make(rng: random.Random) -> Puzzle | None:
         state, moves, plies = rules.start(), [], rng.randint(1, 6)
@@ -123,13 +117,9 @@ def tic_tac_toe() -> Maker:
             state = state.play(moves[-1])
         if not isinstance(state, TicTacToeState) or len(state.legal_moves()) < LEAST_CHOICES:
             return None
-        winning = [(move, worth) for move, worth in value_moves(valuer, state, Limit()) if worth.result == 1]
-        if len(winning) != 1:
-            return None
-        move, worth = winning[0]
-        depth = (worth.moves or 0) + 1
-        is_forced = depth > 1 and is_urgent(state)
-        return None if is_forced else Puzzle(rules.key, tuple(moves), move, depth)
+        puzzle = _puzzle(rules, moves, evaluator.evaluate_moves(state, Limit()))
+        is_forced = puzzle is not None and puzzle.depth > 1 and is_urgent(state)
+        return None if is_forced else puzzle
 
     return make
 
@@ -139,6 +129,18 @@ MAKERS: Mapping[str, Callable[[], Maker]] = {
     "othello": othello,
     "tic-tac-toe": tic_tac_toe,
 }
+
+
+def _winning(found: Evaluation) -> list[Move]:
+    return [move for move, score in found.moves.items() if score.result == 1]
+
+
+def _puzzle(rules: Game, moves: Sequence[Move], found: Evaluation) -> Puzzle | None:
+    """The puzzle of the state after those moves, if one move alone wins; as deep as that takes moves."""
+    winning = _winning(found)
+    if len(winning) != 1:
+        return None
+    return Puzzle(rules.key, tuple(moves), winning[0], found.moves[winning[0]].moves or 0)
 
 
 def wins(state: State) -> list[Move]:

@@ -15,8 +15,8 @@ import time
 from engine.core import Limit
 from engine.games.notation import format_moves
 from engine.games.othello import Othello, OthelloState
-from engine.games.othello.analysis import analyze
 from engine.games.othello.book import BOARD, FILE, canonical
+from engine.games.othello.evaluator import OthelloEvaluator
 
 _NEARLY_BEST = 1.0
 """In discs: what a move of the book may be worse than the best."""
@@ -35,18 +35,19 @@ def made(positions: int, depth: int) -> list[str]:
     lines: list[tuple[int, str]] = []
     while waiting and len(lines) < positions:
         cost, _, moves, state = heapq.heappop(waiting)
-        values = analyze(state, Limit(depth=depth))
-        best = values[0].value
-        known = [value for value in values if value.value >= best - _NEARLY_BEST]
-        entries = " ".join(f"{rules.move_name(state, value.move)}={value.value:g}" for value in known)
+        scores = OthelloEvaluator().evaluate_moves(state, Limit(depth=depth)).moves
+        values = {move: score.discs or 0 for move, score in scores.items()}
+        best = max(values.values())
+        known = [(move, value) for move, value in values.items() if value >= best - _NEARLY_BEST]
+        entries = " ".join(f"{rules.move_name(state, move)}={value}" for move, value in known)
         lines.append((len(moves), f"{format_moves(rules, BOARD, moves)}: {entries}"))
-        for value in values:
-            after = state.play(value.move)
+        for move, value in values.items():
+            after = state.play(move)
             key = canonical(after.own, after.opponent)[0]
-            if value.value >= best - _SENSIBLE and key not in seen and after.outcome() is None:
+            if value >= best - _SENSIBLE and key not in seen and after.outcome() is None:
                 seen.add(key)
-                price = cost + best - value.value + _PLY_COST
-                heapq.heappush(waiting, (price, next(numbers), (*moves, value.move), after))
+                price = cost + best - value + _PLY_COST
+                heapq.heappush(waiting, (price, next(numbers), (*moves, move), after))
     return [line for _, line in sorted(lines)]
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from engine.analysis.solvers import Value, solved
-from engine.cli.solve import Place, best_of, read_place, timed, value_as_json
+from engine.analysis.evaluators import evaluator_of
+from engine.cli.solve import Place, kind, limit_for, read_place, score_as_json, timed
 from engine.cli.terminal import draw, side_name
 from engine.cli.verbs import Verbs, add_game, add_seconds, add_verb
 from engine.core import EngineError, Game, Move, State, replay
-from engine.games import game
+from engine.games import game, spec_of
+from engine.score import Evaluation
 
 EXIT_OK = 0
 
@@ -46,57 +45,38 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_analyze)
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """values: of every legal move for the side to move; labels: the same for people."""
+def analysis(rules: Game, state: State, seconds: float | None = None) -> tuple[Evaluation, float]:
+    """(what every move is worth, the seconds that this took).
 
-    state: State
-    values: Mapping[Move, Value]
-    labels: Mapping[Move, str]
-    label: str
-    nodes: int
-    seconds: float
-
-    @property
-    def value(self) -> Value:
-        return best_of(self.values)
-
-    @property
-    def best(self) -> tuple[Move, ...]:
-        return tuple(move for move, value in self.values.items() if value.score == self.value.score)
-
-
-def analysis(rules: Game, state: State, seconds: float | None = None) -> Analysis:
-    """What every move is worth.
-
-    seconds: None: see `Solved.limit`. Raises UnknownName without a solver, EngineError once the game is
+    seconds: None: see `limit_for`. Raises UnknownName without an evaluator, EngineError once the game is
     over, and when the time was too short to say anything.
     """
-    entry = solved(rules)
-    solver = entry.make()
-    values, taken = timed(partial(solver.analyze, state), entry.limit(state, seconds))
-    if values is None:
-        raise EngineError("the time was too short")
-    labels = {move: entry.label(value, state) for move, value in values.items()}
-    return Analysis(state, values, labels, entry.label(best_of(values), state), solver.nodes, taken)
+    evaluator = evaluator_of(rules)
+    return timed(partial(evaluator.evaluate_moves, state), limit_for(evaluator, state, seconds))
+
+
+def best_moves(found: Evaluation, empty: int) -> tuple[Move, ...]:
+    """The moves whose scores are the position's, be they proved or estimated."""
+    points = found.score.points(empty)
+    return tuple(move for move, score in found.moves.items() if score.points(empty) == points)
 
 
 def _analyze(options: argparse.Namespace) -> int:
     rules = game(options.game)
-    if options.position is not None and solved(rules).read is None:
+    if options.position is not None and spec_of(rules.key).read_board is None:
         raise EngineError(f"{rules.key} takes --moves, not --position")
     place = read_place(rules, options.board, options.position or options.moves)
-    found = analysis(rules, place.state, options.seconds)
+    found, seconds = analysis(rules, place.state, options.seconds)
     if options.json:
-        print(json.dumps(_as_json(rules, place, found), indent=1))
+        print(json.dumps(_as_json(rules, place, found, seconds), indent=1))
         return EXIT_OK
     console = Console(markup=False, highlight=False, color_system=None if options.as_text else "auto")
     as_text = options.as_text or console.color_system is None
-    console.print(draw(rules, found.state, _last_cell(rules, place), as_text=as_text))
-    side = side_name(rules, found.state.to_move, as_text=as_text)
-    names = ", ".join(rules.move_name(found.state, move) for move in found.best)
-    console.print(f"\n{side[0].upper()}{side[1:]} to move: {found.label} ({names}).\n")
-    console.print(_table(rules, found))
+    console.print(draw(rules, place.state, _last_cell(rules, place), as_text=as_text))
+    side = side_name(rules, place.state.to_move, as_text=as_text)
+    names = ", ".join(rules.move_name(place.state, move) for move in best_moves(found, place.empty))
+    console.print(f"\n{side[0].upper()}{side[1:]} to move: {found.score} ({names}).\n")
+    console.print(_table(rules, place, found, seconds))
     return EXIT_OK
 
 
@@ -106,43 +86,44 @@ def _last_cell(rules: Game, place: Place) -> int | None:
     return rules.cell_of(replay(rules.start(place.board), place.moves[:-1]), place.moves[-1])
 
 
-def _table(rules: Game, found: Analysis) -> Table:
-    table = Table(title=f"{found.nodes:,} nodes, {1000 * found.seconds:,.1f} ms", title_justify="left")
+def _table(rules: Game, place: Place, found: Evaluation, seconds: float) -> Table:
+    table = Table(title=f"{found.nodes:,} nodes, {1000 * seconds:,.1f} ms", title_justify="left")
     for heading in ("move", "score"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("value", no_wrap=True)
-    is_proved = all(value.exact for value in found.values.values())
+    is_proved = all(score.exact for score in found.moves.values())
     if not is_proved:
         table.add_column("known", no_wrap=True)
-    for move, value in found.values.items():
-        known = () if is_proved else (value.kind.replace("-", " "),)
+    best = best_moves(found, place.empty)
+    for move, score in found.moves.items():
+        points = score.points(place.empty)
         table.add_row(
-            rules.move_name(found.state, move),
-            f"{value.score:+d}" if value.score else "0",
-            found.labels[move],
-            *known,
-            style="bold" if move in found.best else "",
+            rules.move_name(place.state, move),
+            f"{points:+d}" if points else "0",
+            str(score),
+            *(() if is_proved else (kind(score).replace("-", " "),)),
+            style="bold" if move in best else "",
         )
     return table
 
 
-def _as_json(rules: Game, place: Place, found: Analysis) -> dict[str, Any]:
+def _as_json(rules: Game, place: Place, found: Evaluation, seconds: float) -> dict[str, Any]:
     return {
         "game": rules.key,
         "board": place.board or rules.boards[0],
         "moves": place.name,
-        "to_move": found.state.to_move.name.lower(),
-        **value_as_json(found.value),
-        "value": found.label,
-        "best": [rules.move_name(found.state, move) for move in found.best],
+        "to_move": place.state.to_move.name.lower(),
+        **score_as_json(found.score, place.empty),
+        "value": str(found.score),
+        "best": [rules.move_name(place.state, move) for move in best_moves(found, place.empty)],
         "analysis": [
             {
-                "move": rules.move_name(found.state, move),
-                **value_as_json(value),
-                "value": found.labels[move],
+                "move": rules.move_name(place.state, move),
+                **score_as_json(score, place.empty),
+                "value": str(score),
             }
-            for move, value in found.values.items()
+            for move, score in found.moves.items()
         ],
         "nodes": found.nodes,
-        "seconds": round(found.seconds, 6),
+        "seconds": round(seconds, 6),
     }

@@ -6,22 +6,23 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
-from engine.analysis.solvers import Solver, Value, solved
+from engine.analysis.evaluators import evaluator_of
 from engine.cli.verbs import Verbs, add_game, add_seconds, add_verb
 from engine.core import EngineError, Game, Limit, Move, NotationError, State, Stop, UnknownName, replay
-from engine.games import game
+from engine.games import game, spec_of
 from engine.games.notation import format_moves, parse_moves
+from engine.score import Evaluation, Evaluator, Score
 
 EXIT_OK, EXIT_BAD_LINES = 0, 1
 
-T = TypeVar("T")
+_SECONDS = 10.0
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
@@ -66,16 +67,20 @@ class Place:
     board: str | None = None
     moves: tuple[Move, ...] | None = None
 
+    @property
+    def empty(self) -> int:
+        """Cells of the board."""
+        return self.state.cells().count(None)
+
 
 def read_place(rules: Game, board: str | None, text: str) -> Place:
     """The position after those moves, or on that drawing of a board.
 
-    Raises NotationError with the column of what is wrong, UnknownName for a game without a solver.
+    Raises NotationError with the column of what is wrong, BoardError.
     """
-    entry = solved(rules)
-    stripped = text.strip()
-    if entry.read is not None and stripped and stripped[0] in entry.begins:
-        state = entry.read(text)
+    spec, stripped = spec_of(rules.key), text.strip()
+    if spec.read_board is not None and stripped and stripped[0] in spec.board_marks:
+        state = spec.read_board(text)
         return Place(" ".join(stripped.split()), state, f"{state.rows}x{state.columns}")
     moves = parse_moves(rules, board, text)
     return Place(format_moves(rules, board, moves), replay(rules.start(board), moves), board, moves)
@@ -83,28 +88,27 @@ def read_place(rules: Game, board: str | None, text: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line's answer. microseconds: of wall-clock time; moves: every legal one, where asked for.
+    """A line's answer. microseconds: of wall-clock time; moves: every legal one by name, where asked for.
 
     number: from 1. says_kind: whether its words tell proofs from estimates.
     """
 
     place: Place
-    value: Value
-    nodes: int
+    found: Evaluation
     microseconds: int
-    moves: tuple[tuple[str, Value], ...] = ()
+    moves: tuple[tuple[str, Score], ...] = ()
     number: int = 1
     says_kind: bool = False
 
     @property
     def score(self) -> int:
-        return self.value.score
+        return self.found.score.points(self.place.empty)
 
     def __str__(self) -> str:
-        words = [self.place.name, f"{self.score} {self.nodes} {self.microseconds}"]
+        words = [self.place.name, f"{self.score} {self.found.nodes} {self.microseconds}"]
         if self.says_kind:
-            words.append(self.value.kind)
-        words += [f"{name}:{value.score}:{value.kind}" for name, value in self.moves]
+            words.append(kind(self.found.score))
+        words += [f"{name}:{score.points(self.place.empty)}:{kind(score)}" for name, score in self.moves]
         return " ".join(words)
 
     def as_json(self, rules: Game) -> dict[str, Any]:
@@ -112,22 +116,30 @@ class Line:
             "line": self.number,
             "position": self.place.name,
             "to_move": self.place.state.to_move.name.lower(),
-            **value_as_json(self.value),
-            "best_line": _names(rules, self.place.state, self.value.line),
-            "nodes": self.nodes,
+            **score_as_json(self.found.score, self.place.empty),
+            "best_line": _names(rules, self.place.state, self.found.line),
+            "nodes": self.found.nodes,
             "seconds": round(self.microseconds / 1e6, 6),
         }
         if self.moves:
-            found["analysis"] = [{"move": name, **value_as_json(value)} for name, value in self.moves]
+            found["analysis"] = [
+                {"move": name, **score_as_json(score, self.place.empty)} for name, score in self.moves
+            ]
         return found
 
 
-def value_as_json(value: Value) -> dict[str, Any]:
+def kind(score: Score) -> str:
+    """One word: `exact`, `winner` where only that is proved, or `depth-22` for an estimate."""
+    return "exact" if score.exact else "winner" if score.is_proved else f"depth-{score.depth}"
+
+
+def score_as_json(score: Score, empty: int) -> dict[str, Any]:
+    """empty: cells of the board that it is of."""
     return {
-        "score": value.score,
-        "exact": value.exact,
-        "winner_only": value.winner_only,
-        "depth": None if value.exact else value.depth,
+        "score": score.points(empty),
+        "exact": score.exact,
+        "winner_only": score.is_proved and not score.exact,
+        "depth": None if score.exact else score.depth,
     }
 
 
@@ -161,11 +173,10 @@ def solve_lines(
 ) -> Iterator[Line | BadLine]:
     """The answer to every line that is not blank, in order, each as soon as it is known.
 
-    seconds: that a line may take; None: see `Solved.limit`. Raises UnknownName for a game without a solver,
+    seconds: that a line may take; None: see `limit_for`. Raises UnknownName for a game without an evaluator,
     BoardError.
     """
-    entry = solved(rules)
-    solver = entry.make()
+    evaluator = evaluator_of(rules)
     rules.start(board)
     for number, line in enumerate(lines, 1):
         text = line.rstrip()
@@ -173,47 +184,27 @@ def solve_lines(
             continue
         try:
             place = read_place(rules, board, text)
-            limit = entry.limit(place.state, seconds)
-            answer = _answer(rules, solver, place, limit, every_move=every_move)
+            limit = limit_for(evaluator, place.state, seconds)
+            answer = _answer(rules, evaluator, place, limit, every_move=every_move)
         except NotationError as error:
             yield BadLine(number, error.column + 1, str(error.__cause__ or error))
         except EngineError as error:  # right moves, but nothing to solve after them, or no time
             yield BadLine(number, len(text), str(error))
         else:
-            yield replace(answer, number=number, says_kind=not entry.proves(answer.place.state))
+            yield replace(answer, number=number, says_kind=not evaluator.proves(place.state))
 
 
-def _answer(rules: Game, solver: Solver, place: Place, limit: Limit, *, every_move: bool) -> Line:
-    moves: tuple[tuple[str, Value], ...] = ()
-    if every_move:
-        values, seconds = timed(partial(solver.analyze, place.state), limit)
-        if values is None:
-            raise EngineError("the time was too short")
-        value = best_of(values)
-        moves = tuple((rules.move_name(place.state, move), found) for move, found in values.items())
-    else:
-        found, seconds = timed(partial(solver.solve, place.state), limit)
-        if found is None:
-            raise EngineError("the time was too short")
-        value = found
-    return Line(place, value, solver.nodes, round(1e6 * seconds), moves)
+def _answer(rules: Game, evaluator: Evaluator, place: Place, limit: Limit, *, every_move: bool) -> Line:
+    search = evaluator.evaluate_moves if every_move else evaluator.solve
+    found, seconds = timed(partial(search, place.state), limit)
+    moves = found.moves.items() if every_move else ()
+    named = tuple((rules.move_name(place.state, move), score) for move, score in moves)
+    return Line(place, found, round(1e6 * seconds), named)
 
 
-def best_of(values: Mapping[Move, Value]) -> Value:
-    """What the position is worth whose moves are worth that.
-
-    Proved only where no other move can be worth more; a proved win stays one, though another may win by more.
-    """
-    best = max(values.values(), key=lambda value: (value.score, value.exact))
-    if best.exact and all(_at_most(value, best.score) for value in values.values()):
-        return best
-    wins = best.score > 0 and (best.exact or best.winner_only)
-    depth = min(value.depth for value in values.values())
-    return replace(best, exact=False, winner_only=wins, depth=depth)
-
-
-def _at_most(value: Value, score: int) -> bool:
-    return value.score <= score if value.exact else value.most is not None and value.most <= score
+def limit_for(evaluator: Evaluator, state: State, seconds: float | None) -> Limit:
+    """None: as long as it takes where everything can be proved, and 10 seconds elsewhere."""
+    return Limit(seconds=_SECONDS if seconds is None and not evaluator.proves(state) else seconds)
 
 
 def _solve(options: argparse.Namespace) -> int:
@@ -246,18 +237,24 @@ def _reading(file: str | None) -> Iterator[TextIO]:
         yield stream
 
 
-def timed(search: Callable[[Limit], T], limit: Limit) -> tuple[T, float]:
-    """(what the search found, its seconds); in a thread, since compiled code would not hear Ctrl-C."""
+def timed(search: Callable[[Limit], Evaluation], limit: Limit) -> tuple[Evaluation, float]:
+    """(what the search found, its seconds); in a thread, since compiled code would not hear Ctrl-C.
+
+    Raises EngineError when the limit was too short to find anything.
+    """
     stop = Stop()
 
-    def searched() -> tuple[T, float]:
+    def searched() -> tuple[Evaluation, float]:
         started = time.perf_counter()
         return search(replace(limit, stop=stop)), time.perf_counter() - started
 
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(searched)
         try:
-            return future.result()
+            found, seconds = future.result()
         except KeyboardInterrupt:
             stop.set()
             raise
+    if not found.score.is_known:
+        raise EngineError("the time was too short")
+    return found, seconds

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from engine.core import Agent, Game, Move, Player, State
 from engine.games.reasons import Reason
 from engine.games.written import Written
+from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
@@ -129,7 +130,11 @@ class GameSpec:
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
     compiled searches; kernels: modules of compiled code that this needs. agents: those that play this game
     alone. ladder: the keys of its levels, weakest first; boards_of_level: on which of its boards one plays,
-    where not on all. evaluator_kind: the agent whose compiled code its evaluator needs.
+    where not on all.
+
+    evaluator: makes what finds out what its states are worth; None: nothing but playouts. evaluator_kind: the
+    agent whose compiled code that needs. read_board: a state from a drawing of its board, raises
+    NotationError; board_marks: what such a drawing begins with, and no list of moves does.
     """
 
     rules: Game
@@ -159,7 +164,10 @@ class GameSpec:
     agents: tuple[OwnAgent, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""
+    read_board: Callable[[str], State] | None = None
+    board_marks: str = ""
 
     @property
     def key(self) -> str:

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis.solvers import SOLVED, Value
-from engine.cli.analyze import analysis
-from engine.cli.solve import BadLine, Line, best_of, solve_lines
+from engine.analysis.evaluators import evaluator_of
+from engine.cli.analyze import analysis, best_moves
+from engine.cli.solve import BadLine, Line, solve_lines
 from engine.core import EngineError, Limit, replay
 from engine.games import GAMES, game
 from engine.games.notation import parse_moves
-from engine.score import label
+from engine.score import Score
 from tests.engine.test_cli import engine
 
 ROOT = Path(__file__).parents[2]
@@ -159,24 +159,27 @@ def test_analyze_as_json_says_the_same_in_scores_and_words() -> None:
     assert (data["to_move"], data["score"], data["value"], data["best"]) == ("first", 14, "wins in 2", ["6"])
     assert [row["score"] for row in data["analysis"]] == [-2, 0, -2, -2, 0, 14, -2]
     for row in data["analysis"]:
-        assert row["value"] == label(row["score"], 12)
+        assert row["value"] == str(Score.of_stones(row["score"], 30))
         assert row["move"] in "1234567"
 
 
 def test_a_full_column_is_not_analyzed() -> None:
     state = replay(CONNECT_FOUR.start(), parse_moves(CONNECT_FOUR, None, "4444443353322"))
-    found = analysis(CONNECT_FOUR, state)
-    assert tuple(found.values) == (0, 1, 2, 4, 5, 6)
-    assert found.value.score == max(value.score for value in found.values.values())
-    assert all(found.values[move].score == found.value.score for move in found.best)
+    found, _ = analysis(CONNECT_FOUR, state)
+    assert tuple(found.moves) == (0, 1, 2, 4, 5, 6)
+    assert found.score == max(found.moves.values())
+    assert all(found.moves[move] == found.score for move in best_moves(found, 42 - state.ply))
 
 
-def test_every_game_has_a_solver_that_refuses_other_games_and_boards() -> None:
-    assert set(SOLVED) == set(GAMES)
-    for key, entry in SOLVED.items():
-        other = game("othello" if key != "othello" else "connect-four").start()
-        with pytest.raises(EngineError):
-            entry.make().solve(other, Limit())
+def test_every_game_has_an_evaluator_that_refuses_other_games_and_boards() -> None:
+    for key, rules in GAMES.items():
+        other, evaluator = (
+            game("othello" if key != "othello" else "connect-four").start(),
+            evaluator_of(rules),
+        )
+        for search in (evaluator.evaluate, evaluator.evaluate_moves, evaluator.solve):
+            with pytest.raises(EngineError):
+                search(other, Limit())
 
 
 # Connect Four on other boards
@@ -190,17 +193,17 @@ def test_small_boards_are_solved_like_the_usual_one() -> None:
         ("33", 0, "exact"),
         ("3344521", 4, "exact"),
     ]
-    found = analysis(CONNECT_FOUR, replay(CONNECT_FOUR.start("5x6x4"), [2, 2, 3, 3]))
-    assert (found.label, found.best, found.value.exact) == ("wins in 2", (1, 4), True)
+    found, _ = analysis(CONNECT_FOUR, replay(CONNECT_FOUR.start("5x6x4"), [2, 2, 3, 3]))
+    assert (str(found.score), best_moves(found, 26), found.score.exact) == ("wins in 2", (1, 4), True)
 
 
 def test_on_a_large_board_it_says_for_how_long_nobody_can_force_a_win() -> None:
     state = CONNECT_FOUR.start("7x8x4")
-    found = analysis(CONNECT_FOUR, state, seconds=0.2)
-    assert not found.value.exact
-    assert found.value.depth >= 8
-    assert found.label == f"undecided for {found.value.depth} plies"
-    assert {value.score for value in found.values.values()} == {0}
+    found, _ = analysis(CONNECT_FOUR, state, seconds=0.2)
+    assert not found.score.exact
+    assert found.score.depth >= 8
+    assert str(found.score) == f"undecided for {found.score.depth} plies"
+    assert {score.points(56) for score in found.moves.values()} == {0}
     done = engine("solve", "--board", "7x8x4", "--seconds", "0.2", "--every-move", typed="3344\n")
     words = done.stdout.split()
     assert (words[0], words[1], words[4]) == ("3344", "25", "exact"), "a win in 2, though the rest is open"
@@ -242,22 +245,22 @@ def test_othello_is_solved_from_moves_and_from_boards_and_a_bad_line_says_where(
 def test_the_exact_values_of_every_move_are_those_of_the_positions_after_them() -> None:
     (line,) = solve_lines(OTHELLO, None, [ENDING], every_move=True)
     assert isinstance(line, Line)
-    assert line.value.exact
-    assert line.score == max(value.score for _, value in line.moves)
-    for name, value in line.moves:
+    assert line.found.score.exact
+    assert line.found.score == max(score for _, score in line.moves)
+    for name, score in line.moves:
         (after,) = solve_lines(OTHELLO, None, [ENDING + name])
         assert isinstance(after, Line)
         has_passed = after.place.state.to_move is line.place.state.to_move
-        assert after.score == (value.score if has_passed else -value.score)
-        assert value.exact
+        assert after.found.score == (score if has_passed else -score)
+        assert score.exact
 
 
 def test_a_short_time_gives_an_estimate_that_says_so() -> None:
     for every_move in (False, True):
         (line,) = solve_lines(OTHELLO, None, ["f5d6"], 0.05, every_move=every_move)
         assert isinstance(line, Line)
-        assert not line.value.exact
-        assert str(line).split()[4] == f"depth-{line.value.depth}"
+        assert not line.found.score.exact
+        assert str(line).split()[4] == f"depth-{line.found.score.depth}"
 
 
 def test_solve_tells_its_lines_as_json_too() -> None:
@@ -267,16 +270,6 @@ def test_solve_tells_its_lines_as_json_too() -> None:
     assert found["score"] == max(row["score"] for row in found["analysis"])
     assert found["best_line"][0] in {row["move"] for row in found["analysis"]}
     assert "line 2, column 1" in done.stderr
-
-
-def test_a_value_is_proved_only_where_that_of_every_move_is() -> None:
-    proved, guessed = Value(4), Value(2, exact=False, depth=9)
-    assert best_of({1: proved, 2: Value(2)}) == proved
-    assert not best_of({1: proved, 2: guessed}).exact
-    assert best_of({1: proved, 2: guessed}).score == 4
-    assert best_of({1: proved, 2: guessed}).winner_only, "a win is one, whatever else there is"
-    assert best_of({1: proved, 2: Value(0, exact=False, most=3)}) == proved
-    assert best_of({1: Value(0, exact=False, most=3), 2: Value(0)}) == Value(0, exact=False, most=None)
 
 
 def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
@@ -306,5 +299,6 @@ def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
 )
 def test_tic_tac_toe_is_played_out(moves: str, score: int, words: str) -> None:
     rules = game("tic-tac-toe")
-    found = analysis(rules, replay(rules.start(), parse_moves(rules, None, moves)))
-    assert (found.value.score, found.label) == (score, words)
+    state = replay(rules.start(), parse_moves(rules, None, moves))
+    found, _ = analysis(rules, state)
+    assert (found.score.points(9 - state.ply), str(found.score)) == (score, words)

@@ -6,15 +6,8 @@ import time
 from dataclasses import replace
 
 from engine.core import Agent, Choice, Limit, SearchInfo, State
-from engine.games.connect_four.any_board_solver import (
-    LineSolver,
-    best_moves,
-    connect_four_state,
-    most_central,
-    of_best,
-    open_moves,
-)
-from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.any_board_solver import connect_four_state, empty_cells
+from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.connect_four.opening_book import connect_four_book
 from engine.games.connect_four.rules import ConnectFourState
 
@@ -39,9 +32,8 @@ class PerfectAgent:
 
     def __init__(self, hurried: Agent, sampling: Agent) -> None:
         """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search."""
-        self._solver = ConnectFourSolver()
+        self._evaluator = ConnectFourEvaluator()
         self._hurried = hurried
-        self._lines = LineSolver()
         self._sampling = sampling
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -52,14 +44,14 @@ class PerfectAgent:
             return self._hurried.choose(state, limit)
         if not position.is_usual_board:
             return self._elsewhere(position, limit, started)
-        nodes = 0
-        found = connect_four_book().find(position)
-        if found is None:
-            found = self._solver.best(position, _all_but_a_moment(limit))
-            nodes = self._solver.nodes
-        if found is None:
-            return self._hurry(state, limit, nodes, started)
-        move, score = found
+        known, nodes = connect_four_book().find(position), 0
+        if known is None:
+            found = self._evaluator.evaluate(position, _all_but_a_moment(limit))
+            nodes = found.nodes
+            if found.best is None:
+                return self._hurry(state, limit, nodes, started)
+            known = found.best, found.score.points(empty_cells(position))
+        move, score = known
         info = SearchInfo(
             score=float(score),
             proven=True,
@@ -71,22 +63,16 @@ class PerfectAgent:
         return Choice(move, info)
 
     def _elsewhere(self, state: ConnectFourState, limit: Limit, started: float) -> Choice:
-        bounds = self._lines.choose(state, _half(limit))
-        proved, possible = best_moves(bounds), open_moves(bounds)
-        nodes = self._lines.nodes
-        if proved:
-            worth = of_best(bounds)
-            move = most_central(state, proved)
-            info = SearchInfo(score=float(worth.low), proven=worth.is_exact, nodes=nodes, pv=(move,))
-            choice = Choice(move, info)
+        found = self._evaluator.evaluate(state, _half(limit))
+        if found.best is not None:
+            score = float(found.score.points(empty_cells(state)))
+            info = SearchInfo(score=score, proven=found.score.exact, nodes=found.nodes, pv=found.line)
         else:
-            choice = self._sampling.choose(state, _rest(limit, nodes, started))
-            move, info = choice.move, replace(choice.info, nodes=nodes + choice.info.nodes)
-            if move not in possible:
-                move = max(possible, key=dict(info.visits).__getitem__)
-                info = replace(info, pv=(move,))
-            choice = Choice(move, info)
-        return replace(choice, info=replace(choice.info, seconds=time.perf_counter() - started))
+            choice = self._sampling.choose(state, _rest(limit, found.nodes, started))
+            info = replace(choice.info, nodes=found.nodes + choice.info.nodes)
+            if choice.move not in found.moves:
+                info = replace(info, pv=(max(found.moves, key=dict(info.visits).__getitem__),))
+        return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
 
     def _hurry(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
         """Alpha-beta's answer within what the solver has left of the limit."""

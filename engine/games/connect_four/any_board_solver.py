@@ -15,14 +15,14 @@ from engine.games.connect_four.rules import ConnectFourState
 from engine.games.connect_four.solver_run import SolverRun
 from engine.games.line_boards import connect_four_layout
 from engine.kernels.transposition import SHAPE
-from engine.score import moves_to_win
+from engine.score import Score
 
 TABLE_BITS = 18
 """2**18 entries, 4 MB: a table that the processor keeps near beats a bigger one."""
 
 
 @dataclass(slots=True)
-class Bounds:
+class RootBounds:
     """What is proved about the score of a state: it is `low` at least and `high` at most.
 
     A score of k means that the side to move wins with its k-th stone from the end, -k that it loses to the
@@ -36,15 +36,6 @@ class Bounds:
     def is_exact(self) -> bool:
         return self.low == self.high
 
-    @property
-    def winner(self) -> int | None:
-        """1: the side to move wins, -1: it loses, 0: a draw; None where that is not proved."""
-        if self.low > 0:
-            return 1
-        if self.high < 0:
-            return -1
-        return 0 if self.is_exact else None
-
     def narrow(self, alpha: int, value: int) -> None:
         """Takes in that the score is `value` at most, if that is alpha at most, else `value` at least."""
         if value <= alpha:
@@ -52,11 +43,9 @@ class Bounds:
         else:
             self.low = max(self.low, value)
 
-    def quiet_plies(self, ply: int, squares: int) -> int:
-        """For how many plies after `ply` nobody can force a win, as far as is proved."""
-        until_win = 2 * (moves_to_win(self.high, ply, squares) or 0) - 2 if self.high > 0 else squares
-        until_loss = 2 * (moves_to_win(self.low, ply, squares) or 0) - 1 if self.low < 0 else squares
-        return min(until_win, until_loss, squares - ply)
+    def score(self, empty: int) -> Score:
+        """The same for who knows nothing of this solver; empty: cells of the board."""
+        return Score.between(Score.of_stones(self.low, empty), Score.of_stones(self.high, empty))
 
 
 @dataclass(slots=True)
@@ -64,7 +53,7 @@ class _Asked:
     """A state's bounds and the questions that narrow them. sign: -1 where the bounds are the other side's."""
 
     state: ConnectFourState
-    bounds: Bounds
+    bounds: RootBounds
     sign: int = 1
     questions: Iterator[int] = field(init=False)
 
@@ -72,15 +61,19 @@ class _Asked:
         self.questions = _questions(self.state, self.bounds)
 
     @property
-    def seen(self) -> Bounds:
+    def seen(self) -> RootBounds:
         """The bounds from the viewpoint of the one who asks."""
         if self.sign > 0:
-            return Bounds(self.bounds.low, self.bounds.high)
-        return Bounds(-self.bounds.high, -self.bounds.low)
+            return RootBounds(self.bounds.low, self.bounds.high)
+        return RootBounds(-self.bounds.high, -self.bounds.low)
 
 
 def squares_of(state: ConnectFourState) -> int:
     return state.rows * state.columns
+
+
+def empty_cells(state: ConnectFourState) -> int:
+    return squares_of(state) - state.ply
 
 
 def connect_four_state(state: State) -> ConnectFourState:
@@ -110,7 +103,7 @@ class LineSolver:
         """How many states the last call searched; those settled at a glance are not counted."""
         return self._run.nodes
 
-    def solve(self, state: State, limit: Limit | None = None) -> Bounds:
+    def solve(self, state: State, limit: Limit | None = None) -> RootBounds:
         """What is proved about the score of the state, for the side to move."""
         position = connect_four_state(state)
         asked = _Asked(position, _first_bounds(position))
@@ -119,17 +112,17 @@ class LineSolver:
                 pass
         return asked.seen
 
-    def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, Bounds]:
+    def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
         """What is proved about every legal move, for the side to move; all are looked at equally deep."""
         return self._children(connect_four_state(state), limit, until_one_is_best=False)
 
-    def choose(self, state: State, limit: Limit | None = None) -> dict[Move, Bounds]:
+    def choose(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
         """As analyze, but ended as soon as the state's score, and a move that keeps it, are proved."""
         return self._children(connect_four_state(state), limit, until_one_is_best=True)
 
     def _children(
         self, state: ConnectFourState, limit: Limit | None, *, until_one_is_best: bool
-    ) -> dict[Move, Bounds]:
+    ) -> dict[Move, RootBounds]:
         asked = {}
         for move in state.legal_moves():
             after = state.play(move)
@@ -165,11 +158,11 @@ class LineSolver:
         return self._run.searching(limit, self._table_bits)
 
 
-def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, Bounds]:
+def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, RootBounds]:
     return {move: one.seen for move, one in asked.items()}
 
 
-def best_moves(bounds: Mapping[Move, Bounds]) -> tuple[Move, ...]:
+def best_moves(bounds: Mapping[Move, RootBounds]) -> tuple[Move, ...]:
     """The moves that are proved to be as good as any; () as long as there are none."""
     return tuple(
         move
@@ -178,7 +171,7 @@ def best_moves(bounds: Mapping[Move, Bounds]) -> tuple[Move, ...]:
     )
 
 
-def open_moves(bounds: Mapping[Move, Bounds]) -> tuple[Move, ...]:
+def open_moves(bounds: Mapping[Move, RootBounds]) -> tuple[Move, ...]:
     """The moves that are not proved to be worse than another; always one at least."""
     least = max(own.low for own in bounds.values())
     return tuple(move for move, own in bounds.items() if own.high >= least)
@@ -188,12 +181,12 @@ def most_central(state: State, moves: Sequence[Move]) -> Move:
     return min(moves, key=lambda move: (abs(2 * move - state.columns + 1), move))
 
 
-def of_best(bounds: Mapping[Move, Bounds]) -> Bounds:
+def of_best(bounds: Mapping[Move, RootBounds]) -> RootBounds:
     """What that says of the state with these moves."""
-    return Bounds(max(own.low for own in bounds.values()), max(own.high for own in bounds.values()))
+    return RootBounds(max(own.low for own in bounds.values()), max(own.high for own in bounds.values()))
 
 
-def _first_bounds(state: ConnectFourState) -> Bounds:
+def _first_bounds(state: ConnectFourState) -> RootBounds:
     """What is seen at a glance, one move ahead at most."""
     squares, outcome = squares_of(state), state.outcome()
     if outcome is not None:
@@ -203,8 +196,8 @@ def _first_bounds(state: ConnectFourState) -> Bounds:
     elif state.ply == squares - 1:
         score = 0
     else:
-        return Bounds(-((squares - state.ply) >> 1), (squares - 1 - state.ply) >> 1)
-    return Bounds(score, score)
+        return RootBounds(-((squares - state.ply) >> 1), (squares - 1 - state.ply) >> 1)
+    return RootBounds(score, score)
 
 
 def _wins(state: ConnectFourState, move: Move) -> bool:
@@ -212,7 +205,7 @@ def _wins(state: ConnectFourState, move: Move) -> bool:
     return outcome is not None and outcome.winner is not None
 
 
-def _questions(state: ConnectFourState, bounds: Bounds) -> Iterator[int]:
+def _questions(state: ConnectFourState, bounds: RootBounds) -> Iterator[int]:
     """Scores of which to ask whether the state's is above, until the bounds meet.
 
     What is decided within two moves comes first, then within four, seven, eleven ...: iterative deepening, of

@@ -12,6 +12,7 @@ from engine.games.k_in_a_row import line_reasons, line_value
 from engine.games.reasons import Reason
 from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint
 from engine.games.written import Written
+from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
@@ -66,6 +67,12 @@ def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: AR
     return PerfectAgent(make("alphabeta:depth=8", seed), make("mcts", seed))
 
 
+def _evaluator() -> Evaluator:
+    from engine.games.connect_four.evaluator import ConnectFourEvaluator  # loads compiled code
+
+    return ConnectFourEvaluator()
+
+
 _KERNELS = "engine.games.connect_four.kernels."
 
 SPEC = GameSpec(
@@ -98,6 +105,7 @@ SPEC = GameSpec(
     ),
     ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "una"),
     boards_of_level={"una": ("6x7x4", "5x6x4", "5x5x3")},
+    evaluator=_evaluator,
     evaluator_kind="perfect",
     puzzle_depths=(2, 4, 6, 9),
 )

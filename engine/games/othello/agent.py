@@ -6,10 +6,10 @@ import random
 import time
 from dataclasses import replace
 
-from engine.core import Choice, EngineError, Limit, Move, SearchInfo, State
+from engine.core import Choice, EngineError, Limit, SearchInfo, State
 from engine.games.othello.book import book_moves
 from engine.games.othello.rules import OthelloState
-from engine.games.othello.searcher import LARGEST, Found, Position, Searcher, weights_for
+from engine.games.othello.searcher import LARGEST, Iteration, Position, Searcher, legal_line, weights_for
 from engine.kernels.running import running
 
 DEFAULT_DEPTH = 10
@@ -58,7 +58,7 @@ class PatternAgent:
         position = Position.of(state)
         is_long = limit.seconds is not None and limit.seconds >= _LONG_SECONDS
         searcher = Searcher(weights_for(state.size), _LARGE_TABLE if is_long else _SMALL_TABLE)
-        found: Found | None = None
+        found: Iteration | None = None
         with running(_within(limit, time.perf_counter() - started)) as run:
             searcher.begin(run)
             for found in searcher.deepen(position, self._deepest(limit, position.count)):  # noqa: B007
@@ -69,7 +69,7 @@ class PatternAgent:
         line = searcher.line(position, square)
         if limit.depth is not None:
             line = line[: limit.depth]
-        info = SearchInfo(nodes=searcher.nodes, pv=_moves(state, position, line))
+        info = SearchInfo(nodes=searcher.nodes, pv=legal_line(state, position, line))
         move = info.pv[0]
         if found is not None:
             score = float(found.value)
@@ -90,15 +90,3 @@ def _within(limit: Limit, spent: float) -> Limit:
         return limit
     left = limit.seconds * (1 - _RESERVE_SHARE) - _RESERVE_SECONDS - spent
     return replace(limit, seconds=max(left, 0.001))
-
-
-def _moves(state: OthelloState, position: Position, squares: tuple[int, ...]) -> tuple[Move, ...]:
-    """Squares of the grid as moves, up to the first that is no legal move there: entries can be lost."""
-    moves = []
-    for square in squares:
-        move = state.pass_move if square == LARGEST else position.move_of(square)
-        if move not in state.legal_moves():
-            break
-        moves.append(move)
-        state = state.play(move)
-    return tuple(moves)

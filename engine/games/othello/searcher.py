@@ -5,7 +5,7 @@ Every value is a difference of discs for the side to move, empty squares counted
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -110,18 +110,14 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a finished search says; confidence EXACT and a depth of all empty squares make a proof.
-
-    sign_only: only who wins is known, and `value` is 1, 0 or -1 times the least that it can be.
-    """
+class Iteration:
+    """What a finished search of some depth says; confidence EXACT and all empty squares make a proof."""
 
     square: int
     value: int
     depth: int
     confidence: int
     is_proven: bool
-    sign_only: bool = False
 
 
 class Searcher:
@@ -206,7 +202,7 @@ class Searcher:
             return 1
         return 0 if self.value(position, position.count, EXACT, -1, 0) >= 0 else -1
 
-    def deepen(self, position: Position, deepest: int) -> Iterator[Found]:
+    def deepen(self, position: Position, deepest: int) -> Iterator[Iteration]:
         """Each finished search of the position, from one ply to `deepest`; the side to move has a move.
 
         Ends early when the run does. See `schedule`.
@@ -223,7 +219,7 @@ class Searcher:
                 return
             is_proven = depth == position.count and confidence == EXACT
             guess = value
-            yield Found(self.best_square, value, depth, confidence, is_proven)
+            yield Iteration(self.best_square, value, depth, confidence, is_proven)
             if listed == 1 and deepest < position.count:
                 return
 
@@ -311,3 +307,15 @@ def schedule(count: int, deepest: int) -> list[tuple[int, int]]:
         return [(depth, 0) for depth in range(1, min(4, count))] + [(count, EXACT)]
     steps = [(depth, 0) for depth in range(1, max(2, count - _JUMP))]
     return steps + [(count, confidence) for confidence in _END_CONFIDENCES]
+
+
+def legal_line(state: State, position: Position, squares: Sequence[int]) -> tuple[Move, ...]:
+    """Squares of the grid, and 64 for a pass, as moves; up to the first illegal one: entries can be lost."""
+    moves: list[Move] = []
+    for square in squares:
+        move = position.size**2 if square == LARGEST else position.move_of(square)
+        if move not in state.legal_moves():
+            break
+        moves.append(move)
+        state = state.play(move)
+    return tuple(moves)

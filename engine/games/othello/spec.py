@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
 from engine.games.othello.heuristic import othello_reasons, othello_value
+from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.rules import Othello, OthelloState, frame
 from engine.games.spec import GameSpec, Glyphs, Ink, MakeAgent, Options, OwnAgent, Paint, Told
 from engine.games.written import Written
+from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
@@ -50,6 +52,12 @@ def _pattern(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: AR
     from engine.games.othello.agent import PatternAgent
 
     return PatternAgent(seed, **options)
+
+
+def _evaluator() -> Evaluator:
+    from engine.games.othello.evaluator import OthelloEvaluator  # loads compiled code
+
+    return OthelloEvaluator()
 
 
 _KERNELS = "engine.games.othello.kernels."
@@ -100,6 +108,9 @@ SPEC = GameSpec(
         ),
     ),
     ladder=("pip", "cora", "otto", "finn", "tess", "theo", "ida", "nora", "greta", "sage"),
+    evaluator=_evaluator,
     evaluator_kind="pattern",
+    read_board=read_board,
+    board_marks=MARKS,
     puzzle_depths=(6, 8, 10, 12),
 )

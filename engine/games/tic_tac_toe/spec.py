@@ -9,6 +9,7 @@ from engine.core import EngineError, Move, State
 from engine.games.k_in_a_row import line_reasons, line_value
 from engine.games.reasons import Reason
 from engine.games.spec import GameSpec, Glyphs, Layout, Paint, Told
+from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from engine.games.written import Written
 
@@ -66,6 +67,7 @@ SPEC = GameSpec(
     heuristic=lambda state, mover: line_value(state, mover, LENGTH),
     reasons=_reasons,
     search_board=_search_board,
+    evaluator=TicTacToeEvaluator,
     ladder=("pip", "bo", "mia", "otto", "kit", "tia"),
     puzzle_depths=(1, 2, 3),
     tree_empties=5,

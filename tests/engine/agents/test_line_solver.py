@@ -13,13 +13,19 @@ from engine.agents.mcts import MctsAgent
 from engine.core import EngineError, Limit, Player, State, Stop
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
-from engine.games.connect_four.any_board_solver import Bounds, LineSolver, best_moves, of_best, open_moves
+from engine.games.connect_four.any_board_solver import (
+    LineSolver,
+    RootBounds,
+    best_moves,
+    empty_cells,
+    of_best,
+    open_moves,
+)
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import bounds as line_bounds
 from engine.games.line_boards import connect_four_layout
 from engine.kernels.lines import winning_squares
 from engine.kernels.weights import WIN
-from engine.score import moves_to_win
 from tests.working import measured
 
 RULES = GAMES["connect-four"]
@@ -73,9 +79,9 @@ def test_small_boards_are_solved_as_by_the_rules_themselves(board: str, count: i
         for _ in range(count):
             state = random_state(board, empty, rng)
             score = by_the_rules(state)
-            assert solver.solve(state) == Bounds(score, score), f"\n{state}"
+            assert solver.solve(state) == RootBounds(score, score), f"\n{state}"
             expected = {move: -by_the_rules(state.play(move)) for move in state.legal_moves()}
-            assert solver.analyze(state) == {move: Bounds(own, own) for move, own in expected.items()}
+            assert solver.analyze(state) == {move: RootBounds(own, own) for move, own in expected.items()}
             chosen = best_moves(solver.choose(state))
             assert chosen
             assert all(expected[move] == score for move in chosen)
@@ -88,7 +94,7 @@ def test_scores_are_those_of_another_search(board: str, count: int) -> None:
     for _ in range(count):
         state = random_state(board, rng.randint(2, 14), rng)
         score = by_alphabeta(state)
-        assert solver.solve(state) == Bounds(score, score), f"\n{state}"
+        assert solver.solve(state) == RootBounds(score, score), f"\n{state}"
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.slow)])
@@ -98,15 +104,15 @@ def test_on_the_usual_board_it_agrees_with_the_solver_made_for_it(count: int) ->
         state = random_state("6x7x4", rng.randint(4, 26), rng)
         scores = special.analyze(state)
         assert scores is not None
-        assert general.analyze(state) == {move: Bounds(score, score) for move, score in scores.items()}
+        assert general.analyze(state) == {move: RootBounds(score, score) for move, score in scores.items()}
 
 
 def test_known_values_of_whole_boards_are_found() -> None:
     """John Tromp, connect-4 on other sizes: 5 x 6 and 4 x 7 are draws, the second player wins 6 x 6."""
     solver = LineSolver()
-    assert solver.solve(start("5x6x4")) == Bounds(0, 0)
-    assert solver.solve(start("4x7x4")) == Bounds(0, 0)
-    assert solver.solve(start("6x6x4")) == Bounds(-1, -1)
+    assert solver.solve(start("5x6x4")) == RootBounds(0, 0)
+    assert solver.solve(start("4x7x4")) == RootBounds(0, 0)
+    assert solver.solve(start("6x6x4")) == RootBounds(-1, -1)
 
 
 @pytest.mark.parametrize("board", ["4x7x4", "4x9x4", "6x9x5", "6x6x5", "8x7x5"])
@@ -140,12 +146,14 @@ def test_an_interrupted_search_says_what_it_has_proved_and_no_more(board: str) -
             found = hurried.solve(state, Limit(nodes=nodes))
             assert hurried.nodes <= nodes
             assert found.low <= truth.low <= found.high
-            assert found.winner in (None, (truth.low > 0) - (truth.low < 0))
-            before, quiet = quiet, found.quiet_plies(state.ply, state.rows * state.columns)
+            score, end = found.score(empty_cells(state)), truth.score(empty_cells(state))
+            assert score.result in (None, end.result)
+            if score.exact:
+                assert score == end
+                continue
+            before, quiet = quiet, score.depth
             assert quiet >= before, "more nodes never prove less"
-            moves = moves_to_win(truth.low, state.ply, state.rows * state.columns)
-            if moves is not None:
-                assert quiet < 2 * moves, "nobody is said to be safe who is not"
+            assert end.plies is None or quiet < end.plies, "nobody is said to be safe who is not"
 
 
 def test_a_raised_flag_ends_the_search() -> None:
@@ -158,11 +166,11 @@ def test_a_raised_flag_ends_the_search() -> None:
 
 
 def test_moves_are_told_apart_by_what_is_proved() -> None:
-    bounds = {0: Bounds(-3, -3), 1: Bounds(-1, 4), 2: Bounds(0, 2)}
+    bounds = {0: RootBounds(-3, -3), 1: RootBounds(-1, 4), 2: RootBounds(0, 2)}
     assert best_moves(bounds) == ()
     assert open_moves(bounds) == (1, 2)
-    assert of_best(bounds) == Bounds(0, 4)
-    assert best_moves({**bounds, 1: Bounds(-1, 0)}) == (2,), "by how much is not known"
+    assert of_best(bounds) == RootBounds(0, 4)
+    assert best_moves({**bounds, 1: RootBounds(-1, 0)}) == (2,), "by how much is not known"
 
 
 def test_one_solver_plays_on_one_board_after_another() -> None:
@@ -170,7 +178,7 @@ def test_one_solver_plays_on_one_board_after_another() -> None:
     for i in range(60):
         state = random_state(BOARDS[i % len(BOARDS)], 12, rng)
         score = by_alphabeta(state)
-        assert solver.solve(state) == Bounds(score, score)
+        assert solver.solve(state) == RootBounds(score, score)
 
 
 def test_it_refuses_what_it_does_not_know() -> None:

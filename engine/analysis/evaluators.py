@@ -1,0 +1,83 @@
+"""Who finds out what positions are worth: each game's own evaluator, and playouts for what none of them says.
+
+Importing this is cheap: searches, and numba behind them, load when an evaluator is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.core import Game, Limit, State, UnknownName
+from engine.games import SPECS, spec_of
+from engine.score import Evaluation, Evaluator, Score, final_score
+
+ESTIMATE = Limit(depth=8)
+"""Asks for a quick estimate."""
+
+_PLAYOUTS = 2_000
+
+
+def evaluator_of(rules: Game) -> Evaluator:
+    """The game's own; raises UnknownName, listing the games that have one."""
+    make = spec_of(rules.key).evaluator
+    if make is None:
+        known = ", ".join(key for key, spec in SPECS.items() if spec.evaluator is not None)
+        raise UnknownName(f"{rules.key} has no solver yet; there is one for {known}")
+    return make()
+
+
+class Playouts(Evaluator):
+    """Estimates for any game that Monte Carlo tree search plays: mean results of some thousand playouts.
+
+    They take a moment, whatever the limit's seconds.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        from engine.agents.mcts import MctsAgent
+
+        self._agent = MctsAgent(seed, _PLAYOUTS)
+
+    def evaluate(self, state: State, limit: Limit) -> Evaluation:
+        """Raises EngineError when the game is over, or is one that no search knows."""
+        info = self._agent.choose(state, Limit(stop=limit.stop)).info
+        moves = {move: Score.likely(mean) for move, mean in info.move_scores}
+        return Evaluation(Score.likely(info.score or 0.0), info.pv, info.nodes, moves)
+
+    def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
+        """Nothing is said of moves that were never tried; raises EngineError as `evaluate`."""
+        found = self.evaluate(state, limit)
+        return replace(found, moves={move: found.moves.get(move, Score()) for move in state.legal_moves()})
+
+
+class Estimator(Evaluator):
+    """Always has an answer: what the game's own evaluator proves within the limit, its estimate, or playouts.
+
+    A limit of depth, such as ESTIMATE, asks for a quick answer. A game that is over is worth its end.
+    """
+
+    def __init__(self, rules: Game, seed: int = 0) -> None:
+        make = spec_of(rules.key).evaluator
+        self._own = None if make is None else make()
+        self._playouts = Playouts(seed)
+
+    def evaluate(self, state: State, limit: Limit) -> Evaluation:
+        """Proved only together with a best move, else estimated; raises EngineError for other games."""
+        if not state.legal_moves():
+            return Evaluation(final_score(state))
+        if self._own is not None:
+            found = self._own.evaluate(state, limit)
+            if found.score.exact and found.line:
+                return found
+            guess = found.score.unproved()
+            if not found.score.exact and guess.is_known:
+                return replace(found, score=guess)
+        return self._playouts.evaluate(state, limit)
+
+    def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
+        """From the states after each move, with the limit for each; raises EngineError for other games."""
+        moves, nodes = {}, 0
+        for move in state.legal_moves():
+            after = self.evaluate(state.play(move), limit)
+            moves[move] = (-after.score).earlier()
+            nodes += after.nodes
+        return Evaluation.of_moves(moves, nodes)

@@ -1,0 +1,41 @@
+"""Othello positions as text: every square from a1 on, then who moves."""
+
+from __future__ import annotations
+
+from engine.core import NotationError, Player
+from engine.games.othello.rules import OthelloState
+
+_MARKS = {"-": "-", ".": "-", "X": "X", "*": "X", "O": "O"}
+_SIZES = {64: 8, 36: 6}
+MARKS = "-.XxOo*"
+"""What a drawing of a board begins with, and no list of moves does."""
+
+_HOW = "A board is 64 squares (or 36) of '-' or '.', 'X' and 'O' from a1 on, then 'X' or 'O' to move."
+
+
+def read_board(text: str) -> OthelloState:
+    """The state of 64 or 36 squares from a1 on, then who moves: `X` or `*` black, `O` white, `-` or `.` none.
+
+    White space is ignored. Raises NotationError, with the column of what is wrong.
+    """
+    marks = [(column, mark) for column, mark in enumerate(text.upper()) if not mark.isspace()]
+    for column, mark in marks:
+        if mark not in _MARKS:
+            raise NotationError(f"{mark!r} is no square. {_HOW}", column)
+    *squares, side = [_MARKS[mark] for _, mark in marks] or [""]
+    end = marks[-1][0] if marks else 0
+    if len(squares) not in _SIZES:
+        raise NotationError(f"These are {len(squares)} squares and a side to move. {_HOW}", end)
+    if side not in ("X", "O"):
+        raise NotationError(f"Nobody is to move. {_HOW}", end)
+    size = _SIZES[len(squares)]
+    margin = (8 - size) // 2
+    black, white = (
+        sum(
+            1 << 8 * (i // size + margin) + i % size + margin for i, mark in enumerate(squares) if mark == own
+        )
+        for own in "XO"
+    )
+    if side == "X":
+        return OthelloState(size, black, white, Player.FIRST)
+    return OthelloState(size, white, black, Player.SECOND)
