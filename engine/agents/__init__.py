@@ -116,7 +116,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "mcts",
                 "Monte Carlo tree search",
                 "Plays thousands of games in its head (UCT).",
-                SEARCHED,
+                EVERY_GAME,
                 _mcts,
                 MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
             ),

@@ -7,7 +7,9 @@ import time
 from dataclasses import replace
 
 from engine.agents.boards import Board, board_of
+from engine.agents.plain_mcts import PlainMcts
 from engine.core import Choice, Limit, SearchInfo, State
+from engine.games import spec_of_state
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
 
@@ -19,7 +21,7 @@ _REUSED_PLIES = 2
 
 
 class MctsAgent:
-    """UCT with decisive moves, for every game.
+    """UCT with decisive moves, for every game; compiled where the game has a board for it.
 
     simulations: at most so many a choice, whatever the limit; without this option, 10,000 when the limit
     bounds neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths.
@@ -35,12 +37,15 @@ class MctsAgent:
         self._simulations = simulations
         self._exploration = exploration / 100
         self._grown: tuple[State, Board, UctTree] | None = None
+        self._plain = PlainMcts(self._rng, self._exploration)
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """The move most often tried; raises EngineError when the game is over."""
+        wanted = self._wanted(limit)
+        if spec_of_state(state).search_board is None:
+            return self._plain.choose(state, limit, wanted)
         started = time.perf_counter()
         board = board_of(state)
-        wanted = self._wanted(limit)
         tree = self._tree_for(state, board, wanted, limit.depth)
         limit = replace(limit, nodes=None if wanted is None else max(1, wanted - tree.simulations))
         depth = _DEEPEST if limit.depth is None else min(limit.depth, _DEEPEST)

@@ -162,7 +162,7 @@ class GameSpec:
     search_board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
     agents: tuple[OwnAgent, ...] = ()
-    ladder: tuple[str, ...] = ("pip", "otto")
+    ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""

@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.core import Limit, replay
+from engine.games import game
+from engine.games.notation import parse_moves
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 GAME = "gomoku"
@@ -62,3 +69,17 @@ async def test_a_match_against_random_goes_on_to_its_end(table: Table) -> None:
         await move(table.ada, board, names[0])
         board = table.board()
     assert "**Ada wins**" in text_of(board) or "**Pip wins**" in text_of(board)
+
+
+@pytest.mark.parametrize("level", levels_of(GAME), ids=lambda level: level.key)
+def test_every_level_of_its_ladder_wins_where_it_can_at_once(level: Level) -> None:
+    rules = game(GAME)
+    state = replay(rules.start(), parse_moves(rules, None, "a1a2b1b2c1c2d1d2"))
+    choice = make_agent(level.agent).choose(state, level.limit)
+    assert level.key == "pip" or rules.move_name(state, choice.move) == "e1"
+
+
+def test_monte_carlo_stops_a_four() -> None:
+    rules = game(GAME)
+    state = replay(rules.start(), parse_moves(rules, None, "a1a2b1b2c1c2d1"))
+    assert rules.move_name(state, make_agent("mcts").choose(state, Limit(nodes=100)).move) == "e1"
