@@ -3,7 +3,8 @@
     Refusal              the base: `key` names a text of the catalogue, `params` fill it
     ├── MatchError       a transition that the match does not allow now
     ├── SetupError       a match or challenge that cannot be started as asked
-    └── NotFound         a match, challenge or player that is not stored
+    ├── NotFound         a match, challenge or player that is not stored
+    └── Unavailable      the database cannot answer for the moment
 
 Everything else that is raised is a bug and is logged as one.
 """
@@ -36,3 +37,7 @@ class SetupError(Refusal):
 
 class NotFound(Refusal):
     """Nothing of that id is stored."""
+
+
+class Unavailable(Refusal):
+    """The database cannot answer for the moment: nothing has changed, and it may be tried again."""

@@ -1,7 +1,8 @@
-"""One SQLite file behind SQLAlchemy: how it is opened, brought up to date and written safely.
+"""One SQLite file behind SQLAlchemy: how it is opened, brought up to date, written safely and read at once.
 
-One connection, because SQLite has one writer, and two writing connections in WAL mode were unsafe before
-SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug").
+One connection writes, because SQLite has one writer, and two writing connections in WAL mode were unsafe
+before SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug"). A few others only read:
+in WAL mode nobody who reads waits for the writer, nor for who else reads.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import functools
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.domain.errors import Unavailable
 from bot.store.backup import before_migration
 from bot.store.versions import (
     BUSY_SECONDS,
@@ -45,18 +48,36 @@ _PRAGMAS = (
 )
 
 
-class Database:
-    """The one connection of a process, shared by the stores; who wants it waits for its turn."""
+READERS = 3
+"""Connections that only read, so that a slow question of one person keeps nobody else waiting."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+QUERY_SECONDS = 4.0
+"""How long one question may take; SQLite then gives it up."""
+
+_STEPS = 20_000
+"""Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
+
+
+class Database:
+    """The connections of a process, shared by the stores: one that writes, and a few that read.
+
+    reader: connections that only read; without them the one that writes reads, too.
+    """
+
+    def __init__(self, engine: AsyncEngine, reader: AsyncEngine | None = None) -> None:
         self._engine = engine
+        self._reader = reader or engine
         self.under_way: set[asyncio.Task[Any]] = set()
 
     @classmethod
-    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+    async def open(
+        cls, url: str, *, busy_seconds: float = BUSY_SECONDS, query_seconds: float = QUERY_SECONDS
+    ) -> Self:
         """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
         with usable(url):
-            return cls(await _open_engine(url, busy_seconds))
+            engine = await _open_engine(url, busy_seconds)
+        # What is in memory belongs to the connection that made it.
+        return cls(engine, None if file_of(url) is None else _reader_of(url, READERS, query_seconds))
 
     @classmethod
     async def open_to_read(cls, url: str) -> Self:
@@ -65,9 +86,7 @@ class Database:
         Nothing is made or migrated: raises Unusable where there is none of this version.
         """
         file = existing_file(url)
-        engine = create_async_engine(_read_only(url), pool_size=1, max_overflow=0)
-        sa.event.listen(engine.sync_engine, "connect", _on_connect_to_read)
-        sa.event.listen(engine.sync_engine, "begin", _on_begin_to_read)
+        engine = _reader_of(url, 1)
         try:
             with usable(url):
                 async with engine.connect() as connection:
@@ -82,8 +101,8 @@ class Database:
         return cls(engine)
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """A connection whose changes are thrown away at the end."""
-        return self._engine.connect()
+        """A connection that sees what was committed last, and changes nothing."""
+        return self._reader.connect()
 
     def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
@@ -93,6 +112,8 @@ class Database:
         """Lets every transaction that was begun come to its end first."""
         while self.under_way:
             await asyncio.wait(tuple(self.under_way))
+        if self._reader is not self._engine:
+            await self._reader.dispose()
         await self._engine.dispose()
 
 
@@ -109,7 +130,8 @@ def uncancellable(
     """Runs a store's method to its end even when whoever asked is cancelled meanwhile.
 
     A transaction that was cut off would cost its connection, and a search that is no longer wanted, or the
-    bot's end, cancels at any moment.
+    bot's end, cancels at any moment. It raises Unavailable where the database is locked, full, read-only or
+    too slow: nothing was changed then, and it may be tried again.
     """
 
     @functools.wraps(method)
@@ -117,7 +139,11 @@ def uncancellable(
         task = asyncio.create_task(method(self, *args, **kwargs))
         self._database.under_way.add(task)
         task.add_done_callback(self._database.under_way.discard)
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except sa.exc.OperationalError as error:
+            log.warning("the database refused %s: %s", method.__qualname__, error.orig)
+            raise Unavailable("database_unavailable") from error
 
     return run
 
@@ -169,9 +195,26 @@ def _read_only(url: str) -> sa.URL:
     return made.set(database=path).update_query_dict({"mode": "ro", "uri": "true"})
 
 
-def _on_connect_to_read(dbapi_connection: Any, _record: Any) -> None:
-    dbapi_connection.isolation_level = None
-    dbapi_connection.execute("PRAGMA busy_timeout = 5000").close()
+def _reader_of(url: str, connections: int, query_seconds: float | None = None) -> AsyncEngine:
+    """So many connections that only read. query_seconds: how long one question may take, None for ever."""
+    engine = create_async_engine(_read_only(url), pool_size=connections, max_overflow=0)
+
+    def on_connect(dbapi_connection: Any, record: Any) -> None:
+        dbapi_connection.isolation_level = None
+        dbapi_connection.execute("PRAGMA busy_timeout = 5000").close()
+        if query_seconds is not None:
+            info = record.info
+            is_late = lambda: time.monotonic() > info.get("give_up_at", float("inf"))  # noqa: E731
+            dbapi_connection.run_async(lambda driver: driver.set_progress_handler(is_late, _STEPS))
+
+    def before_execute(connection: sa.Connection, *_rest: Any) -> None:
+        if query_seconds is not None:
+            connection.info["give_up_at"] = time.monotonic() + query_seconds
+
+    sa.event.listen(engine.sync_engine, "connect", on_connect)
+    sa.event.listen(engine.sync_engine, "begin", _on_begin_to_read)
+    sa.event.listen(engine.sync_engine, "before_cursor_execute", before_execute)
+    return engine
 
 
 def _on_begin_to_read(connection: sa.Connection) -> None:

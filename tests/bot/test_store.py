@@ -1,13 +1,18 @@
-"""The store, where its callers are cancelled at any moment."""
+"""The store, while callers are cancelled, somebody else writes, or a question takes too long."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.challenge import First
+from bot.domain.errors import Unavailable
+from bot.store.database import READERS, Database, uncancellable
 from tests.bot.sittings import ADA, HERE, sitting
 
 
@@ -27,3 +32,62 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
     async with sitting(tmp_path / "discade.db") as table:
         (match,) = await table.stores.matches.running()
         assert len(match.moves) == match.turn == match.version
+
+
+class Questions:
+    """A store with one question, which SQLite takes about a minute to answer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def count_for_a_minute(self) -> int:
+        async with self._database.reading() as connection:
+            endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e9)"
+            return int((await connection.execute(sa.text(f"{endless} SELECT count(*) FROM n"))).scalar_one())
+
+
+async def test_who_reads_does_not_wait_for_who_writes(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        async with table.stores.database.writing():
+            assert await asyncio.wait_for(table.service.match(match.id), 5) == match
+
+
+async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_serves_the_next(
+    tmp_path: Path,
+) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}", query_seconds=0.2)
+    try:
+        for _ in range(2 * READERS):
+            with pytest.raises(Unavailable):
+                await asyncio.wait_for(Questions(database).count_for_a_minute(), 20)
+        async with database.reading() as connection:
+            assert (await connection.execute(sa.text("SELECT 1"))).scalar_one() == 1
+    finally:
+        await database.close()
+
+
+async def test_nobody_who_reads_can_write(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    try:
+        with pytest.raises(sa.exc.OperationalError, match="readonly"):
+            async with database.reading() as connection:
+                await connection.execute(sa.text("DELETE FROM matches"))
+    finally:
+        await database.close()
+
+
+async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_made_again(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "discade.db"
+    async with sitting(file, busy_seconds=0.05) as table:
+        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        move = match.state.legal_moves()[0]
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(Unavailable):
+                await table.service.play(match.id, ADA, move)
+            other.execute("ROLLBACK")
+        assert (await table.service.play(match.id, ADA, move)).moves == (move,)
