@@ -23,7 +23,7 @@ def main() -> int:
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
     for name in names:
         benchmark = importlib.import_module(f"bench.{name}")
-        print(f"\n## {name}: {benchmark.__doc__.splitlines()[0]}\n")
+        print(f"\n## {name}: {(benchmark.__doc__ or name).splitlines()[0]}\n")
         asyncio.run(benchmark.run())
     return 0
 

@@ -80,7 +80,7 @@ async def _in_pairs(server: Any, seconds: float) -> list[float]:
             board = (await pair[1].click(await asked.result(), "Accept")).message
             while _moves(board) and time.monotonic() < until:
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE / 2)
-                mover, other = pair if _turn(board) % 2 == 0 else pair[::-1]
+                mover, other = pair if (_turn(board) or 0) % 2 == 0 else pair[::-1]
                 waits.extend(await _called(server, mover, other, board, rng.choice(_moves(board))))
 
     await asyncio.gather(*(play(number) for number in range(PEOPLE // 2)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 from bot.search_pool import SearchPool
 from bot.warmup import load_agents
@@ -52,6 +53,10 @@ async def run() -> None:
         print()
 
 
+def _itself(agent: Agent) -> Agent:
+    return agent
+
+
 async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
     for searches in SEARCHES:
         pool = SearchPool(max(searches, 1))
@@ -60,7 +65,7 @@ async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
                 pool.choose(
                     number,
                     number,
-                    lambda agent=agent: agent,
+                    partial(_itself, agent),
                     game(key).start(),
                     Limit(seconds=SECONDS),
                 )

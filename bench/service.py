@@ -62,8 +62,8 @@ async def run() -> None:
     async with table(1) as (service, _):
         began = time.perf_counter()
         for _ in range(MATCHES):
-            challenge = await service.challenge(ADA, BEN, "connect-four", PLACE, first=First.ME)
-            match = (await service.accept(challenge.id, BEN))[1]
+            challenge = await service.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
+            match = (await service.challenges.accept(challenge.id, BEN))[1]
             while not match.is_over:
                 person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
                 move = rng.choice(match.state.legal_moves())

@@ -63,9 +63,12 @@ class Block:
             if found[self.row, index] != UNKNOWN:
                 continue
             if self.row == 0:
-                found[0, index] = solver.solve(state, least=int(self.least[index]))
+                score = solver.solve(state, least=int(self.least[index]))
             else:
-                found[1, index] = solver.keeping(state, int(found[0, index]))
+                score = solver.keeping(state, int(found[0, index]))
+            if score is None:
+                raise RuntimeError("a search without a limit was ended")
+            found[self.row, index] = score
         return replace(self, found=found)
 
 
