@@ -7,7 +7,7 @@ import random
 from engine.agents.boards import Board
 from engine.agents.deepening import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
-from engine.kernels.running import Array, Run
+from engine.kernels.running import Run
 
 
 class AlphaBetaAgent:
@@ -23,17 +23,20 @@ class AlphaBetaAgent:
 
 
 class _Pruned:
-    """Looks only at what can matter; `memory` holds what one choice has found out so far."""
+    """Looks only at what can matter."""
 
     prunes = True
     is_honest = True
 
-    def __init__(self, board: Board, depth: int) -> None:
-        self._board = board
-        self._memory = board.memory(depth)
+    def __init__(self, board: Board, run: Run, depth: int) -> None:
+        self._search = board.best_search(run, depth)
 
     def seen(self, squares: list[int]) -> list[int]:
         return squares
 
-    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
-        return self._board.alphabeta(square, depth, best, self._memory, run, pv)
+    def value(self, square: int, depth: int, best: int) -> int:
+        return self._search.value(square, depth, best)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        return self._search.line

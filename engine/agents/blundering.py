@@ -34,20 +34,19 @@ class OverlookingAgent:
         """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
         return choose(state, limit, self._depth, self._rng, self._look)
 
-    def _look(self, board: Board, depth: int) -> _Glance:  # noqa: ARG002 (it sees no more by looking less far)
-        return _Glance(board, self._chances, self._rng)
+    def _look(self, board: Board, run: Run, depth: int) -> _Inattentive:  # noqa: ARG002 (less far sees no more)
+        return _Inattentive(board, run, self._chances, self._rng)
 
 
-class _Glance:
+class _Inattentive:
     """One choice's way of looking: what is overlooked stays overlooked until the move is made."""
 
     prunes = True
     is_honest = False
 
-    def __init__(self, board: Board, chances: Array, rng: random.Random) -> None:
-        self._board = board
+    def __init__(self, board: Board, run: Run, chances: Array, rng: random.Random) -> None:
+        self._search = board.plain_search(run, chances=chances, seed=rng.getrandbits(62))
         self._chances = chances
-        self._seed = rng.getrandbits(62)
         self._rng = rng
 
     def seen(self, squares: list[int]) -> list[int]:
@@ -56,8 +55,12 @@ class _Glance:
         found = [square for square in squares if self._rng.randrange(CHANCES) >= threshold]
         return found or [self._rng.choice(squares)]
 
-    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
-        return self._board.glance(square, depth, best, self._chances, self._seed, run, pv)
+    def value(self, square: int, depth: int, best: int) -> int:
+        return self._search.value(square, depth, best)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        return self._search.line
 
 
 def chances_of_overlooking(depth: int, blindness: float) -> Array:

@@ -8,16 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from engine.agents.boards import Board, board_of
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.kernels.control import INFINITY
-from engine.kernels.running import Array, Run, running
+from engine.kernels.running import Run, running
 from engine.kernels.weights import DECIDED
 
 DEFAULT_DEPTH = 6
-_LONGEST_LINE = 128
 
 
 class Look(Protocol):
@@ -37,13 +34,18 @@ class Look(Protocol):
         """Those of the legal moves that are considered, at least one, in the same order."""
         ...
 
-    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:
+    def value(self, square: int, depth: int, best: int) -> int:
         """The value of moving there, looked at to `depth` plies; at most `best`: an upper bound of it."""
         ...
 
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The squares expected after the move last valued, if its value was above `best`."""
+        ...
 
-LookMaker = Callable[[Board, int], Look]
-"""Makes one for a board and the most plies it will be looked at."""
+
+LookMaker = Callable[[Board, Run, int], Look]
+"""Makes one for a board, a run and the most plies it will be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,11 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: 
     started = time.perf_counter()
     board = board_of(state)
     target = depth if limit.depth is None else min(depth, limit.depth)
-    look = look_at(board, target)
-    order = look.seen([square for group in board.groups for square in rng.sample(group, len(group))])
     deepens = limit.seconds is not None or limit.nodes is not None or limit.stop is not None
     best: _Found | None = None
     with running(limit) as run:
+        look = look_at(board, run, target)
+        order = look.seen([square for group in board.groups for square in rng.sample(group, len(group))])
         for plies in range(1 if deepens else target, target + 1):
             found = _search(look, order, plies, run)
             if found is None:
@@ -91,19 +93,18 @@ def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None
     if not run.count_state():
         return None
     run.forget_estimates()
-    pv: Array = np.zeros((_LONGEST_LINE + 2, _LONGEST_LINE + 2), np.int64)
     best = -INFINITY
     line: tuple[int, ...] = ()
     scores: list[tuple[int, int]] = []
     for square in order:
-        value = look.value(square, depth, best, run, pv)
+        value = look.value(square, depth, best)
         if run.has_stopped:
             break
         if value > best or not look.prunes:
             scores.append((square, value))
         if value > best:
             best = value
-            line = (square, *(int(step) for step in pv[1, 1 : 1 + pv[1, 0]]))
+            line = (square, *look.line)
     if not line:
         return None
     is_complete = not run.has_stopped

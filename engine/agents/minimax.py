@@ -7,7 +7,7 @@ import random
 from engine.agents.boards import Board
 from engine.agents.deepening import DEFAULT_DEPTH, choose
 from engine.core import Choice, Limit, State
-from engine.kernels.running import Array, Run
+from engine.kernels.running import Run
 
 
 class MinimaxAgent:
@@ -28,11 +28,15 @@ class _Unpruned:
     prunes = False
     is_honest = True
 
-    def __init__(self, board: Board, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
-        self._board = board
+    def __init__(self, board: Board, run: Run, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
+        self._search = board.plain_search(run, prunes=False)
 
     def seen(self, squares: list[int]) -> list[int]:
         return squares
 
-    def value(self, square: int, depth: int, best: int, run: Run, pv: Array) -> int:  # noqa: ARG002
-        return self._board.minimax(square, depth, run, pv)
+    def value(self, square: int, depth: int, best: int) -> int:
+        return self._search.value(square, depth, best)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        return self._search.line

@@ -24,7 +24,6 @@ _SHARED = (
     "engine.kernels.line_alphabeta",
     "engine.kernels.line_search",
     "engine.kernels.line_uct",
-    "engine.kernels.blundering",
     "engine.kernels.uct",
 )
 _OWN = {agent.key: agent.kernels for spec in SPECS.values() for agent in spec.agents if agent.kernels}

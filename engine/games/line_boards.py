@@ -8,17 +8,17 @@ from functools import lru_cache
 import numpy as np
 
 from engine.core import Move
-from engine.kernels import blundering as overlooking
 from engine.kernels import line_alphabeta, line_search, line_uct
-from engine.kernels.control import INFINITY
+from engine.kernels.control import CONTEXT_WORDS, INFINITY, ROOT_STONES
 from engine.kernels.lines import Shape
+from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
-from engine.kernels.transposition import BUCKET_WORDS, TABLE
+from engine.kernels.transposition import new_memory
 from engine.kernels.uct_tree import UctTree
 
-# How large alpha-beta's table is for a depth, in buckets of 64 bytes: clearing one takes time as well.
-_BUCKETS = ((3, 1 << 1), (6, 1 << 10), (9, 1 << 14))
-_MOST_BUCKETS = 1 << 17
+# Up to a depth, alpha-beta's table has 2 ** bits buckets of 64 bytes: clearing one takes time as well.
+_TABLE_BITS = ((3, 1), (6, 10), (9, 14))
+_MOST_TABLE_BITS = 17
 
 
 def bits_of(board: int) -> list[int]:
@@ -43,86 +43,44 @@ class _LineBoard:
         groups = (bits_of(free & int(group)) for group in self.order)
         return [group for group in groups if group]
 
-    def memory(self, depth: int) -> Array:
-        buckets = next((number for most, number in _BUCKETS if depth <= most), _MOST_BUCKETS)
-        return np.zeros(TABLE + BUCKET_WORDS * buckets, np.int64)
-
-    def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
-        value: int = line_search.minimax(
-            self.own ^ self.mask,
-            self.mask | 1 << square,
-            depth - 1,
-            1,
-            -1,
+    def plain_search(
+        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+    ) -> RootSearch:
+        return RootSearch(
+            line_search.search,
+            self.after,
+            run,
             self.shape,
             self.order,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
+            prunes=prunes,
+            chances=chances,
+            seed=seed,
         )
-        return -value
 
-    def alphabeta(self, square: int, depth: int, alpha: int, memory: Array, run: Run, pv: Array) -> int:
-        value: int = line_alphabeta.alphabeta(
-            self.own ^ self.mask,
-            self.mask | 1 << square,
-            depth - 1,
-            -INFINITY,
-            -alpha,
-            1,
-            -1,
-            self.shape,
-            self.order,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
-            memory,
-        )
-        return -value
+    def best_search(self, run: Run, depth: int) -> RootSearch:
+        bits = next((bits for most, bits in _TABLE_BITS if depth <= most), _MOST_TABLE_BITS)
+        memory = new_memory(bits)
+        memory[ROOT_STONES] = self.mask.bit_count()
+        return LineSearch(line_search.search, self.after, run, self.shape, self.order, context=memory)
 
-    def glance(
-        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
-    ) -> int:
-        value: int = overlooking.glance_at_lines(
-            self.own ^ self.mask,
-            self.mask | 1 << square,
-            depth - 1,
-            -INFINITY,
-            -alpha,
-            1,
-            -1,
-            self.shape,
-            self.order,
-            chances,
-            seed,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
-        )
-        return -value
+    def after(self, square: int) -> tuple[int, int]:
+        """The stones of the side to move and all stones, after the move."""
+        return self.own ^ self.mask, self.mask | 1 << square
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        line_uct.search(
-            self.own,
-            self.mask,
-            exploration,
-            depth,
-            seed,
-            self.shape,
-            run.stop,
-            run.timer,
-            run.counters,
-            tree.size,
-            tree.first,
-            tree.children,
-            tree.square,
-            tree.status,
-            tree.visits,
-            tree.gain,
-        )
+        context = np.zeros(CONTEXT_WORDS, np.int64)
+        place = run.describe(context, self.shape)
+        line_uct.search(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)
+
+
+class LineSearch(RootSearch):
+    """As RootSearch, with all that `line_alphabeta` knows about lines."""
+
+    def value(self, square: int, depth: int, best: int) -> int:
+        if depth == 1:
+            return super().value(square, depth, best)
+        own, mask = self._after(square)
+        return -line_alphabeta.search(own, mask, depth - 1, -INFINITY, -best, -1, self.place)
 
 
 class ConnectFourBoard(_LineBoard):

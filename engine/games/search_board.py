@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from engine.core import Move
+from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
 from engine.kernels.uct_tree import UctTree
 
@@ -23,22 +24,17 @@ class Board(Protocol):
         """The most moves that any state has."""
         ...
 
-    def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
-        """The value of moving to `square`, looked at to `depth` plies with that move the first."""
+    def plain_search(
+        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+    ) -> RootSearch:
+        """The state's minimax, alpha-beta if it prunes, and with `chances` what an inattentive player sees.
+
+        chances: in parts of `blundering.CHANCES`, of overlooking a move 0, 1, 2 ... plies after the first.
+        """
         ...
 
-    def memory(self, depth: int) -> Array:
-        """What the searches of this state up to that depth may share, empty."""
-        ...
-
-    def alphabeta(self, square: int, depth: int, alpha: int, memory: Array, run: Run, pv: Array) -> int:
-        """As `minimax`; where the value is at most alpha, an upper bound of it."""
-        ...
-
-    def glance(
-        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
-    ) -> int:
-        """As `alphabeta`, on what an inattentive player sees; see `engine.kernels.blundering`."""
+    def best_search(self, run: Run, depth: int) -> RootSearch:
+        """The same values as alpha-beta, up to that depth, by all that is known about searching this game."""
         ...
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:

@@ -1,42 +1,78 @@
-"""What searches and their kernels tell each other while one runs: `counters` and the two flags.
+"""What searches and their kernels tell each other while one runs: the context, the counters, the two flags.
 
-`counters` is an int64 array: NODES states visited so far; at NODE_LIMIT the search ends; CUT counts the
-states whose value was estimated because the depth ran out; STOPPED is 1 once the search has ended early,
-and its value means nothing.
+Everything that stays the same during a search stands in one array of int64, its context; kernels get the
+array's address:
+
+    0  STOP      address of the caller's flag            6  ORDER        address of the groups of squares
+    1  TIMER     address of the clock's flag             7  CHANCES      address of the blunder rates, or 0
+    2  COUNTERS  address of the counters                 8  SEED         of what is overlooked
+    3  PV        address of the principal variations     9  PRUNES       1: alpha-beta, 0: minimax
+    4  PV_WIDTH  words in a row of them                 10  ROOT_STONES  \
+    5  GROUPS    how many groups of squares             11  INDEX_SHIFT  /  see `transposition`
+    16 .. 21     the game's own, see its kernels
+
+The counters: NODES states visited so far; at NODE_LIMIT the search ends; CUT counts the states whose value
+was estimated because the depth ran out; STOPPED is 1 once the search has ended early, and its value means
+nothing.
+
+Row d of the principal variations holds the length of the best line from ply d on, then its squares.
 """
 
 from __future__ import annotations
 
-from engine.kernels.intrinsics import is_raised
-from engine.kernels.jit import Words, inlined
+from engine.kernels.intrinsics import load, load_shared, store
+from engine.kernels.jit import inlined
+
+STOP, TIMER, COUNTERS, PV, PV_WIDTH, GROUPS, ORDER, CHANCES, SEED, PRUNES = range(10)
+ROOT_STONES, INDEX_SHIFT = 10, 11
+RULES = 16
+CONTEXT_WORDS = 32
 
 NODES, NODE_LIMIT, CUT, STOPPED = range(4)
-COUNTERS = 4
+COUNTER_WORDS = 4
 NO_LIMIT = 2**62
+
 INFINITY = 2**40
 """Beyond every value of a state."""
+PASS = 64
+"""The square that stands for a pass in lines of play."""
 
 
 @inlined
-def must_stop(counters: Words, stop: Words, timer: Words) -> bool:
+def must_stop(context: int) -> bool:
     """Counts one state, or says that there is no time for it."""
-    if counters[STOPPED]:
+    counters = load(context, COUNTERS)
+    visited = load(counters, NODES)
+    if (
+        load(counters, STOPPED)
+        or visited >= load(counters, NODE_LIMIT)
+        or load_shared(load(context, STOP), 0)
+        or load_shared(load(context, TIMER), 0)
+    ):
+        store(counters, STOPPED, 1)
         return True
-    if counters[NODES] >= counters[NODE_LIMIT] or is_raised(stop) or is_raised(timer):
-        counters[STOPPED] = 1
-        return True
-    counters[NODES] += 1
+    store(counters, NODES, visited + 1)
     return False
 
 
 @inlined
-def keep_line(pv: Words, distance: int, square: int) -> None:
-    """Makes `square`, followed by the best line found one ply on, the best line of this ply.
+def has_stopped(context: int) -> bool:
+    return load(load(context, COUNTERS), STOPPED) != 0
 
-    Row d of `pv` holds the length of the line from ply d, then its squares.
-    """
-    length = pv[distance + 1, 0]
-    pv[distance, 0] = length + 1
-    pv[distance, 1] = square
+
+@inlined
+def begin_pv(distance: int, context: int) -> None:
+    """No line is known from this ply on."""
+    store(load(context, PV), distance * load(context, PV_WIDTH), 0)
+
+
+@inlined
+def update_pv(distance: int, square: int, context: int) -> None:
+    """Makes `square`, followed by the best line from the next ply on, the best line of this ply."""
+    width = load(context, PV_WIDTH)
+    row = load(context, PV) + 8 * distance * width
+    length = load(row, width)
+    store(row, 0, length + 1)
+    store(row, 1, square)
     for i in range(length):
-        pv[distance, 2 + i] = pv[distance + 1, 1 + i]
+        store(row, 2 + i, load(row, width + 1 + i))

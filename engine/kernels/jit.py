@@ -19,15 +19,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import numba
 import numpy as np
 import numpy.typing as npt
+from numba.core.caching import FunctionCache
+from numba.core.typeinfer import register_dispatcher
 
 _HERE = Path(__file__).parent
 _ENGINE = _HERE.parent
-_njit = functools.partial(numba.njit, nogil=True, error_model="numpy", boundscheck=False)
+_njit = functools.partial(
+    numba.njit, nogil=True, error_model="numpy", boundscheck=False, no_cfunc_wrapper=True
+)
 _STALE_AFTER_SECONDS = 24 * 3600
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -90,22 +94,49 @@ def _caching_in(folder: Path) -> Iterator[None]:
         setting.CACHE_DIR = before
 
 
-def kernel(signature: str) -> Callable[[F], F]:
+class _Cache(FunctionCache):
+    """numba's cache, but that it takes no account of what a function closes over.
+
+    That would have another hash in every process; here the folder's name stands for every source.
+    """
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        return signature, codegen.magic_tuple()
+
+
+def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
     """Compiles a function for exactly this signature now, so that no call ever has to.
 
-    A kernel that calls itself must pass no integer literal: loaded from the cache, it would crash the
-    process (numba issue 6061).
+    game: for a function inside a factory, what tells its kernels from each other in the cache. A kernel that
+    calls itself must pass no integer literal: loaded from the cache, it would crash the process (numba issue
+    6061).
     """
 
     def decorate(function: F) -> F:
-        if FOLDER is None:
-            return cast(F, _njit(signature)(function))
-        with _caching_in(FOLDER):
-            return cast(F, _njit(signature, cache=True)(function))
+        if game is not None:
+            function.__qualname__ = f"{game}.{function.__name__}"
+        made: Any = _njit(function)
+        if FOLDER is not None:
+            with _caching_in(FOLDER):
+                made._cache = cast(Any, _Cache)(function)
+        with register_dispatcher(made):  # it may call itself
+            made.compile(signature)
+        made.disable_compile()
+        return cast(F, made)
 
     return decorate
 
 
 def inlined(function: F) -> F:
-    """A part of kernels: compiled into each that uses it, and the call itself away."""
-    return cast(F, _njit(forceinline=True)(function))
+    """A part of kernels: compiled into each that uses it, and the call itself away.
+
+    Python cannot call it: what such a call takes would be compiled for every part, a fifth of all the time.
+    """
+
+    def refuse(*_arguments: Any) -> NoReturn:
+        raise TypeError(f"{function.__name__} is a part of kernels, and nothing that Python can call")
+
+    part: Any = _njit(forceinline=True, no_cpython_wrapper=True)(function)
+    part._insert = lambda *_entry: None  # else numba would jump to the entry for Python, which is not there
+    part._compile_for_args = refuse
+    return cast(F, part)

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from engine.kernels.control import CUT, INFINITY, NODE_LIMIT, NODES, STOPPED
-from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
-from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.lines import BOARD, DROPS, Shape, evaluate, has_line, moves, winning_squares
-from engine.kernels.transposition import (
-    BUCKET_WORDS,
+from engine.kernels.control import (
     COUNTERS,
+    CUT,
     GROUPS,
+    INFINITY,
+    NODE_LIMIT,
+    NODES,
+    ORDER,
+    ROOT_STONES,
+    STOPPED,
+    begin_pv,
+    has_stopped,
+    must_stop,
+    update_pv,
+)
+from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
+from engine.kernels.jit import inlined, kernel
+from engine.kernels.line_search import estimate
+from engine.kernels.lines import BOARD, DROPS, Shape, has_line, moves, shape_of, winning_squares
+from engine.kernels.transposition import (
     HISTORY,
-    INDEX_SHIFT,
     LIST_WORDS,
     LISTS,
     LOWER,
-    ORDER,
-    PV,
-    PV_WIDTH,
-    ROOT_STONES,
-    SHAPE,
     SIDE_SQUARES,
-    STOP,
     TABLE,
-    TIMER,
     UPPER,
-    begin_line,
     bucket_of,
-    keep_line,
-    must_stop,
     place_of,
     remember,
-    shape_of,
 )
 from engine.kernels.weights import DECIDED, WIN
 
@@ -39,11 +39,6 @@ _RANK_OF_KNOWN = 2**40
 _RANK_OF_THREAT = 2**20
 _SHALLOW = 2
 """At this depth and below, the table and the threats cost more than they save."""
-
-
-@inlined
-def _estimate(own: int, opposing: int, side: int, shape: Shape) -> int:
-    return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
 
 
 @inlined
@@ -58,7 +53,6 @@ def _best_leaf(
     estimated = 0
     best = -INFINITY
     best_move = 0
-    opposing = own ^ mask
     for i in range(load(memory, GROUPS)):
         left = free & load(load(memory, ORDER), i)
         while left:
@@ -72,7 +66,7 @@ def _best_leaf(
                 value = 0
             else:
                 estimated += 1
-                value = _estimate(own | move, opposing, side, shape)
+                value = estimate(own | move, mask | move, side, shape)
             if value > best:
                 best = value
                 best_move = move
@@ -80,17 +74,17 @@ def _best_leaf(
             break
     store(counters, NODES, visited + seen)
     store(counters, CUT, load(counters, CUT) + estimated)
-    begin_line(distance + 1, memory)
-    keep_line(distance, lowest_index(best_move), memory)
+    begin_pv(distance + 1, memory)
+    update_pv(distance, lowest_index(best_move), memory)
     return best
 
 
 @inlined
 def _lost(distance: int, first: int, second: int, memory: int) -> int:
     """The value of losing with the second move from now, and the line that leads there."""
-    begin_line(distance + 2, memory)
-    keep_line(distance + 1, lowest_index(second), memory)
-    keep_line(distance, lowest_index(first), memory)
+    begin_pv(distance + 2, memory)
+    update_pv(distance + 1, lowest_index(second), memory)
+    update_pv(distance, lowest_index(first), memory)
     return distance + 2 - WIN
 
 
@@ -139,20 +133,26 @@ def _list_moves(
 
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
-def _search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, memory: int) -> int:
-    """The value of a state without a line on it; depth at least 1. See `alphabeta`."""
+def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, memory: int) -> int:
+    """As `line_search.search` with PRUNES, for a state one ply from the root or more; depth at least 1.
+
+    Where the side to move can win at once, or must answer a threat, that is seen without visiting a state.
+    memory: see `transposition`.
+    """
     if must_stop(memory):
         return 0
     shape = shape_of(memory)
     distance = popcount(mask) - load(memory, ROOT_STONES)
-    begin_line(distance, memory)
+    begin_pv(distance, memory)
+    if distance == 1 and has_line(own ^ mask, shape):  # further on, whoever can win at once is seen to do so
+        return distance - WIN
     if mask == shape[BOARD]:
         return 0
     free = moves(mask, shape)
     now = free & winning_squares(own, mask, shape)
     if now:
-        begin_line(distance + 1, memory)
-        keep_line(distance, lowest_index(now), memory)
+        begin_pv(distance + 1, memory)
+        update_pv(distance, lowest_index(now), memory)
         return WIN - distance - 1
     if depth == 1:
         return _best_leaf(own, mask, free, beta, distance, side, shape, memory)
@@ -195,12 +195,12 @@ def _search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, m
         floor = max(alpha, best)
         if i > 0 and depth > _SHALLOW and beta - floor > 1:
             # Most likely no better than the first: ask only whether it is (Pearl's Scout, 1980).
-            value = -_search(opposing, mask | move, depth - 1, -floor - 1, -floor, -side, memory)
-            if floor < value < beta and not load(load(memory, COUNTERS), STOPPED):
-                value = -_search(opposing, mask | move, depth - 1, -beta, -floor, -side, memory)
+            value = -search(opposing, mask | move, depth - 1, -floor - 1, -floor, -side, memory)
+            if floor < value < beta and not has_stopped(memory):
+                value = -search(opposing, mask | move, depth - 1, -beta, -floor, -side, memory)
         else:
-            value = -_search(opposing, mask | move, depth - 1, -beta, -floor, -side, memory)
-        if load(load(memory, COUNTERS), STOPPED):
+            value = -search(opposing, mask | move, depth - 1, -beta, -floor, -side, memory)
+        if has_stopped(memory):
             return 0
         if value > best:
             best = value
@@ -208,7 +208,7 @@ def _search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, m
             if value >= beta:
                 break
             if value > alpha:
-                keep_line(distance, square, memory)
+                update_pv(distance, square, memory)
     if best >= beta:
         heard = HISTORY + (SIDE_SQUARES if side < 0 else 0) + best_square
         store(memory, heard, min(load(memory, heard) + depth * depth, _RANK_OF_THREAT - 1))
@@ -216,62 +216,3 @@ def _search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, m
         kind = (LOWER if best > alpha else 0) | (UPPER if best < beta else 0)
         remember(own, mask, depth, best, kind, best_square, bucket, memory)
     return best
-
-
-@kernel(
-    "int64(int64, int64, int64, int64, int64, int64, int64, UniTuple(int64, 6), int64[::1], int64[::1],"
-    " int64[::1], int64[::1], int64[:, ::1], int64[::1])"
-)
-def alphabeta(
-    own: int,
-    mask: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    distance: int,
-    side: int,
-    shape: Shape,
-    order: Words,
-    stop: Words,
-    timer: Words,
-    counters: Words,
-    pv: Words,
-    memory: Words,
-) -> int:
-    """As `line_search.minimax`, but only exact between alpha and beta.
-
-    A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,
-    An Analysis of Alpha-Beta Pruning, 1975, fail-soft.) memory: zeros at first; see `line_memory`.
-    Where the side to move can win at once, or must answer a threat, that is seen without visiting a state.
-    """
-    pv[distance, 0] = 0
-    opposing = own ^ mask
-    if depth == 0 or has_line(opposing, shape) or mask == shape[BOARD]:
-        if counters[STOPPED] or counters[NODES] >= counters[NODE_LIMIT]:
-            counters[STOPPED] = 1
-            return 0
-        counters[NODES] += 1
-        if has_line(opposing, shape):
-            return distance - WIN
-        if mask == shape[BOARD]:
-            return 0
-        counters[CUT] += 1
-        return _estimate(own, opposing, side, shape)
-    base = memory.ctypes.data
-    memory[STOP] = stop.ctypes.data
-    memory[TIMER] = timer.ctypes.data
-    memory[COUNTERS] = counters.ctypes.data
-    memory[PV] = pv.ctypes.data
-    memory[PV_WIDTH] = pv.shape[1]
-    memory[ROOT_STONES] = popcount(mask) - distance
-    buckets = (len(memory) - TABLE) // BUCKET_WORDS
-    shift = 64
-    while buckets > 1:
-        shift -= 1
-        buckets >>= 1
-    memory[INDEX_SHIFT] = shift
-    memory[GROUPS] = len(order)
-    memory[ORDER] = order.ctypes.data
-    for i in range(6):
-        memory[SHAPE + i] = shape[i]
-    return _search(own, mask, depth, alpha, beta, side, base)

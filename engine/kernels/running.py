@@ -1,9 +1,9 @@
-"""One running search as the kernels see it: the caller's flag, the clock's flag, the counters."""
+"""One running search as the kernels see it: both flags, the counters, the context."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import Limit, Stop
-from engine.kernels.control import COUNTERS, CUT, NO_LIMIT, NODE_LIMIT, NODES, STOPPED
+from engine.kernels import control
+from engine.kernels.control import COUNTER_WORDS, CUT, NO_LIMIT, NODE_LIMIT, NODES, STOPPED
 
 Array = npt.NDArray[np.int64]
 Flag = Array
@@ -23,7 +24,7 @@ class Run:
 
     stop: Flag
     timer: Flag
-    counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(COUNTERS, np.int64))
+    counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(COUNTER_WORDS, np.int64))
 
     @property
     def nodes(self) -> int:
@@ -40,6 +41,18 @@ class Run:
 
     def forget_estimates(self) -> None:
         self.counters[CUT] = 0
+
+    def describe(self, context: Array, rules: Sequence[int]) -> int:
+        """Writes this run and the game's rules into a search's context; returns the context's address.
+
+        Whoever searches keeps the run and the context alive meanwhile.
+        """
+        context[control.STOP] = self.stop.ctypes.data
+        context[control.TIMER] = self.timer.ctypes.data
+        context[control.COUNTERS] = self.counters.ctypes.data
+        context[control.RULES : control.RULES + len(rules)] = rules
+        address: int = context.ctypes.data
+        return address
 
     def count_state(self) -> bool:
         """Counts one state that Python itself visits; False, and the search has stopped, beyond the limit."""

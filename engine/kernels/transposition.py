@@ -2,7 +2,8 @@
 
 The array, `memory`, is of int64:
 
-    0 .. 31      what does not change during a search: see the names below
+    0 .. 31      the search's context, see `control`; ROOT_STONES is how many stones the root has, INDEX_SHIFT
+                 how far a hash is shifted to number a bucket
     32 .. 159    how often a square refuted a line, for each side (64 squares a side)
     160 .. 8479  room for the moves of each state on the way, 65 plies of 64 squares and 64 ranks
     8480 ..      the table: buckets of two entries of four words
@@ -20,12 +21,13 @@ are counted from there, and which player's view the estimates take.
 
 from __future__ import annotations
 
-from engine.kernels.control import NODE_LIMIT, NODES, STOPPED
-from engine.kernels.intrinsics import load, load_shared, shift_right, store
-from engine.kernels.jit import inlined
-from engine.kernels.lines import Shape
+import numpy as np
 
-HISTORY = 32
+from engine.kernels.control import CONTEXT_WORDS, INDEX_SHIFT
+from engine.kernels.intrinsics import load, shift_right, store
+from engine.kernels.jit import Words, inlined
+
+HISTORY = CONTEXT_WORDS
 SIDE_SQUARES = 64
 LISTS = HISTORY + 2 * SIDE_SQUARES
 LIST_WORDS = 128
@@ -33,27 +35,17 @@ TABLE = LISTS + 65 * LIST_WORDS
 ENTRY_WORDS = 4
 BUCKET_WORDS = 2 * ENTRY_WORDS
 
-# Addresses of the caller's flags, counters and lines; the width of a line; how many stones the root has;
-# how far a hash is shifted to number a bucket; number and address of the groups of squares; the shape.
-STOP, TIMER, COUNTERS, PV, PV_WIDTH, ROOT_STONES, INDEX_SHIFT, GROUPS, ORDER = range(9)
-SHAPE = 16  # and the five words behind it
-
 LOWER, UPPER = 1, 2
 
 _FACTOR = 0x1E3779B97F4A7C15
 _OTHER_FACTOR = 0x3BB67AE8584CAA73
 
 
-@inlined
-def shape_of(memory: int) -> Shape:
-    return (
-        load(memory, SHAPE),
-        load(memory, SHAPE + 1),
-        load(memory, SHAPE + 2),
-        load(memory, SHAPE + 3),
-        load(memory, SHAPE + 4),
-        load(memory, SHAPE + 5),
-    )
+def new_memory(table_bits: int) -> Words:
+    """An empty memory whose table has 2 ** table_bits buckets, one bit at least."""
+    memory = np.zeros(TABLE + (BUCKET_WORDS << table_bits), np.int64)
+    memory[INDEX_SHIFT] = 64 - table_bits
+    return memory
 
 
 @inlined
@@ -88,38 +80,3 @@ def remember(
     store(memory, place + 1, mask)
     store(memory, place + 2, value)
     store(memory, place + 3, depth << 10 | (square + 1) << 2 | kind)
-
-
-@inlined
-def begin_line(distance: int, memory: int) -> None:
-    store(load(memory, PV), distance * load(memory, PV_WIDTH), 0)
-
-
-@inlined
-def keep_line(distance: int, square: int, memory: int) -> None:
-    """See `control.keep_line`."""
-    lines = load(memory, PV)
-    width = load(memory, PV_WIDTH)
-    row = distance * width
-    length = load(lines, row + width)
-    store(lines, row, length + 1)
-    store(lines, row + 1, square)
-    for i in range(length):
-        store(lines, row + 2 + i, load(lines, row + width + 1 + i))
-
-
-@inlined
-def must_stop(memory: int) -> bool:
-    """See `control.must_stop`."""
-    counters = load(memory, COUNTERS)
-    visited = load(counters, NODES)
-    if (
-        load(counters, STOPPED)
-        or visited >= load(counters, NODE_LIMIT)
-        or load_shared(load(memory, STOP), 0)
-        or load_shared(load(memory, TIMER), 0)
-    ):
-        store(counters, STOPPED, 1)
-        return True
-    store(counters, NODES, visited + 1)
-    return False

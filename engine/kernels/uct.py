@@ -1,4 +1,4 @@
-"""The tree and the random numbers of Monte Carlo tree search, for the kernels of every game to inline.
+"""Monte Carlo tree search by upper confidence bounds (UCT): one search, compiled for each game.
 
 The tree is a set of arrays, one element a node, the root first and siblings side by side:
 
@@ -16,8 +16,13 @@ its first simulations are those of an earlier search where it has not.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
-from engine.kernels.intrinsics import popcount, shift_right
+import numpy as np
+
+from engine.kernels.control import COUNTERS, NODE_LIMIT, PASS, must_stop
+from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 
 OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)
@@ -128,6 +133,118 @@ def add_node(
 
 
 _TREE = "int32[::1], int8[::1], int8[::1], int8[::1], int32[::1], int32[::1]"
+
+
+def uct_kernel(
+    game: str,
+    longest_game: int,
+    *,
+    rules_of: Callable[[int], Any],
+    moves: Callable[[int, int, Any], int],
+    status_after: Callable[[int, int, int, Any], int],
+    after: Callable[[int, int, int, Any], tuple[int, int]],
+    play_out: Callable[[int, int, int, Any], tuple[int, int]],
+) -> Callable[..., None]:
+    """The search of one game, compiled.
+
+    game: its name, for the cache of compiled code; longest_game: no game has more plies, no state more moves.
+    All parts are `inlined`, and a state is two int64, as in `alphabeta`: rules_of(context); moves(one, other,
+    rules), those worth trying, none where only a pass is left; status_after(one, other, move, rules), the
+    status of the node that a move leads to; after(one, other, square, rules), the state for the other side
+    after a move given by its square, PASS among them; play_out(one, other, random, rules), a random game
+    from a state that is not over: (1 when the side to move wins, -1 when it loses, 0; the next random state).
+    """
+
+    @inlined
+    def expand(
+        node: int,
+        used: int,
+        one: int,
+        other: int,
+        rules: Any,
+        first: Ints,
+        children: Bytes,
+        square: Bytes,
+        status: Bytes,
+        visits: Ints,
+        gain: Ints,
+    ) -> int:
+        """Gives the node its children from index `used` on; returns the first index after them."""
+        left = moves(one, other, rules)
+        first[node] = used
+        if left == 0:
+            add_node(used, PASS, OPEN, first, children, square, status, visits, gain)
+            used += 1
+        while left:
+            move = left & -left
+            left ^= move
+            ended = status_after(one, other, move, rules)
+            add_node(used, lowest_index(move), ended, first, children, square, status, visits, gain)
+            used += 1
+        children[node] = used - first[node]
+        return used
+
+    def search(
+        one: int,
+        other: int,
+        exploration: float,
+        depth: int,
+        seed: int,
+        context: int,
+        size: Words,
+        first: Ints,
+        children: Bytes,
+        square: Bytes,
+        status: Bytes,
+        visits: Ints,
+        gain: Ints,
+    ) -> None:
+        """Simulates until the node limit, counted in simulations, or until told to stop.
+
+        The game must not be over. The tree grows to at most `depth` plies and as far as the arrays reach. The
+        root's children are the result; see above for the arrays and `control` for the context.
+        """
+        rules = rules_of(context)
+        random = first_random(seed)
+        path = np.empty(longest_game + 1, np.int64)
+        path[0] = 0
+        used = size[0]
+        if used == 0:
+            add_node(0, 0, OPEN, first, children, square, status, visits, gain)
+            used = 1
+        if first[0] == 0:
+            used = expand(0, used, one, other, rules, first, children, square, status, visits, gain)
+        if children[0] == 1:
+            counters = load(context, COUNTERS)
+            store(counters, NODE_LIMIT, min(load(counters, NODE_LIMIT), FORCED_SIMULATIONS))
+        visits[0] = max(visits[0], 1)  # the root's own visit: the logarithm exists from the start
+        capacity = len(first) - longest_game
+        while not must_stop(context):
+            node = 0
+            plies = 0
+            here = one
+            there = other
+            while status[node] == OPEN and plies < depth:
+                if first[node] == 0:
+                    if visits[node] == 0 or used >= capacity:
+                        break
+                    used = expand(
+                        node, used, here, there, rules, first, children, square, status, visits, gain
+                    )
+                random = next_random(random)
+                node = select_child(node, exploration, random, first, children, visits, gain)
+                plies += 1
+                path[plies] = node
+                here, there = after(here, there, square[node], rules)
+            if status[node] == OPEN:
+                outcome, random = play_out(here, there, random, rules)
+                result = -outcome
+            else:
+                result = result_of(status[node])
+            back_up(path, plies, result, visits, gain)
+        size[0] = used
+
+    return kernel(f"void(int64, int64, float64, int64, int64, int64, int64[::1], {_TREE})", game)(search)
 
 
 @kernel(f"int64(int64, int64, {_TREE}, {_TREE}, int32[::1])")

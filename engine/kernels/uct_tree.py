@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -50,24 +51,15 @@ class UctTree:
         # Where the whole of it would leave no room to grow, the deepest nodes are left behind.
         most = size if room <= _MOST_NODES else min(size, _MOST_NODES // 2)
         copy = UctTree._empty(min(_MOST_NODES, room) + _SPARE)
-        copy.size[0] = copy_below(
-            node,
-            most,
-            self.first,
-            self.children,
-            self.square,
-            self.status,
-            self.visits,
-            self.gain,
-            copy.first,
-            copy.children,
-            copy.square,
-            copy.status,
-            copy.visits,
-            copy.gain,
-            np.empty(most, np.int32),
+        copy.size[0] = cast(Any, copy_below)(
+            node, most, *self.arrays[1:], *copy.arrays[1:], np.empty(most, np.int32)
         )
         return copy
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """As kernels take them."""
+        return self.size, self.first, self.children, self.square, self.status, self.visits, self.gain
 
     @property
     def simulations(self) -> int:

@@ -14,7 +14,7 @@ from engine.games.connect_four.kernels.context import STOPPED
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.connect_four.solver_run import SolverRun
 from engine.games.line_boards import connect_four_layout
-from engine.kernels.transposition import SHAPE
+from engine.kernels.control import RULES
 from engine.score import Score
 
 TABLE_BITS = 18
@@ -154,7 +154,7 @@ class LineSolver:
             context[kernel.SQUARES] = squares_of(state)
             context[kernel.COLUMNS] = state.columns
             shape, _, _ = connect_four_layout(*board)
-            context[SHAPE : SHAPE + len(shape)] = shape
+            context[RULES : RULES + len(shape)] = shape
         return self._run.searching(limit, self._table_bits)
 
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from engine.core import Move
 from engine.games.line_boards import bits_of
-from engine.games.othello.kernels import plain_search as othello_search
-from engine.games.othello.kernels import uct as othello_uct
-from engine.games.othello.kernels.board import GRID_CORNERS, INNER_CORNERS, INNER_FRAME, PASS
-from engine.kernels import blundering as overlooking
-from engine.kernels.control import INFINITY
+from engine.games.othello.kernels import plain_search, uct
+from engine.games.othello.kernels.board import GRID_CORNERS, INNER_CORNERS, INNER_FRAME
+from engine.kernels.control import CONTEXT_WORDS, PASS
+from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
 from engine.kernels.uct_tree import UctTree
 
@@ -45,7 +44,7 @@ class OthelloBoard:
 
     @property
     def groups(self) -> list[list[int]]:
-        free: int = othello_search.legal_squares(self.own, self.opposing, self.frame)
+        free: int = plain_search.legal_squares(self.own, self.opposing, self.frame)
         if free == 0:
             return [[PASS]]
         groups = (bits_of(free & int(group)) for group in self.order)
@@ -56,89 +55,30 @@ class OthelloBoard:
         if square == PASS:
             return self.opposing, self.own
         move = signed(1 << square)
-        turned: int = othello_search.flipped_discs(move, self.own, self.opposing)
+        turned: int = plain_search.flipped_discs(move, self.own, self.opposing)
         return self.opposing ^ turned, self.own | move | turned
 
-    def memory(self, depth: int) -> Array:  # noqa: ARG002 (it remembers nothing)
-        return np.zeros(0, np.int64)
-
-    def minimax(self, square: int, depth: int, run: Run, pv: Array) -> int:
-        value: int = othello_search.minimax(
-            *self._after(square),
-            depth - 1,
-            1,
-            self.frame,
+    def plain_search(
+        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+    ) -> RootSearch:
+        return RootSearch(
+            plain_search.search,
+            self._after,
+            run,
+            (self.frame,),
             self.order,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
+            prunes=prunes,
+            chances=chances,
+            seed=seed,
         )
-        return -value
 
-    def alphabeta(
-        self,
-        square: int,
-        depth: int,
-        alpha: int,
-        memory: Array,  # noqa: ARG002
-        run: Run,
-        pv: Array,
-    ) -> int:
-        value: int = othello_search.alphabeta(
-            *self._after(square),
-            depth - 1,
-            -INFINITY,
-            -alpha,
-            1,
-            self.frame,
-            self.order,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
-        )
-        return -value
-
-    def glance(
-        self, square: int, depth: int, alpha: int, chances: Array, seed: int, run: Run, pv: Array
-    ) -> int:
-        value: int = overlooking.glance_at_othello(
-            *self._after(square),
-            depth - 1,
-            -INFINITY,
-            -alpha,
-            1,
-            self.frame,
-            self.order,
-            chances,
-            seed,
-            run.stop,
-            run.timer,
-            run.counters,
-            pv,
-        )
-        return -value
+    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 (it remembers nothing)
+        return self.plain_search(run)
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        othello_uct.search(
-            self.own,
-            self.opposing,
-            exploration,
-            depth,
-            seed,
-            self.frame,
-            run.stop,
-            run.timer,
-            run.counters,
-            tree.size,
-            tree.first,
-            tree.children,
-            tree.square,
-            tree.status,
-            tree.visits,
-            tree.gain,
-        )
+        context = np.zeros(CONTEXT_WORDS, np.int64)
+        place = run.describe(context, (self.frame,))
+        uct.search(self.own, self.opposing, exploration, depth, seed, place, *tree.arrays)
 
     def move_of(self, square: int) -> Move:
         if square == PASS:

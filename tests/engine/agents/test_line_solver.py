@@ -24,9 +24,14 @@ from engine.games.connect_four.any_board_solver import (
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import bounds as line_bounds
 from engine.games.line_boards import connect_four_layout
-from engine.kernels.lines import winning_squares
+from engine.kernels import lines
 from engine.kernels.weights import WIN
+from tests.engine.kernels.calling import called
 from tests.working import measured
+
+winning_squares = called(lines.winning_squares)
+claim_even_bound = called(line_bounds.claim_even_bound)
+odd_threat_bound = called(line_bounds.odd_threat_bound)
 
 RULES = GAMES["connect-four"]
 # Odd and even rows, odd and even columns, every k, a full word of 64 bits, and a single row.
@@ -125,9 +130,9 @@ def test_the_strategies_never_promise_too_much_on_other_boards(board: str) -> No
             continue
         threats = winning_squares(state.opponent, state.mask, shape)
         if state.ply % 2 == 0:
-            bound = line_bounds.claim_even_bound(state.own, state.mask, shape)
+            bound = claim_even_bound(state.own, state.mask, shape)
         else:
-            bound = line_bounds.odd_threat_bound(state.own, state.mask, threats, shape)
+            bound = odd_threat_bound(state.own, state.mask, threats, shape)
         if bound != line_bounds.NO_BOUND:
             assert by_alphabeta(state) <= bound, f"\n{state}"
             kept += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from engine.agents import AGENTS
 from engine.agents.warm import KERNELS, STAGES
 from engine.kernels import jit
 from engine.kernels.intrinsics import is_raised
+from tests.engine.kernels.calling import called
 
 KERNEL_FOLDER = Path(engine.kernels.__file__).parent
 ROOT = KERNEL_FOLDER.parents[1]
@@ -67,6 +69,14 @@ def test_kernels_from_the_cache_answer_as_those_just_compiled(tmp_path: Path) ->
     assert loaded == compiled
 
 
+def test_a_part_of_kernels_that_python_calls_says_so() -> None:
+    """numba would jump to an entry that was never compiled, and take the process with it."""
+    inner = jit.inlined(lambda x: x + 1)
+    assert called(inner)(41) == 42
+    with pytest.raises(TypeError, match="nothing that Python can call"):
+        inner(41)
+
+
 def test_an_edit_of_an_inlined_part_reaches_the_kernels_that_use_it(copy: Path) -> None:
     kernels = copy / "engine" / "kernels"
     part = "from engine.kernels.jit import inlined\n@inlined\ndef part(x):\n    return x + {}\n"
@@ -99,7 +109,7 @@ def test_every_kernel_module_is_warmed_up() -> None:
     users = {
         ".".join(("engine", *path.relative_to(engine).with_suffix("").parts))
         for path in [*engine.glob("kernels/*.py"), *engine.glob("games/*/kernels/*.py")]
-        if "\n@kernel(" in path.read_text("utf-8")
+        if re.search(r"^(@kernel\(|\w+ = \w+_kernel\()", path.read_text("utf-8"), re.MULTILINE)
     }
     assert users == set(KERNELS)
 
@@ -132,7 +142,7 @@ def test_compiling_tells_each_stage_as_it_is_ready() -> None:
 def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
     """An ordinary read could be hoisted out of this loop, which would then never end."""
 
-    @jit.inlined
+    @jit.kernel("int64(int64[::1])")
     def spin(flag: jit.Words) -> int:
         turns = 0
         while not is_raised(flag):

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
 from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
+from engine.games.line_boards import LineSearch
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels import line_alphabeta, line_search, lines
-from engine.kernels.control import INFINITY
+from engine.kernels.control import INFINITY, ROOT_STONES
 from engine.kernels.running import running
-from engine.kernels.transposition import BUCKET_WORDS, TABLE
+from engine.kernels.transposition import new_memory
 from engine.kernels.uct_tree import UctTree
+from tests.engine.kernels.calling import called
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
+
+moves, winning_squares = called(lines.moves), called(lines.winning_squares)
+evaluate, has_line = called(lines.evaluate), called(lines.has_line)
 
 BOARDS = [
     "6x7x4",
@@ -81,16 +85,12 @@ def test_moves_lines_threats_and_values_agree_with_the_twin(board: str) -> None:
         twin = random_position(board, rng)
         shape = board_of(state_of(twin)).shape
         own, other = bits(twin.own), bits(twin.other)
-        assert lines.moves(own | other, shape) == bits(frozenset(twin.moves()))
-        assert lines.winning_squares(own, own | other, shape) == bits(
-            frozenset(twin.winning_squares(twin.own))
-        )
-        assert lines.winning_squares(other, own | other, shape) == bits(
-            frozenset(twin.winning_squares(twin.other))
-        )
-        assert line_search.window_value(own, other, shape) == twin.window_value(twin.own, twin.other)
+        assert moves(own | other, shape) == bits(frozenset(twin.moves()))
+        assert winning_squares(own, own | other, shape) == bits(frozenset(twin.winning_squares(twin.own)))
+        assert winning_squares(other, own | other, shape) == bits(frozenset(twin.winning_squares(twin.other)))
+        assert evaluate(own, other, shape) == twin.window_value(twin.own, twin.other)
         for square in twin.moves():
-            assert lines.has_line(own | 1 << square, shape) == twin.has_line(twin.own | {square})
+            assert has_line(own | 1 << square, shape) == twin.has_line(twin.own | {square})
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -103,14 +103,15 @@ def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
         expected, states = twin_minimax(twin, depth)
         own, mask = bits(twin.own), bits(twin.own | twin.other)
         with running(Limit()) as run:
-            pv = np.zeros((66, 66), np.int64)
-            tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
-            assert line_search.minimax(own, mask, depth, 0, 1, *tail) == expected
-            assert run.nodes == states
             window = (-INFINITY, INFINITY)
-            memory = prepared.memory(depth)
-            assert line_alphabeta.alphabeta(own, mask, depth, *window, 0, 1, *tail, memory) == expected
-            assert run.nodes <= 2 * states
+            for prunes in (False, True):
+                plain = prepared.plain_search(run, prunes=prunes)
+                assert line_search.search(own, mask, depth, *window, 0, 1, plain.place) == expected
+                assert run.nodes == states or prunes
+            if depth:
+                best = prepared.best_search(run, depth)
+                assert line_alphabeta.search(own, mask, depth, *window, 1, best.place) == expected
+                assert run.nodes <= 3 * states
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -120,34 +121,45 @@ def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(board: str)
         prepared = board_of(state_of(random_position(board, rng)))
         own, mask = prepared.own, prepared.mask
         with running(Limit()) as run:
-            pv = np.zeros((66, 66), np.int64)
-            tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
-            value = line_search.minimax(own, mask, 4, 0, 1, *tail)
+            plain = prepared.plain_search(run, prunes=False)
+            value = line_search.search(own, mask, 4, -INFINITY, INFINITY, 0, 1, plain.place)
             alpha = value + rng.randrange(-12, 12)
-            memory = prepared.memory(4)
-            bound = line_alphabeta.alphabeta(own, mask, 4, alpha, alpha + 1, 0, 1, *tail, memory)
-        assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
+            pruned, best = prepared.plain_search(run), prepared.best_search(run, 4)
+            bounds = (
+                line_search.search(own, mask, 4, alpha, alpha + 1, 0, 1, pruned.place),
+                line_alphabeta.search(own, mask, 4, alpha, alpha + 1, 1, best.place),
+            )
+        for bound in bounds:
+            assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
 
 
-@pytest.mark.parametrize("buckets", [2, 64, 4096])
+@pytest.mark.parametrize("table_bits", [1, 6, 12])
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, buckets: int) -> None:
+def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, table_bits: int) -> None:
     """Deepening and asking again in one memory, however crowded, gives what minimax says each time."""
-    rng = random.Random(f"{board} {buckets}")
+    rng = random.Random(f"{board} {2**table_bits}")
     deepest = 6 if start(board).columns < 10 and start(board).drops else 5
     for _ in range(25 if deepest == 6 else 8):
         prepared = board_of(state_of(random_position(board, rng)))
         own, mask = prepared.own, prepared.mask
-        memory = np.zeros(TABLE + BUCKET_WORDS * buckets, np.int64)
+        memory = new_memory(table_bits)
+        memory[ROOT_STONES] = mask.bit_count()
         for depth in range(1, deepest + 1):
             with running(Limit()) as run:
-                pv = np.zeros((66, 66), np.int64)
-                tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
-                value = line_search.minimax(own, mask, depth, 0, 1, *tail)
+                plain = prepared.plain_search(run)
+                value = line_search.search(own, mask, depth, -INFINITY, INFINITY, 0, 1, plain.place)
+                best = LineSearch(
+                    line_search.search,
+                    prepared.after,
+                    run,
+                    prepared.shape,
+                    prepared.order,
+                    context=memory,
+                )
                 for _ in range(3):
                     alpha = value + rng.randrange(-10, 10)
                     beta = alpha + rng.choice((1, 5, 10_000_000))
-                    bound = line_alphabeta.alphabeta(own, mask, depth, alpha, beta, 0, 1, *tail, memory)
+                    bound = line_alphabeta.search(own, mask, depth, alpha, beta, 1, best.place)
                     if bound <= alpha:
                         assert value <= bound
                     elif bound >= beta:
@@ -163,15 +175,12 @@ def test_the_line_of_an_exact_value_leads_to_it(board: str) -> None:
     for _ in range(40):
         twin = random_position(board, rng)
         prepared = board_of(state_of(twin))
-        memory = prepared.memory(7)
         for depth in range(1, 8 if twin.columns < 10 and twin.drops else 5):
             with running(Limit()) as run:
-                pv = np.zeros((66, 66), np.int64)
-                tail = (prepared.shape, prepared.order, run.stop, run.timer, run.counters, pv)
+                best = prepared.best_search(run, 7)
                 window = (-INFINITY, INFINITY)
-                value = line_alphabeta.alphabeta(
-                    prepared.own, prepared.mask, depth, *window, 0, 1, *tail, memory
-                )
+                value = line_alphabeta.search(prepared.own, prepared.mask, depth, *window, 1, best.place)
+                pv = best.pv
             end, sign = twin, 1
             for square in pv[0, 1 : 1 + pv[0, 0]]:
                 assert square in end.moves()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
 from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.othello import OthelloState
-from engine.games.othello.kernels import plain_search as othello_search
+from engine.games.othello.kernels import plain_search
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
@@ -46,7 +45,7 @@ def state_of(twin: OthelloTwin) -> OthelloState:
 
 def test_the_position_below_uses_the_sign_bit() -> None:
     corner_taken = OthelloTwin(8, frozenset({63, 54}), frozenset({45}))
-    assert othello_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
+    assert plain_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -57,11 +56,14 @@ def test_moves_flips_and_values_agree_with_the_twin(size: int) -> None:
         board = board_of(state_of(twin))
         own, other = board.own, board.opposing
         free = frozenset(twin.placements())
-        assert othello_search.legal_squares(own, other, board.frame) == signed(bits(free))
+        assert plain_search.legal_squares(own, other, board.frame) == signed(bits(free))
         for square in free:
-            turned = othello_search.flipped_discs(signed(1 << square), own, other)
+            turned = plain_search.flipped_discs(signed(1 << square), own, other)
             assert turned == signed(bits(frozenset(twin.flips(square))))
-        assert othello_search.square_value(own, other, board.frame) == twin.estimate()
+        with running(Limit()) as run:
+            search = board.plain_search(run)
+            value = plain_search.search(own, other, 0, -INFINITY, INFINITY, 0, 1, search.place)
+        assert value == twin.estimate()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -73,12 +75,11 @@ def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
         board = board_of(state_of(twin))
         expected, states = twin_minimax(twin, depth)
         with running(Limit()) as run:
-            pv = np.zeros((130, 130), np.int64)
-            tail = (board.frame, board.order, run.stop, run.timer, run.counters, pv)
-            assert othello_search.minimax(board.own, board.opposing, depth, 0, *tail) == expected
-            assert run.nodes == states
-            value = othello_search.alphabeta(board.own, board.opposing, depth, -INFINITY, INFINITY, 0, *tail)
-            assert value == expected
+            for prunes in (False, True):
+                search = board.plain_search(run, prunes=prunes)
+                boards, window = (board.own, board.opposing), (-INFINITY, INFINITY)
+                assert plain_search.search(*boards, depth, *window, 0, 1, search.place) == expected
+                assert run.nodes == states or prunes
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -87,11 +88,11 @@ def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(size: int) 
     for _ in range(200):
         board = board_of(state_of(random_position(size, rng)))
         with running(Limit()) as run:
-            pv = np.zeros((130, 130), np.int64)
-            tail = (board.frame, board.order, run.stop, run.timer, run.counters, pv)
-            value = othello_search.minimax(board.own, board.opposing, 4, 0, *tail)
+            plain, pruned = (board.plain_search(run, prunes=prunes) for prunes in (False, True))
+            boards = (board.own, board.opposing)
+            value = plain_search.search(*boards, 4, -INFINITY, INFINITY, 0, 1, plain.place)
             alpha = value + rng.randrange(-12, 12)
-            bound = othello_search.alphabeta(board.own, board.opposing, 4, alpha, alpha + 1, 0, *tail)
+            bound = plain_search.search(*boards, 4, alpha, alpha + 1, 0, 1, pruned.place)
         assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
 
 

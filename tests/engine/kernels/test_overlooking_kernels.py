@@ -9,7 +9,9 @@ import pytest
 
 from engine.agents.boards import board_of
 from engine.core import Limit
-from engine.kernels.blundering import CHANCES, glance_at_lines, glance_at_othello
+from engine.games.othello.kernels import plain_search
+from engine.kernels import line_search
+from engine.kernels.blundering import CHANCES
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from tests.engine.kernels import test_line_kernels as line_positions
@@ -49,24 +51,18 @@ def glance(twin: LineTwin | OthelloTwin, depth: int, chances: list[int], seed: i
 
 def line_glance(twin: LineTwin, depth: int, chances: list[int], seed: int) -> int:
     board = board_of(line_positions.state_of(twin))
-    window = (-INFINITY, INFINITY)
     with running(Limit()) as run:
-        return glance_at_lines(
-            *(board.own, board.mask, depth, *window, 0, 1, board.shape, board.order),
-            *(np.array(chances, np.int64), seed, run.stop, run.timer, run.counters),
-            np.zeros((66, 66), np.int64),
-        )
+        search = board.plain_search(run, chances=np.array(chances, np.int64), seed=seed)
+        window = (-INFINITY, INFINITY)
+        return line_search.search(board.own, board.mask, depth, *window, 0, 1, search.place)
 
 
 def othello_glance(twin: OthelloTwin, depth: int, chances: list[int], seed: int) -> int:
     board = board_of(othello_positions.state_of(twin))
-    window = (-INFINITY, INFINITY)
     with running(Limit()) as run:
-        return glance_at_othello(
-            *(board.own, board.opposing, depth, *window, 0, board.frame, board.order),
-            *(np.array(chances, np.int64), seed, run.stop, run.timer, run.counters),
-            np.zeros((130, 130), np.int64),
-        )
+        search = board.plain_search(run, chances=np.array(chances, np.int64), seed=seed)
+        window = (-INFINITY, INFINITY)
+        return plain_search.search(board.own, board.opposing, depth, *window, 0, 1, search.place)
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -16,8 +16,13 @@ from engine.games.connect_four.kernels import board, bounds
 from engine.games.connect_four.kernels import transposition as table
 from engine.games.connect_four.kernels.board import FOUR
 from engine.games.notation import parse_moves
-from engine.kernels.lines import winning_squares
+from engine.kernels import lines
+from tests.engine.kernels.calling import called
 from tests.engine.kernels.plain_connect_four import PlainSolver, random_position, seed
+
+winning_squares, mirrored = called(lines.winning_squares), called(board.mirrored)
+claim_even_bound, odd_threat_bound = called(bounds.claim_even_bound), called(bounds.odd_threat_bound)
+keep, find, lower_of, upper_of = map(called, (table.keep, table.find, table.lower_of, table.upper_of))
 
 
 @cache
@@ -83,9 +88,9 @@ def test_the_strategies_never_promise_too_much(side: int, promised: tuple[int, .
     for i in range(count):
         own, mask = random_position(22 + side + 2 * (i % 6), i % 10 / 10)
         if side == 0:
-            bound = bounds.claim_even_bound(own, mask, FOUR)
+            bound = claim_even_bound(own, mask, FOUR)
         else:
-            bound = bounds.odd_threat_bound(own, mask, winning_squares(own ^ mask, mask, FOUR), FOUR)
+            bound = odd_threat_bound(own, mask, winning_squares(own ^ mask, mask, FOUR), FOUR)
         if bound != bounds.NO_BOUND:
             assert plain().score(own, mask) <= bound, f"own {own:#x} mask {mask:#x}"
             kept[bound] += 1
@@ -157,10 +162,8 @@ def test_a_small_table_changes_no_score() -> None:
 
 def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
     for state in random_states(200, 0, 41, 17):
-        assert board.mirrored(board.mirrored(state.mask)) == state.mask
-        image = ConnectFourState(
-            own=board.mirrored(state.own), mask=board.mirrored(state.mask), ply=state.ply
-        )
+        assert mirrored(mirrored(state.mask)) == state.mask
+        image = ConnectFourState(own=mirrored(state.own), mask=mirrored(state.mask), ply=state.ply)
         assert sorted(image.cells(), key=str) == sorted(state.cells(), key=str)
         assert image.legal_moves() == tuple(sorted(6 - move for move in state.legal_moves()))
 
@@ -169,7 +172,7 @@ def test_a_table_entry_gives_back_what_was_kept() -> None:
     memory = np.zeros(4, np.int64)
     place = memory.ctypes.data
     for key, lower, upper in ((board.BOTTOM, -21, 21), ((1 << 49) - 1, -1, 3)):
-        table.keep(place, 2, key, lower, upper, 1000)
-        found = table.find(place, 2, key)
-        assert (table.lower_of(found), table.upper_of(found)) == (lower, upper)
-    assert table.find(place, 2, 12345) == 0
+        keep(place, 2, key, lower, upper, 1000)
+        found = find(place, 2, key)
+        assert (lower_of(found), upper_of(found)) == (lower, upper)
+    assert find(place, 2, 12345) == 0

@@ -9,7 +9,7 @@ who has this move has that many stones left, this one included.
 
     0 .. 5       as in `engine.games.connect_four.kernels.context`
     6, 7         the numbers of squares and of columns
-    16 .. 21     the shape, where `line_memory` has it
+    16 .. 21     the shape
     24 ..        room for the moves of each state on the way, 32 words a ply, as rank << 6 | square
 
 The table holds two words an entry, two entries side by side: the key, and
@@ -40,8 +40,7 @@ from engine.games.connect_four.kernels.move_ordering import (
 )
 from engine.kernels.intrinsics import load, lowest_index, popcount, prefetch, shift_right, store
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, winning_squares
-from engine.kernels.transposition import shape_of
+from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, shape_of, winning_squares
 
 SQUARES, COLUMNS = 6, 7
 _LISTS = 24

@@ -19,9 +19,6 @@ from engine.kernels.intrinsics import popcount, shift_right
 from engine.kernels.jit import inlined
 from engine.kernels.weights import CORNER, DISC, MOBILITY, OTHELLO_PLY, WIN
 
-PASS = 64
-"""The square that stands for a pass in lines of play."""
-
 MIDDLE_FILES = 0x7E7E7E7E7E7E7E7E
 GRID_CORNERS = (1 << 0) | (1 << 7) | (1 << 56) | -(1 << 63)
 INNER_FRAME = 0x007E7E7E7E7E7E00

@@ -1,11 +1,15 @@
-"""Minimax and alpha-beta for Othello (boards as in `engine.games.othello.kernels.board`)."""
+"""Minimax, alpha-beta and blundering for Othello (boards as in `engine.games.othello.kernels.board`).
+
+A state is (own, opposing): the discs of the side to move and those of the other.
+"""
 
 from __future__ import annotations
 
-from engine.games.othello.kernels.board import PASS, evaluate, final_value, flips, moves
-from engine.kernels.control import CUT, INFINITY, STOPPED, keep_line, must_stop
-from engine.kernels.intrinsics import lowest_index
-from engine.kernels.jit import Words, kernel
+from engine.games.othello.kernels.board import evaluate, final_value, flips, moves
+from engine.kernels.alphabeta import alphabeta_kernel
+from engine.kernels.control import RULES
+from engine.kernels.intrinsics import load
+from engine.kernels.jit import inlined, kernel
 
 
 @kernel("int64(int64, int64, int64)")
@@ -20,139 +24,31 @@ def flipped_discs(move: int, own: int, opposing: int) -> int:
     return flips(move, own, opposing)
 
 
-@kernel("int64(int64, int64, int64)")
-def square_value(own: int, opposing: int, frame: int) -> int:
-    """The heuristic value of a state for the owner of `own`."""
+@inlined
+def frame_of(context: int) -> int:
+    return load(context, RULES)
+
+
+@inlined
+def after(own: int, opposing: int, move: int, frame: int) -> tuple[int, int]:  # noqa: ARG001
+    """The state for the other side once `move`, one bit or none for a pass, is made."""
+    turned = flips(move, own, opposing)
+    return opposing ^ turned, own | move | turned
+
+
+@inlined
+def _ending(own: int, opposing: int, free: int, distance: int, frame: int) -> tuple[bool, int]:
+    if free or moves(opposing, own, frame):
+        return False, 0
+    return True, final_value(own, opposing, distance)
+
+
+@inlined
+def _estimate(own: int, opposing: int, side: int, frame: int) -> int:  # noqa: ARG001
     return evaluate(own, opposing, moves(own, opposing, frame), moves(opposing, own, frame), frame)
 
 
-@kernel(
-    "int64(int64, int64, int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1])"
+search = alphabeta_kernel(
+    "othello", rules_of=frame_of, moves=moves, after=after, ending=_ending, estimate=_estimate
 )
-def minimax(
-    own: int,
-    opposing: int,
-    depth: int,
-    distance: int,
-    frame: int,
-    order: Words,
-    stop: Words,
-    timer: Words,
-    counters: Words,
-    pv: Words,
-) -> int:
-    """The value of the state for the side to move, every line looked at to `depth` plies, passes counted.
-
-    own: discs of the side to move. distance: plies since the search's root, so that quicker wins are worth
-    more. order: groups of squares, the likely best first. See `control` for the rest.
-    """
-    if must_stop(counters, stop, timer):
-        return 0
-    pv[distance, 0] = 0
-    free = moves(own, opposing, frame)
-    if free == 0 or depth == 0:
-        reply = moves(opposing, own, frame)
-        if free == 0 and reply == 0:
-            return final_value(own, opposing, distance)
-        if depth == 0:
-            counters[CUT] += 1
-            return evaluate(own, opposing, free, reply, frame)
-        value = -minimax(opposing, own, depth - 1, distance + 1, frame, order, stop, timer, counters, pv)
-        keep_line(pv, distance, PASS)
-        return value
-    best = -INFINITY
-    for group in order:
-        left = free & group
-        while left:
-            move = left & -left
-            left ^= move
-            turned = flips(move, own, opposing)
-            value = -minimax(
-                opposing ^ turned,
-                own | move | turned,
-                depth - 1,
-                distance + 1,
-                frame,
-                order,
-                stop,
-                timer,
-                counters,
-                pv,
-            )
-            if counters[STOPPED]:
-                return 0
-            if value > best:
-                best = value
-                keep_line(pv, distance, lowest_index(move))
-    return best
-
-
-@kernel(
-    "int64(int64, int64, int64, int64, int64, int64, int64, int64[::1], int64[::1], int64[::1],"
-    " int64[::1], int64[:, ::1])"
-)
-def alphabeta(
-    own: int,
-    opposing: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    distance: int,
-    frame: int,
-    order: Words,
-    stop: Words,
-    timer: Words,
-    counters: Words,
-    pv: Words,
-) -> int:
-    """As `minimax`, but only exact between alpha and beta.
-
-    A value <= alpha is an upper bound of the true one, a value >= beta a lower bound. (Knuth and Moore,
-    An Analysis of Alpha-Beta Pruning, 1975, in its fail-soft form.)
-    """
-    if must_stop(counters, stop, timer):
-        return 0
-    pv[distance, 0] = 0
-    free = moves(own, opposing, frame)
-    if free == 0 or depth == 0:
-        reply = moves(opposing, own, frame)
-        if free == 0 and reply == 0:
-            return final_value(own, opposing, distance)
-        if depth == 0:
-            counters[CUT] += 1
-            return evaluate(own, opposing, free, reply, frame)
-        value = -alphabeta(
-            opposing, own, depth - 1, -beta, -alpha, distance + 1, frame, order, stop, timer, counters, pv
-        )
-        keep_line(pv, distance, PASS)
-        return value
-    best = -INFINITY
-    for group in order:
-        left = free & group
-        while left:
-            move = left & -left
-            left ^= move
-            turned = flips(move, own, opposing)
-            value = -alphabeta(
-                opposing ^ turned,
-                own | move | turned,
-                depth - 1,
-                -beta,
-                -max(alpha, best),
-                distance + 1,
-                frame,
-                order,
-                stop,
-                timer,
-                counters,
-                pv,
-            )
-            if counters[STOPPED]:
-                return 0
-            if value > best:
-                best = value
-                if value >= beta:
-                    return value
-                if value > alpha:
-                    keep_line(pv, distance, lowest_index(move))
-    return best
+"""See `alphabeta.alphabeta_kernel`; the rules are the frame."""
