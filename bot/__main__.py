@@ -57,6 +57,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
     verb = options.verb
     if verb == "recount":
         return await administration.recount(settings.database_url, is_check=options.check)
+    if verb == "check":
+        return await administration.check(settings.database_url)
     if verb == "backup":
         return await administration.back_up_to(settings.database_url, options.file)
     if verb == "restore":
@@ -95,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     recount = verbs.add_parser("recount", help=text, description=text)
     recount.add_argument("--check", action="store_true", help="change nothing; exit code 1 where it differs")
     recount.set_defaults(verb="recount")
+    text = "look through everything that is stored; exit code 1 where something is wrong"
+    verbs.add_parser("check", help=text, description=text).set_defaults(verb="check")
     for verb, text in (
         ("backup", "copy the database to a new file, also while the bot runs"),
         ("restore", "put a backup in the place of the database, which is kept under another name"),

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from bot.store import Recount, Recounter
 from bot.store.backup import back_up, restore
+from bot.store.check import Checker
 from bot.store.database import Database
 from bot.store.lock import held
-from bot.store.versions import Unusable, existing_file, file_of
+from bot.store.versions import Unusable, existing_file, file_of, usable
 
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
@@ -36,6 +37,26 @@ async def recount(url: str, *, is_check: bool) -> int:
         print("Stop the bot and run `python -m bot recount` to mend them.")  # noqa: T201
         return EXIT_DIFFERENT
     print("They are mended.")  # noqa: T201
+    return EXIT_OK
+
+
+async def check(url: str) -> int:
+    """Looks through everything that is stored, also while the bot runs; returns the exit code.
+
+    Prints what is wrong. Nothing is made or changed. Raises Unusable.
+    """
+    database = await Database.open_to_read(url)
+    try:
+        with usable(url):
+            found = await Checker(database).check()
+    finally:
+        await database.close()
+    for line in found.problems:
+        print(line)  # noqa: T201
+    if found.problems:
+        print(f"{len(found.problems)} things are wrong, in {found.matches} matches and what belongs to them.")  # noqa: T201
+        return EXIT_DIFFERENT
+    print(f"All is well: {found.matches} matches were replayed, and everything agrees.")  # noqa: T201
     return EXIT_OK
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Protocol
 
 from bot.domain.achievement import ACHIEVEMENTS, Achievement, Ended, earned_by_review, ladder_of
+from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
@@ -85,7 +86,12 @@ class Achievements:
         match_id = await self._stores.achievements.due_review()
         if match_id is None:
             return False
-        match = await self._stores.matches.find(match_id)
+        try:
+            match = await self._stores.matches.find(match_id)
+        except MatchError as damaged:
+            log.info("match %d is not reviewed: %s", match_id, damaged)
+            await self._stores.achievements.drop_review(match_id)
+            return True
         if match is None:
             raise RuntimeError(f"match {match_id} is to be reviewed and does not exist")
         try:
@@ -106,7 +112,11 @@ class Achievements:
         untold = await self._stores.achievements.untold(self._clock() - NEWS_FOR)
         for match_id, group in groupby(untold, key=lambda award: award.match_id):
             awards = tuple(group)
-            match = None if match_id is None else await self._stores.matches.find(match_id)
+            try:
+                match = None if match_id is None else await self._stores.matches.find(match_id)
+            except MatchError as damaged:
+                log.info("what was earned in match %s is not told: %s", match_id, damaged)
+                match = None
             if match is not None:
                 await self._announcer.announce(match, awards)
             await self._stores.achievements.mark_told(awards)

@@ -160,6 +160,12 @@ class AchievementStore:
                     await connection.execute(sa.insert(accuracies).values(_accuracy(match, person)))
         return True
 
+    @uncancellable
+    async def drop_review(self, match_id: int) -> None:
+        """There will be none of that match."""
+        async with self._database.writing() as connection:
+            await connection.execute(sa.delete(due_reviews).where(due_reviews.c.match_id == match_id))
+
     # Telling
 
     @uncancellable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import Challenge, ChallengeStatus, First
 from bot.domain.match import Match, Seat
+from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import insert_match
 from bot.store.places import location_of, location_values
@@ -50,6 +52,7 @@ class ChallengeStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._damage = Damage("invitation")
 
     @uncancellable
     async def add(self, challenge: Challenge) -> Challenge:
@@ -77,7 +80,7 @@ class ChallengeStore:
     @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
         async with self._database.reading() as connection:
-            found = await _find(connection, challenges.c.id == challenge_id)
+            found = await find_challenges(connection, self._damage, challenges.c.id == challenge_id)
         return found[0] if found else None
 
     @uncancellable
@@ -93,12 +96,20 @@ class ChallengeStore:
         if rematch_of is not None:
             where.append(challenges.c.rematch_of == rematch_of)
         async with self._database.reading() as connection:
-            return await _find(connection, *where)
+            return await find_challenges(connection, self._damage, *where)
 
 
-async def _find(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> list[Challenge]:
-    query = sa.select(challenges).where(*where).order_by(challenges.c.id)
-    return [_challenge_of(row) for row in (await connection.execute(query)).all()]
+async def find_challenges(
+    connection: AsyncConnection, damage: Damage, *where: sa.ColumnElement[bool]
+) -> list[Challenge]:
+    """Those that can be read; the others are noted as damaged."""
+
+    async def read(batch: Sequence[int]) -> dict[int, Challenge]:
+        query = sa.select(challenges).where(challenges.c.id.in_(batch))
+        return {row.id: _challenge_of(row) for row in (await connection.execute(query)).all()}
+
+    query = sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
+    return await damage.whole((await connection.execute(query)).scalars().all(), read)
 
 
 async def _update(connection: AsyncConnection, before: Challenge, after: Challenge) -> None:

@@ -14,7 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.errors import MatchError
 from bot.domain.match import End, Match, Result, Seat, Turn
+from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
@@ -88,6 +90,9 @@ hints = sa.Table(
 )
 """How many hints each person has had in a match."""
 
+_WAS_TOUCHED = sa.type_coerce(matches.c.touched_at, sa.String).op("GLOB")("[12][0-9][0-9][0-9]-*:*")
+"""Whether the instant is one; others sort anywhere, and one of them would spoil a whole answer."""
+
 Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
 """What is counted with a match's end, in the transaction that ends it."""
 
@@ -106,6 +111,7 @@ class MatchStore:
     def __init__(self, database: Database, count_ending: Ending) -> None:
         self._database = database
         self._count_ending = count_ending
+        self._damage = Damage("match")
 
     @uncancellable
     async def add(self, match: Match) -> Match:
@@ -123,7 +129,7 @@ class MatchStore:
             changed = await connection.execute(
                 sa.update(matches)
                 .where(matches.c.id == before.id, matches.c.version == before.version)
-                .values(_values(after))
+                .values(match_values(after))
             )
             if changed.rowcount != 1:
                 raise Conflict
@@ -145,9 +151,14 @@ class MatchStore:
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:
+        """Raises MatchError for one that is damaged."""
         async with self._database.reading() as connection:
-            found = await find_matches(connection, matches.c.id == match_id)
-        return found[0] if found else None
+            found = await read_matches(connection, self._damage, [match_id])
+        if found:
+            return found[0]
+        if match_id in self._damage.rows:
+            raise MatchError("match_damaged", number=match_id)
+        return None
 
     @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
@@ -159,7 +170,7 @@ class MatchStore:
             where.append(matches.c.channel_id == channel_id)
         async with self._database.reading() as connection:
             return await find_matches(
-                connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
+                connection, self._damage, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
             )
 
     @uncancellable
@@ -167,7 +178,7 @@ class MatchStore:
         """The running matches in which an agent has a seat."""
         has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
         async with self._database.reading() as connection:
-            return await find_matches(connection, matches.c.end.is_(None), has_agent)
+            return await find_matches(connection, self._damage, matches.c.end.is_(None), has_agent)
 
     @uncancellable
     async def running_versions(self) -> dict[int, tuple[int, datetime]]:
@@ -176,6 +187,7 @@ class MatchStore:
         query = sa.select(matches.c.id, matches.c.version, matches.c.touched_at).where(
             # Only running matches are ever due, and there is an index for that.
             matches.c.due_at.is_not(None),
+            _WAS_TOUCHED,
             has_agent,
         )
         async with self._database.reading() as connection:
@@ -189,7 +201,11 @@ class MatchStore:
             where.append(matches.c.channel_id == channel_id)
         async with self._database.reading() as connection:
             return await find_matches(
-                connection, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc()), limit=limit
+                connection,
+                self._damage,
+                *where,
+                order=(matches.c.touched_at.desc(), matches.c.id.desc()),
+                limit=limit,
             )
 
     @uncancellable
@@ -202,22 +218,25 @@ class MatchStore:
     async def last_touched(self, window: timedelta) -> list[Match]:
         """The matches, over or not, that were changed within `window` before the very last change."""
         async with self._database.reading() as connection:
-            last = (await connection.execute(sa.select(sa.func.max(matches.c.touched_at)))).scalar_one()
+            query = sa.select(sa.func.max(matches.c.touched_at)).where(_WAS_TOUCHED)
+            last = (await connection.execute(query)).scalar_one()
             if last is None:
                 return []
-            return await find_matches(connection, matches.c.touched_at >= last - window)
+            return await find_matches(connection, self._damage, matches.c.touched_at >= last - window)
 
     @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """The running matches whose clock wants a look."""
         async with self._database.reading() as connection:
-            return await find_matches(connection, matches.c.due_at <= now, order=(matches.c.due_at,))
+            return await find_matches(
+                connection, self._damage, matches.c.due_at <= now, order=(matches.c.due_at,)
+            )
 
     @uncancellable
     async def rematch_of(self, match_id: int) -> Match | None:
         """The match that was begun as the rematch of that one."""
         async with self._database.reading() as connection:
-            found = await find_matches(connection, matches.c.rematch_of == match_id)
+            found = await find_matches(connection, self._damage, matches.c.rematch_of == match_id)
         return found[0] if found else None
 
     @uncancellable
@@ -256,22 +275,35 @@ class MatchStore:
 
 async def find_matches(
     connection: AsyncConnection,
+    damage: Damage,
     *where: sa.ColumnElement[bool],
     order: Sequence[sa.ColumnElement[Any]] = (),
     limit: int | None = None,
 ) -> list[Match]:
-    found = (await connection.execute(sa.select(matches).where(*where).order_by(*order).limit(limit))).all()
-    turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in found}
-    query = sa.select(moves).where(moves.c.match_id.in_(turns)).order_by(moves.c.match_id, moves.c.ply)
-    for turn in (await connection.execute(query)).all():
-        turns[turn.match_id].append(turn)
-    return [_match_of(row, turns[row.id]) for row in found]
+    """Those that can be read; the others are noted as damaged."""
+    query = sa.select(matches.c.id).where(*where).order_by(*order).limit(limit)
+    numbers = (await connection.execute(query)).scalars().all()
+    return await read_matches(connection, damage, numbers)
+
+
+async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Sequence[int]) -> list[Match]:
+    """The matches of these numbers, in this order, without those that are damaged or do not exist."""
+
+    async def read(batch: Sequence[int]) -> dict[int, Match]:
+        rows = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).all()
+        turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in rows}
+        query = sa.select(moves).where(moves.c.match_id.in_(turns)).order_by(moves.c.match_id, moves.c.ply)
+        for turn in (await connection.execute(query)).all():
+            turns[turn.match_id].append(turn)
+        return {row.id: match_of(row, turns[row.id]) for row in rows}
+
+    return await damage.whole(numbers, read)
 
 
 async def insert_match(connection: AsyncConnection, match: Match) -> Match:
     await name_players(connection, match.seats)
     try:
-        done = await connection.execute(sa.insert(matches).values(_values(match)))
+        done = await connection.execute(sa.insert(matches).values(match_values(match)))
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
     match = replace(match, id=new_id(done))
@@ -281,7 +313,7 @@ async def insert_match(connection: AsyncConnection, match: Match) -> Match:
     return match
 
 
-def _values(match: Match) -> Values:
+def match_values(match: Match) -> Values:
     """The columns of `matches`, without the id."""
     result = match.result
     return {
@@ -312,11 +344,14 @@ def _turn_values(match_id: int, ply: int, turn: Turn) -> Values:
     return {"match_id": match_id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
 
 
-def _match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
-    """The match of a row and its moves, in order of ply; the position is replayed from them."""
+def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
+    """The match of a row and its moves, in order of ply; the position is replayed from them.
+
+    Raises one of DAMAGE where they do not make a match.
+    """
     turns = tuple(Turn(turn.move, turn.seconds, turn.at) for turn in turn_rows)
     start = game_of(row.game).start(row.board)
-    return Match(
+    match = Match(
         id=row.id,
         game=row.game,
         board=row.board,
@@ -341,6 +376,13 @@ def _match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         rematch_of=row.rematch_of,
         opening=row.opening,
     )
+    if [turn.ply for turn in turn_rows] != list(range(len(turns))):
+        raise ValueError("its moves are not numbered one after the other")
+    if match.result is None and match.state.outcome() is not None:
+        raise ValueError("the game is over on its board, and it has no result")
+    if not all(isinstance(count, int) for count in (match.turn, match.version, match.opening)):
+        raise TypeError("a counter is no number")
+    return match
 
 
 def _seat_values(side: str, seat: Seat) -> Values:

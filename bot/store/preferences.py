@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.schema import Values, metadata
+
+T = TypeVar("T")
 
 preferences = sa.Table(
     "preferences",
@@ -35,40 +41,23 @@ server_settings = sa.Table(
 
 
 class PreferenceStore:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
+        self.damage = Damage("what was chosen by", is_logged=is_logged)
 
     @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
         """By the person's id; who has chosen nothing is missing."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(preferences))).all()
-        return {
-            row.user_id: Preferences(
-                theme=None if row.theme is None else Theme(row.theme),
-                size=None if row.size is None else Size(row.size),
-                language=row.language,
-                is_called=row.is_called,
-            )
-            for row in found
-        }
+        return self._understood(found, "user_id", _preferences_of)
 
     @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
         """By the server's id; a server that has chosen nothing is missing."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(server_settings))).all()
-        return {
-            row.guild_id: ServerSettings(
-                language=row.language,
-                play_channels=frozenset(map(int, row.play_channels.split())),
-                puzzle_channel=row.puzzle_channel,
-                puzzle_hour=row.puzzle_hour,
-                highest_level=row.highest_level,
-                role=row.role,
-            )
-            for row in found
-        }
+        return self._understood(found, "guild_id", _settings_of)
 
     @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
@@ -99,3 +88,36 @@ class PreferenceStore:
                 .values(**key, **values)
                 .on_conflict_do_update(index_elements=list(key), set_=values)
             )
+
+    def _understood(
+        self, found: Iterable[sa.Row[Any]], key: str, make: Callable[[sa.Row[Any]], T]
+    ) -> dict[int, T]:
+        """Whoever has chosen something that nobody understands has chosen nothing."""
+        made: dict[int, T] = {}
+        for row in found:
+            number = getattr(row, key)
+            try:
+                made[number] = make(row)
+            except DAMAGE as error:
+                self.damage.note(number, error)
+        return made
+
+
+def _preferences_of(row: sa.Row[Any]) -> Preferences:
+    return Preferences(
+        theme=None if row.theme is None else Theme(row.theme),
+        size=None if row.size is None else Size(row.size),
+        language=row.language,
+        is_called=row.is_called,
+    )
+
+
+def _settings_of(row: sa.Row[Any]) -> ServerSettings:
+    return ServerSettings(
+        language=row.language,
+        play_channels=frozenset(map(int, row.play_channels.split())),
+        puzzle_channel=row.puzzle_channel,
+        puzzle_hour=row.puzzle_hour,
+        highest_level=row.highest_level,
+        role=row.role,
+    )

@@ -158,7 +158,7 @@ class PuzzleStore:
         query = sa.select(attempts).where(*where).order_by(attempts.c.id.desc()).limit(1)
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).first()
-        return None if found is None else _attempt_of(found)
+        return None if found is None else attempt_of(found)
 
 
 async def _rated(connection: AsyncConnection, attempt: Attempt) -> Record:
@@ -241,7 +241,7 @@ def _attempt_values(attempt: Attempt) -> Values:
     }
 
 
-def _attempt_of(row: sa.Row[Any]) -> Attempt:
+def attempt_of(row: sa.Row[Any]) -> Attempt:
     task = Task(row.puzzle, row.game, row.board, _moves_of(row.line), row.grade, row.depth, row.goal)
     return Attempt(
         row.id, row.user_id, row.guild_id, Kind(row.kind), task, row.counts, row.started_at, row.day,

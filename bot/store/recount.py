@@ -5,6 +5,7 @@ They are derived from the matches, and are stored because asking for a rank must
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
+from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.history import history_values, rating_history
 from bot.store.matches import matches
@@ -50,14 +52,15 @@ _TABLES = ((records, "records"), (season_records, "seasons"), (rating_history, "
 class Recounter:
     """Checks what is derived from the matches, and makes it anew."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
+        self._damage = Damage("match", is_logged=is_logged)
 
     @uncancellable
     async def check(self) -> Recount:
         """Compares what is stored with what the matches give; changes nothing."""
         async with self._database.reading() as connection:
-            rated = await _rated_matches(connection)
+            rated = await _rated_matches(connection, self._damage)
             stored = await _stored(connection)
         return Recount(len(rated), _differences(stored, _counted(rated)))
 
@@ -65,7 +68,7 @@ class Recounter:
     async def repair(self) -> Recount:
         """The same, and stores what the matches give where it differs, in one transaction."""
         async with self._database.writing() as connection:
-            rated = await _rated_matches(connection)
+            rated = await _rated_matches(connection, self._damage)
             counted = _counted(rated)
             found = Recount(len(rated), _differences(await _stored(connection), counted))
             if found.differences:
@@ -77,7 +80,7 @@ class Recounter:
         return found
 
 
-async def _rated_matches(connection: AsyncConnection) -> list[Match]:
+async def _rated_matches(connection: AsyncConnection, damage: Damage) -> list[Match]:
     """All matches that count, in the order in which they were counted.
 
     The history keeps that order; matches older than it come first, by the moment at which they ended.
@@ -89,12 +92,18 @@ async def _rated_matches(connection: AsyncConnection) -> list[Match]:
         .subquery()
     )
     query = (
-        sa.select(matches)
+        sa.select(matches.c.id)
         .select_from(matches.outerjoin(order, order.c.match_id == matches.c.id))
         .where(matches.c.rated.is_(True), matches.c.end.is_not(None), matches.c.end != End.ABANDONED.value)
         .order_by(sa.func.coalesce(order.c.number, 0), matches.c.touched_at, matches.c.id)
     )
-    return [_match_of(row) for row in (await connection.execute(query)).all()]
+
+    async def read(batch: Sequence[int]) -> dict[int, Match]:
+        rows = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).all()
+        return {row.id: _match_of(row) for row in rows}
+
+    # One that cannot be read counts for nothing; the others keep their order.
+    return await damage.whole((await connection.execute(query)).scalars().all(), read)
 
 
 def _match_of(row: sa.Row[Any]) -> Match:

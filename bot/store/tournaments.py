@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.rating import Record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
@@ -80,6 +81,8 @@ tournament_pairings = sa.Table(
 class TournamentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._damage = Damage("tournament")
+        self._damage_of_matches = Damage("match")
 
     @uncancellable
     async def count_watched(self, channel_id: int) -> int:
@@ -135,7 +138,7 @@ class TournamentStore:
     @uncancellable
     async def tournament(self, tournament_id: int) -> Tournament | None:
         async with self._database.reading() as connection:
-            found = await _find(connection, tournaments.c.id == tournament_id)
+            found = await find_tournaments(connection, self._damage, tournaments.c.id == tournament_id)
         return found[0] if found else None
 
     @uncancellable
@@ -143,7 +146,7 @@ class TournamentStore:
         """Every tournament that signs up or runs."""
         is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
         async with self._database.reading() as connection:
-            return await _find(connection, is_active)
+            return await find_tournaments(connection, self._damage, is_active)
 
     @uncancellable
     async def due(self, now: datetime) -> dict[int, tuple[int, int]]:
@@ -175,7 +178,9 @@ class TournamentStore:
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
         """The server's tournaments, the latest first."""
         async with self._database.reading() as connection:
-            return await _find(connection, tournaments.c.guild_id == guild_id, limit=limit)
+            return await find_tournaments(
+                connection, self._damage, tournaments.c.guild_id == guild_id, limit=limit
+            )
 
     @uncancellable
     async def count_active(self, guild_id: int, organiser_id: int | None = None) -> int:
@@ -203,7 +208,9 @@ class TournamentStore:
             tournament_pairings.c.tournament_id == tournament_id
         )
         async with self._database.reading() as connection:
-            return await find_matches(connection, matches.c.end.is_(None), matches.c.id.in_(own))
+            return await find_matches(
+                connection, self._damage_of_matches, matches.c.end.is_(None), matches.c.id.in_(own)
+            )
 
     @uncancellable
     async def ratings(self, game: str, seats: Sequence[Seat]) -> tuple[int, ...]:
@@ -223,13 +230,20 @@ class TournamentStore:
         return tuple(found)
 
 
-async def _find(
-    connection: AsyncConnection, *where: sa.ColumnElement[bool], limit: int | None = None
+async def find_tournaments(
+    connection: AsyncConnection, damage: Damage, *where: sa.ColumnElement[bool], limit: int | None = None
 ) -> list[Tournament]:
-    """The latest first."""
-    query = sa.select(tournaments).where(*where).order_by(tournaments.c.id.desc()).limit(limit)
-    heads = (await connection.execute(query)).all()
-    own = [head.id for head in heads]
+    """The latest first, without those that are damaged, which are noted."""
+
+    async def read(batch: Sequence[int]) -> dict[int, Tournament]:
+        return await _read(connection, batch)
+
+    query = sa.select(tournaments.c.id).where(*where).order_by(tournaments.c.id.desc()).limit(limit)
+    return await damage.whole((await connection.execute(query)).scalars().all(), read)
+
+
+async def _read(connection: AsyncConnection, own: Sequence[int]) -> dict[int, Tournament]:
+    heads = (await connection.execute(sa.select(tournaments).where(tournaments.c.id.in_(own)))).all()
     entrants: dict[int, list[Entrant]] = {key: [] for key in own}
     table = tournament_entrants
     listed = sa.select(table).where(table.c.tournament_id.in_(own)).order_by(table.c.number)
@@ -245,7 +259,7 @@ async def _find(
     )
     for row in (await connection.execute(joined)).all():
         pairings[row.tournament_id].append(_pairing_of(row))
-    return [_tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads]
+    return {head.id: _tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads}
 
 
 async def _replace_entrants(connection: AsyncConnection, tournament: Tournament) -> None:

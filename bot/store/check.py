@@ -1,0 +1,135 @@
+"""The check of a whole database: what its rows say, and whether they agree; changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.match import End, Match, Result
+from bot.store.challenges import find_challenges
+from bot.store.damage import BATCH, Damage
+from bot.store.database import Database, uncancellable
+from bot.store.matches import match_values, matches, read_matches
+from bot.store.preferences import PreferenceStore
+from bot.store.puzzle_tables import attempts
+from bot.store.puzzles import attempt_of
+from bot.store.recount import Recounter
+from bot.store.tournaments import find_tournaments
+from engine.core import Reason
+
+MOST_PAGES = 20
+"""Faults of the file itself that SQLite lists."""
+
+
+_OF_THE_BOARD = {End(reason.value) for reason in Reason}
+"""Ends that the last position shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a check has seen. problems: a line for each thing that is wrong."""
+
+    matches: int
+    problems: tuple[str, ...]
+
+
+class Checker:
+    """Looks at everything that is stored, a batch of rows at a time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._problems: list[str] = []
+
+    async def check(self) -> Findings:
+        """Every page and reference; every match replayed; ratings counted again; other rows understood."""
+        self._problems = []
+        count = 0
+        for look in (self._look_at_file, self._look_at_matches, self._look_at_others, self._look_at_ratings):
+            try:
+                count += await look()
+            except sa.exc.DBAPIError as error:
+                self._problems.append(f"the file cannot be read on: {error.orig}")
+        return Findings(count, tuple(self._problems))
+
+    @uncancellable
+    async def _look_at_file(self) -> int:
+        async with self._database.reading() as connection:
+            pages = (await connection.execute(sa.text(f"PRAGMA integrity_check({MOST_PAGES})"))).scalars()
+            self._problems += [f"the file: {fault}" for fault in pages if fault != "ok"]
+            for row in (await connection.execute(sa.text("PRAGMA foreign_key_check"))).all():
+                self._problems.append(f"{row[0]}, row {row[1]}: what it names in {row[2]} does not exist")
+        return 0
+
+    @uncancellable
+    async def _look_at_matches(self) -> int:
+        """How many there are."""
+        damage = Damage("match", is_logged=False)
+        async with self._database.reading() as connection:
+            query = sa.select(matches.c.id).order_by(matches.c.id)
+            numbers = (await connection.execute(query)).scalars().all()
+            for start in range(0, len(numbers), BATCH):
+                found = await read_matches(connection, damage, numbers[start : start + BATCH])
+                rows = await _plain_rows(connection, [match.id for match in found])
+                for match in found:
+                    self._problems += [
+                        f"match {match.id}: {fault}" for fault in _faults(match, rows[match.id])
+                    ]
+        self._problems += damage.lines
+        return len(numbers)
+
+    @uncancellable
+    async def _look_at_others(self) -> int:
+        invitations = Damage("invitation", is_logged=False)
+        evenings = Damage("tournament", is_logged=False)
+        tries = Damage("puzzle attempt", is_logged=False)
+        async with self._database.reading() as connection:
+            await find_challenges(connection, invitations)
+            for tournament in await find_tournaments(connection, evenings):
+                known = {entrant.number for entrant in tournament.entrants}
+                if any(set(pairing.numbers) - known for pairing in tournament.pairings):
+                    self._problems.append(f"tournament {tournament.id}: somebody is paired who is not in it")
+            numbers = (await connection.execute(sa.select(attempts.c.id))).scalars().all()
+            await tries.whole(numbers, lambda batch: _attempts(connection, batch))
+        choices = PreferenceStore(self._database, is_logged=False)
+        await choices.all_preferences()
+        await choices.all_settings()
+        for damage in (invitations, evenings, tries, choices.damage):
+            self._problems += damage.lines
+        return 0
+
+    async def _look_at_ratings(self) -> int:
+        self._problems += (await Recounter(self._database, is_logged=False).check()).differences
+        return 0
+
+
+async def _plain_rows(connection: AsyncConnection, batch: Sequence[int]) -> dict[int, sa.RowMapping]:
+    found = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).mappings()
+    return {row["id"]: row for row in found}
+
+
+async def _attempts(connection: AsyncConnection, batch: Sequence[int]) -> dict[int, object]:
+    found = (await connection.execute(sa.select(attempts).where(attempts.c.id.in_(batch)))).all()
+    return {row.id: attempt_of(row) for row in found}
+
+
+def _faults(match: Match, row: sa.RowMapping) -> list[str]:
+    """What the match says of itself that cannot be."""
+    found = []
+    outcome, result = match.state.outcome(), match.result
+    shown = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
+    if shown is not None and result != shown:
+        found.append(f"its board says {shown}, and its row {result}")
+    if shown is None and result is not None and result.end in _OF_THE_BOARD:
+        found.append(f"it ended by {result.end.value}, which its board does not show")
+    if match.turn < len(match.turns) - match.opening:
+        found.append("more moves are stored than were ever made")
+    # What is derived is stored too, so that it can be asked for; it has to be what the match says.
+    found += [
+        f"{name} is {row[name]!r}, and should be {value!r}"
+        for name, value in match_values(match).items()
+        if row[name] != value
+    ]
+    return found
