@@ -1,4 +1,4 @@
-"""The engine's command line: `python -m engine play | arena | solve | analyze | perft | agents`."""
+"""The engine's command line: `python -m engine VERB`, a file of `engine.cli` for each verb."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.cli import agents, analyze, arena, perft, play, solve
+from engine.cli import agents, analyze, arena, check_game, perft, play, solve
 from engine.core import EngineError
 from engine.games import titles
 
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="'python -m engine VERB --help' shows examples.",
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in (play, arena, perft, agents, solve, analyze):
+    for verb in (play, arena, perft, agents, solve, analyze, check_game):
         verb.add_verbs(verbs)
     return parser
 

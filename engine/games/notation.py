@@ -17,11 +17,16 @@ PASS = "--"
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
     """The moves from the start on that board as text; raises IllegalMove."""
-    spec, state = spec_of(game.key), game.start(board)
+    return format_of(spec_of(game.key), board, moves)
+
+
+def format_of(spec: GameSpec, board: str | None, moves: Sequence[Move]) -> str:
+    """As `format_moves`, for a game that need not be one of ours."""
+    state = spec.rules.start(board)
     parts = []
     for move in moves:
         following = state.play(move)
-        parts.append(PASS if spec.is_pass(state, move) else spec.written.write(game, state, move))
+        parts.append(PASS if spec.is_pass(state, move) else spec.written.write(spec.rules, state, move))
         state = following
     return "".join(parts)
 
@@ -31,7 +36,12 @@ def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
 
     Raises NotationError with the column of the first character that is wrong, for illegal moves too.
     """
-    spec, state = spec_of(game.key), game.start(board)
+    return parse_of(spec_of(game.key), board, text)
+
+
+def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
+    """As `parse_moves`, for a game that need not be one of ours."""
+    state = spec.rules.start(board)
     moves: list[Move] = []
     column = 0
     while column < len(text):

@@ -1,0 +1,214 @@
+"""What every game must do: checks that say in words what is wrong, for our games and installed ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+from engine.core import BoardError, IllegalMove, Move, NotationError, Reason, State, replay
+from engine.games.notation import format_of, parse_of
+from engine.games.spec import GameSpec, Layout
+
+PLAYOUTS = 20
+MOST_PLIES = 2_000
+"""No game may go on for longer, however it is played."""
+
+MOST_WIDE, MOST_BUTTONS_WIDE, MOST_MOVE = 10, 5, 9_999
+"""What a message on Discord has room for: rows and columns, a row of buttons, digits of a move."""
+
+_KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)
+_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}", re.ASCII)
+
+
+class Broken(Exception):
+    """The game does not do what every game must; the message says what it did instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that a game does not pass on that board."""
+
+    check: str
+    board: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.check}, on {self.board}: {self.problem}"
+
+
+Check = Callable[[GameSpec, str], None]
+
+
+def failures(spec: GameSpec) -> Iterator[Failure]:
+    """Every check that the game does not pass, as soon as it is known; none for a game that can be played."""
+    for board in spec.rules.boards:
+        for name, check in CHECKS.items():
+            try:
+                check(spec, board)
+            except Broken as error:
+                yield Failure(name, board, str(error))
+            except Exception as error:  # noqa: BLE001 - whatever a game does, it is told
+                yield Failure(name, board, f"raises {type(error).__name__}: {error}")
+
+
+def playout(spec: GameSpec, board: str, rng: Random) -> list[tuple[State, Move]]:
+    """Every state of a random game with the move made in it; raises Broken for one that does not end."""
+    state: State = spec.rules.start(board)
+    played: list[tuple[State, Move]] = []
+    while state.outcome() is None:
+        moves = state.legal_moves()
+        _hold(bool(moves), f"after {len(played)} moves nobody can move, and outcome() is None")
+        _hold(len(played) < MOST_PLIES, f"a random game has not ended after {MOST_PLIES} moves")
+        played.append((state, rng.choice(moves)))
+        state = state.play(played[-1][1])
+    return played
+
+
+def _hold(is_so: bool, problem: str) -> None:
+    """problem: what to say where it is not so."""
+    if not is_so:
+        raise Broken(problem)
+
+
+def _is_named(spec: GameSpec, board: str) -> None:
+    _hold(_KEY.fullmatch(spec.key) is not None, f"the key {spec.key!r} is not like 'four-in-a-row'")
+    _hold(bool(spec.title.strip()), "it has no title")
+    _hold(spec.rules.start() == spec.rules.start(spec.rules.boards[0]), "start() is another board")
+    size = spec.rules.start(board)
+    _hold(len(size.cells()) == size.rows * size.columns, "cells() are not rows x columns")
+    try:
+        spec.rules.start("no such board")
+    except BoardError:
+        return
+    raise Broken("start('no such board') does not raise BoardError")
+
+
+def _games_end(spec: GameSpec, board: str) -> None:
+    rng = Random(1)
+    for _ in range(PLAYOUTS):
+        played = playout(spec, board, rng)
+        last, move = played[-1]
+        state = last.play(move)
+        again = replay(spec.rules.start(board), [move for _, move in played])
+        _hold(again == state, "the same moves from the start lead to another state")
+        _hold(hash(again) == hash(state), "equal states have different hashes")
+        _hold(state.ply == len(played), f"ply is {state.ply} after {len(played)} moves")
+        _hold(state.legal_moves() == (), "legal_moves() of a game that is over is not ()")
+
+
+def _states_stay(spec: GameSpec, board: str) -> None:
+    for state, move in playout(spec, board, Random(2)):
+        before = (state.cells(), state.legal_moves(), state.to_move, state.ply, hash(state))
+        state.play(move)
+        after = (state.cells(), state.legal_moves(), state.to_move, state.ply, hash(state))
+        _hold(before == after, "play() changes the state it is called on")
+
+
+def _others_are_refused(spec: GameSpec, board: str) -> None:
+    for state, _ in playout(spec, board, Random(3)):
+        legal = state.legal_moves()
+        _hold(list(legal) == sorted(set(legal)), f"legal_moves() do not ascend: {legal}")
+        _hold(legal[0] >= 0 and legal[-1] <= MOST_MOVE, f"a move is not from 0 to {MOST_MOVE}")
+        for move in range(-2, state.rows * state.columns + 3):
+            if move not in legal:
+                _is_refused(state, move)
+
+
+def _the_end_is_the_end(spec: GameSpec, board: str) -> None:
+    last, move = playout(spec, board, Random(4))[-1]
+    over = last.play(move)
+    for further in range(-1, over.rows * over.columns + 2):
+        _is_refused(over, further)
+
+
+def _is_refused(state: State, move: Move) -> None:
+    try:
+        state.play(move)
+    except IllegalMove as error:
+        _hold(error.move == move, f"IllegalMove for {move} says {error.move}")
+        _hold(bool(error.reason) and str(error).endswith("."), f"{error!s} is no sentence with a reason")
+        return
+    raise Broken(f"play({move}) is not refused, though it is no legal move")
+
+
+def _cells_are_named(spec: GameSpec, board: str) -> None:
+    for state, move in playout(spec, board, Random(5)):
+        cell = spec.rules.cell_of(state, move)
+        if cell is None:
+            continue
+        name = spec.rules.move_name(state, move)
+        _hold(state.cells()[cell] is None, f"the cell of {name} is taken before the move")
+        holder = state.play(move).cells()[cell]
+        _hold(holder is state.to_move, f"the cell of {name} is not the mover's after it")
+
+
+def _names_are_read(spec: GameSpec, board: str) -> None:
+    for state, _ in playout(spec, board, Random(6)):
+        for move in state.legal_moves():
+            name = spec.rules.move_name(state, move)
+            found = spec.rules.parse_move(state, f" {name.upper()} ")
+            _hold(found == move, f"{name!r} is read as another move")
+    for nonsense in ("", "z99", "-1", "99999", "é", "٣"):
+        try:
+            spec.rules.parse_move(spec.rules.start(board), nonsense)
+        except (NotationError, IllegalMove):
+            continue
+        raise Broken(f"{nonsense!r} is read as a move")
+
+
+def _lines_are_the_winners(spec: GameSpec, board: str) -> None:
+    rng = Random(7)
+    for _ in range(PLAYOUTS):
+        last, move = playout(spec, board, rng)[-1]
+        state = last.play(move)
+        outcome = state.outcome()
+        if outcome is None:
+            raise Broken("a state without legal moves has no outcome")
+        line = outcome.line
+        _hold(list(line) == sorted(set(line)), f"the line {line} does not ascend")
+        _hold((outcome.reason is Reason.LINE) == bool(line), "Reason.LINE and `line` do not agree")
+        holders = {state.cells()[cell] for cell in line}
+        _hold(not line or holders == {outcome.winner}, "a winning line is not the winner's")
+
+
+def _games_are_written(spec: GameSpec, board: str) -> None:
+    rng = Random(8)
+    for _ in range(3):
+        moves = tuple(move for _, move in playout(spec, board, rng))
+        text = format_of(spec, board, moves)
+        _hold(parse_of(spec, board, text) == moves, f"{text} is read as another game")
+    parse_of(spec, None, spec.opening)
+
+
+def _it_fits(spec: GameSpec, board: str) -> None:
+    state = spec.rules.start(board)
+    widest = max(state.rows, state.columns)
+    _hold(widest <= MOST_WIDE, f"{state.rows} x {state.columns} is larger than {MOST_WIDE} x {MOST_WIDE}")
+    if spec.layout is Layout.GRID:
+        _hold(widest <= MOST_BUTTONS_WIDE, "a board of buttons is 5 x 5 at most")
+    paint = spec.paint
+    for colour in (paint.board, paint.edge, paint.hole, *paint.discs, *paint.rims, paint.accent):
+        is_colour = colour is None or _COLOUR.fullmatch(colour) is not None
+        _hold(is_colour, f"{colour!r} is no colour such as '#2563D6'")
+    for name in spec.picture.split():
+        state = state.play(spec.rules.parse_move(state, name)) if board == spec.rules.boards[0] else state
+
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        "it has a key, a title and its boards": _is_named,
+        "random games end, and their moves lead there again": _games_end,
+        "states never change": _states_stay,
+        "legal moves ascend, and every other is refused with a reason": _others_are_refused,
+        "a game that is over refuses every move": _the_end_is_the_end,
+        "a move takes the cell that cell_of names": _cells_are_named,
+        "names of moves are read back": _names_are_read,
+        "a winning line is the winner's": _lines_are_the_winners,
+        "whole games are written and read back": _games_are_written,
+        "it fits into a message": _it_fits,
+    }
+)
+"""By what each holds, in words."""

@@ -1,0 +1,112 @@
+"""The checks of a game notice what they are there for, and say so in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from engine.core import Move, NotationError, Outcome, Player, Reason, State
+from engine.games import SPECS
+from engine.games.conformance import failures
+from engine.games.spec import GameSpec, Layout, Paint
+from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
+
+
+class Rules(TicTacToe):
+    """Tic-tac-toe whose states are of another kind."""
+
+    key = "odd"
+    state: type[TicTacToeState] = TicTacToeState
+
+    def start(self, board: str | None = None) -> TicTacToeState:
+        super().start(board)
+        return self.state()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgiving(TicTacToeState):
+    def play(self, move: Move) -> Forgiving:
+        return super(Forgiving, self).play(move if 0 <= move < 9 else self.legal_moves()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Unending(TicTacToeState):
+    def outcome(self) -> Outcome | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsorted(TicTacToeState):
+    def legal_moves(self) -> tuple[Move, ...]:
+        return super(Unsorted, self).legal_moves()[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Lineless(TicTacToeState):
+    def outcome(self) -> Outcome | None:
+        found = super(Lineless, self).outcome()
+        return None if found is None else Outcome(found.winner, Reason.LINE, (0,))
+
+
+class Forgetful(TicTacToeState):
+    """Counts how often it was played, in itself."""
+
+    played = 0
+
+    def play(self, move: Move) -> Forgetful:
+        type(self).played += 1
+        return super().play(move)
+
+    def cells(self) -> tuple[Player | None, ...]:
+        return super().cells()[: 9 if self.played % 2 else 8]
+
+
+class Misplaced(Rules):
+    def cell_of(self, state: State, move: Move) -> int | None:
+        return 0
+
+
+class Misread(Rules):
+    def parse_move(self, state: State, text: str) -> Move:
+        if not text.strip():
+            raise NotationError("nothing")
+        return state.legal_moves()[0]
+
+
+class Boundless(Rules):
+    def start(self, board: str | None = None) -> TicTacToeState:
+        return TicTacToeState()
+
+
+def of(state: type[TicTacToeState]) -> GameSpec:
+    rules = Rules()
+    rules.state = state
+    return GameSpec(rules)
+
+
+@pytest.mark.parametrize(
+    ("spec", "check", "problem"),
+    [
+        (GameSpec(Boundless()), "it has a key", "does not raise BoardError"),
+        (of(Unending), "random games end", "nobody can move, and outcome() is None"),
+        (of(Forgetful), "states never change", "changes the state"),
+        (of(Unsorted), "legal moves ascend", "do not ascend"),
+        (of(Forgiving), "legal moves ascend", "play(-2) is not refused"),
+        (GameSpec(Misplaced()), "a move takes the cell", "is not the mover's after it"),
+        (GameSpec(Misread()), "names of moves", "is read as another move"),
+        (of(Lineless), "a winning line", "is not the winner's"),
+        (GameSpec(Misread()), "whole games", "is read as another game"),
+        (GameSpec(Rules(), opening="a1a1"), "whole games", "Character 3"),
+        (GameSpec(Rules(), paint=Paint(board="blue")), "it fits", "'blue' is no colour"),
+        (GameSpec(Rules(), picture="a1 a1"), "it fits", "IllegalMove"),
+        (replace(SPECS["othello"], layout=Layout.GRID), "it fits", "5 x 5 at most"),
+    ],
+)
+def test_what_is_wrong_is_noticed_and_said(spec: GameSpec, check: str, problem: str) -> None:
+    found = [str(failure) for failure in failures(spec)]
+    assert any(text.startswith(check) and problem in text for text in found), found
+
+
+def test_a_bare_game_passes() -> None:
+    assert list(failures(GameSpec(Rules()))) == []
