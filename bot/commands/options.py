@@ -205,7 +205,7 @@ def move_of(match: Match, user_id: int, text: str) -> Move:
     try:
         return rules.parse_move(match.state, text.strip().lower())
     except IllegalMove as error:
-        raise MatchError(f"illegal_{error.reason}", move=text) from error
+        raise MatchError(f"illegal_{error.reason}", move=text, why=str(error)) from error
     except NotationError as error:
         example = rules.move_name(match.state, match.state.legal_moves()[0])
         raise MatchError("unknown_move", move=plain(text), example=example) from error

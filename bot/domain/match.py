@@ -319,7 +319,7 @@ class Match:
             state = self.state.play(move)
         except IllegalMove as error:
             name = game_of(self.game).move_name(self.state, move) if move >= 0 else str(move)
-            raise MatchError(f"illegal_{error.reason}", move=name) from error
+            raise MatchError(f"illegal_{error.reason}", move=name, why=str(error)) from error
         outcome = state.outcome()
         return self._changed(
             now,

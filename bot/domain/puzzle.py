@@ -123,7 +123,7 @@ class Attempt:
             self.state.play(move)
         except IllegalMove as error:
             name = game_of(self.task.game).move_name(self.state, move)
-            raise Refusal(f"illegal_{error.reason}", move=name) from error
+            raise Refusal(f"illegal_{error.reason}", move=name, why=str(error)) from error
 
     def check_owner(self, user_id: int) -> None:
         """Raises Refusal for everybody but the person whose attempt it is."""

@@ -52,11 +52,16 @@ async def report_error(interaction: Interaction, error: Exception, match_id: int
 
 
 def refusal_line(t: Text, refusal: Refusal) -> str | None:
-    """The refusal as a text, or None when the catalogue lacks it, which is a mistake of ours."""
+    """The refusal as a text, or None when the catalogue lacks it, which is a mistake of ours.
+
+    Why a move is illegal, an added game says in its own English where the catalogue has no text for it.
+    """
     params = {
         name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Shown) else value
         for name, value in refusal.params.items()
     }
+    if refusal.key.startswith("illegal_") and refusal.key not in t:
+        return t("illegal_other", **params)
     try:
         return t(refusal.key, **params)
     except UnknownText:

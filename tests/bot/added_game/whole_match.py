@@ -59,6 +59,13 @@ async def test_two_people_play_to_a_win_that_is_shown_as_one(table: Table) -> No
     assert next(iter(buttons_of(board))) == "Rematch"
 
 
+async def test_why_a_move_is_refused_is_said_in_the_games_own_words(table: Table) -> None:
+    await table.pair(game=GAME)
+    await move(table.ada, table.board(), "a1")
+    said = await table.refused(table.ben.slash(table.games, "move", to="a1"))
+    assert said == "a1 is not possible: A disc is there already."
+
+
 async def test_a_match_against_random_goes_on_to_its_end(table: Table) -> None:
     levels = await table.ada.autocomplete(table.games, "play", "level", "", game=GAME)
     board = await table.start(game=GAME, level=levels[0]["value"])
