@@ -218,7 +218,7 @@ def _reader_of(url: str, connections: int, query_seconds: float | None = None) -
 
 
 def _on_begin_to_read(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    _begin(connection, "BEGIN")
 
 
 def _prepare(dbapi_connection: Any, busy_seconds: float) -> None:
@@ -232,4 +232,13 @@ def _prepare(dbapi_connection: Any, busy_seconds: float) -> None:
 
 def _on_begin(connection: sa.Connection) -> None:
     # Taking the write lock at once means that a transaction never fails half-way for want of it.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    _begin(connection, "BEGIN IMMEDIATE")
+
+
+def _begin(connection: sa.Connection, statement: str) -> None:
+    """Straight to the driver: one trip to its thread and back instead of four, at every transaction."""
+    dbapi_connection: Any = connection.connection.dbapi_connection
+    try:
+        dbapi_connection.run_async(lambda driver: driver.execute(statement))
+    except sqlite3.OperationalError as error:
+        raise sa.exc.OperationalError(statement, None, error) from error

@@ -126,11 +126,8 @@ class MatchStore:
         One transaction: of two changes made from the same version exactly one is stored.
         """
         async with self._database.writing() as connection:
-            changed = await connection.execute(
-                sa.update(matches)
-                .where(matches.c.id == before.id, matches.c.version == before.version)
-                .values(match_values(after))
-            )
+            seen = {"seen_id": before.id, "seen_version": before.version}
+            changed = await connection.execute(_UPDATE, {**match_values(after), **seen})
             if changed.rowcount != 1:
                 raise Conflict
             kept = min(len(before.turns), len(after.turns))
@@ -139,12 +136,9 @@ class MatchStore:
                     sa.delete(moves).where(moves.c.match_id == after.id, moves.c.ply >= kept)
                 )
             if len(after.turns) > kept:
+                made = enumerate(after.turns[kept:], start=kept)
                 await connection.execute(
-                    sa.insert(moves),
-                    [
-                        _turn_values(after.id, ply, turn)
-                        for ply, turn in enumerate(after.turns[kept:], start=kept)
-                    ],
+                    _INSERT_MOVES, [_turn_values(after.id, ply, turn) for ply, turn in made]
                 )
             if before.result is None and after.result is not None:
                 await self._count_ending(connection, after)
@@ -273,6 +267,16 @@ class MatchStore:
             return used + 1
 
 
+# What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+_UPDATE = sa.update(matches).where(
+    matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
+)
+_INSERT_MOVES = sa.insert(moves)
+_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
+_SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
+_SELECT_MOVES = sa.select(moves).where(moves.c.match_id.in_(_NUMBERS)).order_by(moves.c.match_id, moves.c.ply)
+
+
 async def find_matches(
     connection: AsyncConnection,
     damage: Damage,
@@ -290,10 +294,10 @@ async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Seq
     """The matches of these numbers, in this order, without those that are damaged or do not exist."""
 
     async def read(batch: Sequence[int]) -> dict[int, Match]:
-        rows = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).all()
+        wanted = {"numbers": list(batch)}
+        rows = (await connection.execute(_SELECT, wanted)).all()
         turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in rows}
-        query = sa.select(moves).where(moves.c.match_id.in_(turns)).order_by(moves.c.match_id, moves.c.ply)
-        for turn in (await connection.execute(query)).all():
+        for turn in (await connection.execute(_SELECT_MOVES, wanted)).all():
             turns[turn.match_id].append(turn)
         return {row.id: match_of(row, turns[row.id]) for row in rows}
 
