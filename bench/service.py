@@ -14,7 +14,7 @@ from random import Random
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
-from bot.services import MatchService, Person
+from bot.services import Changes, MatchService, Person
 from bot.store import Notice, Stores
 from engine.agents.roster import Roster
 
@@ -39,12 +39,17 @@ async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
     with tempfile.TemporaryDirectory() as folder:
         stores = await Stores.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
         search = SearchPool(threads)
+
+        def clock() -> datetime:
+            return datetime.now(UTC)
+
         service = MatchService(
             stores,
             search,
             Roster(),
             NoScreen(),
-            clock=lambda: datetime.now(UTC),
+            Changes(stores, clock),
+            clock=clock,
             rng=Random(1),
             pace_seconds=0,
         )

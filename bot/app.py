@@ -19,6 +19,7 @@ from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
 from bot.services import (
     Achievements,
+    Changes,
     MatchService,
     Privacy,
     PuzzlePosts,
@@ -138,12 +139,14 @@ class Discade(Client):
         self.settings_cache = await SettingsCache.load(self.stores.preferences)
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
-        self.display = MessageDisplay(self)
+        self.changes = Changes(self.stores, self.clock)
+        self.display = MessageDisplay(self, self.texts, self.settings_cache, self.roster, self.changes)
         self.service = MatchService(
             self.stores,
             self.search,
             self.roster,
             self.display,
+            self.changes,
             clock=self.clock,
             rng=self._rng,
             pace_seconds=self._pace_seconds,
@@ -158,12 +161,15 @@ class Discade(Client):
             self.settings_cache.servers,
             clock=self.clock,
         )
-        self.tournament_display = TournamentBoards(self)
+        self.tournament_display = TournamentBoards(
+            self, self.texts, self.settings_cache, self.display, self.changes
+        )
         self.tournaments = Tournaments(
             self.stores.tournaments,
             self.service,
             self.roster,
             self.tournament_display,
+            self.changes,
             clock=self.clock,
         )
         self.privacy = Privacy(

@@ -2,6 +2,7 @@
 
 from bot.services.achievements import Achievements, Progress
 from bot.services.challenges import Challenges
+from bot.services.changes import Changes
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
@@ -22,6 +23,7 @@ __all__ = [
     "Answered",
     "CannotPost",
     "Challenges",
+    "Changes",
     "Display",
     "Leaderboard",
     "MatchService",

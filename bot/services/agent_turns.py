@@ -10,7 +10,7 @@ import asyncio
 import logging
 import math
 import operator
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -18,6 +18,7 @@ from random import Random
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
+from bot.services.changes import Changes
 from bot.services.ports import Display
 from bot.store import Notice, Stores
 from engine.agents.kept import KeptAgents
@@ -31,8 +32,6 @@ UNSEEN_PACE_SECONDS = 0.05
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
-
-Transition = Callable[[Match, datetime], Match]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,7 @@ class _Answer:
 
 
 class Turns:
-    """Wakes agents and calls people. One for each process; lives on the event loop.
-
-    change: applies a transition to the stored match of that id, and returns what was stored.
-    """
+    """Wakes agents and calls people. One for each process; lives on the event loop."""
 
     def __init__(
         self,
@@ -59,7 +55,7 @@ class Turns:
         search: SearchPool,
         roster: Roster,
         display: Display,
-        change: Callable[[int, Transition], Awaitable[Match]],
+        changes: Changes,
         *,
         rng: Random,
         pace_seconds: float,
@@ -69,7 +65,7 @@ class Turns:
         self._search = search
         self._roster = roster
         self._display = display
-        self._change = change
+        self._changes = changes
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
@@ -205,7 +201,7 @@ class Turns:
         """
         for attempt, pause in enumerate((*self._retry_seconds, None)):
             try:
-                stored = await self._change(match.id, answer.apply)
+                stored = await self._changes.of_match(match.id, answer.apply)
             except MatchError as refusal:
                 log.info("match %d: an agent's answer was dropped: %s", match.id, refusal)
                 self._kept.pop(match.id, None)

@@ -8,8 +8,9 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
-from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Location, Match
+from bot.services.changes import Changes
 from bot.services.ports import Display
 from bot.services.validation import TRIES, Person, check_room, checked_board, checked_clock, checked_game
 from bot.store import Conflict, Stores
@@ -19,9 +20,16 @@ class Challenges:
     """What MatchService is for matches. clock: the current UTC time. rng: draws who begins."""
 
     def __init__(
-        self, stores: Stores, display: Display, *, clock: Callable[[], datetime], rng: Random
+        self,
+        stores: Stores,
+        changes: Changes,
+        display: Display,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
     ) -> None:
         self._stores = stores
+        self._changes = changes
         self._display = display
         self._clock = clock
         self._rng = rng
@@ -65,7 +73,7 @@ class Challenges:
         """The accepted challenge and its new match, which is not shown anywhere yet."""
         await check_room(self._stores, person)
         for _ in range(TRIES):
-            before = await self.find(challenge_id)
+            before = await self._changes.challenge(challenge_id)
             after = before.accept(person.user_id, self._clock())
             match = Match.begin(
                 before.game,
@@ -85,13 +93,9 @@ class Challenges:
 
     async def decline(self, challenge_id: int, person: Person) -> Challenge:
         """The challenge, declined by its opponent or withdrawn by its challenger."""
-        return await self._change(
-            challenge_id, lambda challenge: challenge.decline(person.user_id, self._clock())
+        return await self._changes.of_challenge(
+            challenge_id, lambda challenge, now: challenge.decline(person.user_id, now)
         )
-
-    async def attach(self, challenge_id: int, message_id: int) -> None:
-        """Remembers the message that shows the challenge."""
-        await self._change(challenge_id, lambda challenge: challenge.shown_by(message_id))
 
     async def expire(self) -> None:
         """Ends and shows every one whose time has come."""
@@ -107,18 +111,5 @@ class Challenges:
             await self._display.show_challenge(expired)
 
     async def find(self, challenge_id: int) -> Challenge:
-        found = await self._stores.challenges.find(challenge_id)
-        if found is None:
-            raise NotFound("unknown_challenge")
-        return found
-
-    async def _change(self, challenge_id: int, transition: Callable[[Challenge], Challenge]) -> Challenge:
-        for _ in range(TRIES):
-            before = await self.find(challenge_id)
-            after = transition(before)
-            try:
-                await self._stores.challenges.save(before, after)
-            except Conflict:
-                continue
-            return after
-        raise MatchError("busy")
+        """Raises NotFound."""
+        return await self._changes.challenge(challenge_id)

@@ -16,12 +16,12 @@ from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Location, Match, Seat
 from bot.search_pool import SearchPool
-from bot.services.agent_turns import RETRY_SECONDS, Transition, Turns
+from bot.services.agent_turns import RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
+from bot.services.changes import Changes, Transition
 from bot.services.leaderboards import Standings
 from bot.services.ports import Display
 from bot.services.validation import (
-    TRIES,
     Person,
     check_room,
     checked_board,
@@ -64,6 +64,7 @@ class MatchService:
         search: SearchPool,
         roster: Roster,
         display: Display,
+        changes: Changes,
         *,
         clock: Callable[[], datetime],
         rng: Random,
@@ -73,13 +74,14 @@ class MatchService:
         self._stores = stores
         self._roster = roster
         self._display = display
+        self._changes = changes
         self._clock = clock
         self._rng = rng
         self._turns = Turns(
-            stores, search, roster, display, self._change,
+            stores, search, roster, display, changes,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
         )  # fmt: skip
-        self.challenges = Challenges(stores, display, clock=clock, rng=rng)
+        self.challenges = Challenges(stores, changes, display, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)
 
     # Starting
@@ -213,17 +215,10 @@ class MatchService:
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
-    async def attach(self, match_id: int, location: Location) -> Match:
-        """The match, shown from now on by the message in `place`."""
-        return await self._change(match_id, lambda match, _now: match.moved_to(location))
-
     # Queries
 
     async def match(self, match_id: int) -> Match:
-        found = await self._stores.matches.find(match_id)
-        if found is None:
-            raise NotFound("unknown_match", number=match_id)
-        return found
+        return await self._changes.match(match_id)
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """The user's running matches, the one touched last first."""
@@ -265,7 +260,7 @@ class MatchService:
         await self._turns.wake(now - FRESH)
         for match in await self._stores.matches.due(now):
             try:
-                after = await self._change(match.id, _expire_or_warn)
+                after = await self._changes.of_match(match.id, _expire_or_warn)
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
                 continue
@@ -290,24 +285,11 @@ class MatchService:
         """A person's action, unless the clock was faster."""
         match = await self.match(match_id)
         if match.expire(self._clock()) is not None:
-            lost = await self._change(match_id, _expire_or_warn)
+            lost = await self._changes.of_match(match_id, _expire_or_warn)
             await self._display.show(lost)
             self.proceed(lost)
             raise MatchError("time_is_up")
-        return await self._change(match_id, transition, loaded=match)
-
-    async def _change(self, match_id: int, transition: Transition, *, loaded: Match | None = None) -> Match:
-        """One stored change; made again on the newer match when somebody else was faster."""
-        for _ in range(TRIES):
-            before = loaded or await self.match(match_id)
-            loaded = None
-            after = transition(before, self._clock())
-            try:
-                await self._stores.matches.save(before, after)
-            except Conflict:
-                continue
-            return after
-        raise MatchError("busy")
+        return await self._changes.of_match(match_id, transition, loaded=match)
 
     async def _begin(
         self,

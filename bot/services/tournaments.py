@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
+from bot.services.changes import Changes
 from bot.services.matches import MatchService
 from bot.services.validation import CLOCKS, Person, checked_board, checked_game, checked_level
 from bot.store import Conflict, TournamentStore
@@ -43,8 +44,6 @@ MOST_FAILURES = 60
 
 LISTED = 25
 _TRIES = 8
-
-Change = Callable[[Tournament], Tournament]
 
 
 class TournamentDisplay(Protocol):
@@ -97,6 +96,7 @@ class Tournaments:
         matches: MatchService,
         roster: Roster,
         display: TournamentDisplay,
+        changes: Changes,
         *,
         clock: Callable[[], datetime],
     ) -> None:
@@ -104,6 +104,7 @@ class Tournaments:
         self._matches = matches
         self._roster = roster
         self._display = display
+        self._changes = changes
         self._clock = clock
         self._stepping: set[int] = set()
         self._done: dict[int, tuple[int, int]] = {}
@@ -149,11 +150,13 @@ class Tournaments:
 
     async def join(self, tournament_id: int, person: Person) -> Tournament:
         """Raises SetupError."""
-        return await self._change(tournament_id, lambda before: before.join(person.seat, self._clock()))
+        return await self._changes.of_tournament(
+            tournament_id, lambda before: before.join(person.seat, self._clock())
+        )
 
     async def leave(self, tournament_id: int, person: Person) -> Tournament:
         """Withdraws them, and resigns the match that they are playing in it; raises SetupError."""
-        after = await self._change(tournament_id, lambda before: before.leave(person.seat))
+        after = await self._changes.of_tournament(tournament_id, lambda before: before.leave(person.seat))
         for match in await self._store.matches_of(tournament_id):
             if match.players_of(person.user_id):
                 await self._resign(match, person)
@@ -166,7 +169,7 @@ class Tournaments:
             check_organiser(before, organiser)
             return before.join(self._agent(before, level), self._clock())
 
-        return await self._change(tournament_id, change)
+        return await self._changes.of_tournament(tournament_id, change)
 
     async def set_agents(self, tournament_id: int, levels: Sequence[str], organiser: Organiser) -> Tournament:
         """These agents take part and no others; raises SetupError."""
@@ -185,7 +188,7 @@ class Tournaments:
                     after = after.join(self._agent(before, key), self._clock())
             return replace(after, version=before.version + 1)
 
-        return await self._change(tournament_id, change)
+        return await self._changes.of_tournament(tournament_id, change)
 
     async def remove(self, tournament_id: int, number: int, organiser: Organiser) -> Tournament:
         """Takes an entrant out; a match that runs goes on. Raises SetupError."""
@@ -197,7 +200,7 @@ class Tournaments:
                 raise SetupError("tournament_no_entrant")
             return before.leave(seat)
 
-        return await self._change(tournament_id, change)
+        return await self._changes.of_tournament(tournament_id, change)
 
     async def start(self, tournament_id: int, organiser: Organiser) -> Tournament:
         """With its first round paired; raises SetupError."""
@@ -217,19 +220,12 @@ class Tournaments:
             check_organiser(before, organiser)
             return before.cancel()
 
-        return await self._change(tournament_id, change)
-
-    async def shown_by(self, tournament_id: int, message_id: int) -> Tournament:
-        """Remembers the message that shows the tournament."""
-        return await self._change(tournament_id, lambda before: before.shown_by(message_id))
+        return await self._changes.of_tournament(tournament_id, change)
 
     # Queries
 
     async def tournament(self, tournament_id: int) -> Tournament:
-        found = await self._store.tournament(tournament_id)
-        if found is None:
-            raise NotFound("unknown_tournament", number=tournament_id)
-        return found
+        return await self._changes.tournament(tournament_id)
 
     async def of_guild(self, guild_id: int) -> tuple[Tournament, ...]:
         """The server's last tournaments, those that go on first."""
@@ -293,7 +289,9 @@ class Tournaments:
         self._failures[tournament.id] += 1
         if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
             log.warning("tournament %d: its end could not be told", tournament.id)
-            await self._change(tournament.id, lambda before: before.announce(ANNOUNCED_ALL, None))
+            await self._changes.of_tournament(
+                tournament.id, lambda before: before.announce(ANNOUNCED_ALL, None)
+            )
         self._not_before[tournament.id] = now + PATIENCE
         return False
 
@@ -331,7 +329,9 @@ class Tournaments:
     ) -> bool:
         message_id = await post(tournament)
         if message_id is not None:
-            await self._change(tournament.id, lambda before: before.announce(number, message_id))
+            await self._changes.of_tournament(
+                tournament.id, lambda before: before.announce(number, message_id)
+            )
         return message_id is not None
 
     # Internals
@@ -346,16 +346,6 @@ class Tournaments:
             if pairing.match_id is not None and all(seat.is_agent for seat in stored.seats(pairing)):
                 self._matches.proceed(await self._matches.match(pairing.match_id))
         return stored
-
-    async def _change(self, tournament_id: int, change: Change) -> Tournament:
-        """One stored change; made again on the newer tournament when somebody else was faster."""
-        for _ in range(_TRIES):
-            before = await self.tournament(tournament_id)
-            try:
-                return await self._store.save(before, change(before), self._clock())
-            except Conflict:
-                continue
-        raise MatchError("busy")
 
     async def _seeds(self, tournament: Tournament) -> dict[int, int]:
         """By number: agents among themselves by their measured Elo, else everybody by the rating of all."""

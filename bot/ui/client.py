@@ -17,6 +17,7 @@ from bot.i18n import Texts
 from bot.search_pool import SearchPool
 from bot.services import (
     Achievements,
+    Changes,
     Display,
     MatchService,
     Privacy,
@@ -72,6 +73,7 @@ class Client(commands.Bot):
     search: SearchPool
     roster: Roster
     settings_cache: SettingsCache
+    changes: Changes
     service: MatchService
     reviews: Reviews
     achievements: Achievements

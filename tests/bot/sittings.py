@@ -12,7 +12,7 @@ from random import Random
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
-from bot.services import MatchService, Person
+from bot.services import Changes, MatchService, Person
 from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Notice, Stores
 from bot.store.versions import BUSY_SECONDS
@@ -74,6 +74,7 @@ class Sitting:
     search: SearchPool
     screen: Screen
     clock: Clock
+    changes: Changes
 
 
 @asynccontextmanager
@@ -94,18 +95,20 @@ async def sitting(
     search = SearchPool(2)
     screen = screen or Screen()
     clock = clock or Clock()
+    changes = Changes(stores, clock)
     service = MatchService(
         stores,
         search,
         roster or Roster(),
         screen,
+        changes,
         clock=clock,
         rng=Random(7),
         pace_seconds=0.0,
         retry_seconds=retry_seconds,
     )
     try:
-        yield Sitting(service, stores, search, screen, clock)
+        yield Sitting(service, stores, search, screen, clock, changes)
     finally:
         await service.close()
         await search.close()

@@ -18,9 +18,11 @@ from discord import ui
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.domain.preferences import shared
+from bot.i18n import Texts
+from bot.services import Changes, SettingsCache
 from bot.store import Notice
 from bot.ui import formatting as wording
-from bot.ui.client import Client, Interaction
+from bot.ui.client import Interaction
 from bot.ui.context import (
     UNREACHABLE,
     answer_with,
@@ -36,6 +38,7 @@ from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.ownership import shows_board, shows_challenge
 from bot.ui.match.shown import Awaited, ShownBoards
+from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
@@ -55,9 +58,20 @@ BLINK_SECONDS = 0.7
 class MessageDisplay:
     """The boards, calls and invitations of one client. Lives on its event loop."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        texts: Texts,
+        settings_cache: SettingsCache,
+        roster: Roster,
+        changes: Changes,
+    ) -> None:
         self._client = client
-        self._calls = Calls(client, client.texts, client.settings_cache)
+        self._texts = texts
+        self._settings_cache = settings_cache
+        self._roster = roster
+        self._changes = changes
+        self._calls = Calls(client, texts, settings_cache)
         self._boards = ShownBoards()
 
     # By the bot itself
@@ -97,7 +111,7 @@ class MessageDisplay:
         location = challenge.location
         if location.message_id is None:
             return
-        view = invitation_view(challenge, self._client.texts.of(location.locale))
+        view = invitation_view(challenge, self._texts.of(location.locale))
         try:
             await self._message(location.channel_id, location.message_id).edit(view=view)
         except UNREACHABLE as error:
@@ -194,7 +208,7 @@ class MessageDisplay:
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answers with an invitation; the person invited is notified."""
-        view = invitation_view(challenge, self._client.texts.of(challenge.location.locale))
+        view = invitation_view(challenge, self._texts.of(challenge.location.locale))
         opponent = challenge.opponent
         mentions = (
             discord.AllowedMentions.none()
@@ -202,11 +216,11 @@ class MessageDisplay:
             else mentioning(opponent.user_id)
         )
         message_id, _ = await answer_with(interaction, view, allowed_mentions=mentions)
-        await self._client.service.challenges.attach(challenge.id, message_id)
+        await self._changes.attach_challenge(challenge.id, message_id)
 
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
-        view = invitation_view(challenge, self._client.texts.of(challenge.location.locale))
+        view = invitation_view(challenge, self._texts.of(challenge.location.locale))
         if shows_challenge(interaction.message, challenge.id):
             await edit_pressed(interaction, view)
         else:
@@ -287,12 +301,12 @@ class MessageDisplay:
             await interaction.response.defer()
             await self._show(match)
         elif known.message_id is not None and message.id < known.message_id:
-            t = self._client.texts.of(known.locale)
+            t = self._texts.of(known.locale)
             await edit_pressed(interaction, board.moved_view(match, t))
             await self._show(match)
         else:
             log.info("match %d: message %d becomes its board", match.id, message.id)
-            match = await self._client.service.attach(match.id, location_of(interaction, message.id))
+            match = await self._changes.attach(match.id, location_of(interaction, message.id))
             match = await self._answer(interaction, match)
             await self._strip(match, known)
         return match
@@ -313,7 +327,7 @@ class MessageDisplay:
 
     async def _attached(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
         """The match, whose new board has just been sent, as stored; press: whose answer the board is."""
-        after = await self._client.service.attach(match.id, location)
+        after = await self._changes.attach(match.id, location)
         shown = self._boards.of(match.id)
         shown.interaction = interaction
         shown.is_reachable = interaction is None or is_reachable(interaction)
@@ -326,7 +340,7 @@ class MessageDisplay:
         """Takes the controls from a message that the match has left; a message that is gone needs nothing."""
         if old.message_id is None:
             return
-        view = board.moved_view(match, self._client.texts.of(old.locale))
+        view = board.moved_view(match, self._texts.of(old.locale))
         try:
             await self._message(old.channel_id, old.message_id).edit(view=view)
         except discord.NotFound:
@@ -337,9 +351,9 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
-        look = shared(self._client.settings_cache.person(seat.user_id) for seat in match.seats)
-        t = self._client.texts.of(match.location.locale)
-        return board.board_view(match, t, self._client.roster, look, page=page)
+        look = shared(self._settings_cache.person(seat.user_id) for seat in match.seats)
+        t = self._texts.of(match.location.locale)
+        return board.board_view(match, t, self._roster, look, page=page)
 
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -10,7 +10,9 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
-from bot.ui.client import Client, Interaction
+from bot.i18n import Texts
+from bot.services import Changes, SettingsCache
+from bot.ui.client import Boards, Interaction
 from bot.ui.context import UNREACHABLE
 from bot.ui.match.display import wants_new_board
 from bot.ui.tournament.views import (
@@ -27,20 +29,31 @@ log = logging.getLogger(__name__)
 class TournamentBoards:
     """One a client. What each message shows is remembered, so that it is edited only when it changes."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        texts: Texts,
+        settings_cache: SettingsCache,
+        boards: Boards,
+        changes: Changes,
+    ) -> None:
         self._client = client
+        self._texts = texts
+        self._settings_cache = settings_cache
+        self._boards = boards
+        self._changes = changes
         self._shown: dict[int, tuple[int, str]] = {}
 
     async def open_board(self, match: Match) -> Match:
         """Posts the first board of a match; it has no message still where that failed."""
-        return await self._client.display.open(match)
+        return await self._boards.open(match)
 
     async def show_board(self, match: Match) -> None:
-        await self._client.display.show(match)
+        await self._boards.show(match)
 
     async def post_round(self, tournament: Tournament) -> int | None:
         """Posts the round and calls its players; the message's id, or None where that failed."""
-        t = self._client.texts.of(tournament.location.locale)
+        t = self._texts.of(tournament.location.locale)
         old = tournament.announced
         await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
         called = self._called(tournament)
@@ -51,7 +64,7 @@ class TournamentBoards:
 
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
-        t = self._client.texts.of(tournament.location.locale)
+        t = self._texts.of(tournament.location.locale)
         picture = await picture_of(tournament)
         view = standings_view(tournament, t, picture, is_final=True)
         self._shown.pop(tournament.id, None)
@@ -76,7 +89,7 @@ class TournamentBoards:
             sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
             if sent is None:
                 return False
-            tournament = await self._client.tournaments.shown_by(tournament.id, sent)
+            tournament = await self._changes.attach_tournament(tournament.id, sent)
         if tournament.is_active:
             self._shown[tournament.id] = _mark(tournament, view)
         else:
@@ -90,7 +103,7 @@ class TournamentBoards:
         self._shown[tournament.id] = _mark(tournament, view)
 
     def _view(self, tournament: Tournament) -> ui.LayoutView:
-        t = self._client.texts.of(tournament.location.locale)
+        t = self._texts.of(tournament.location.locale)
         if tournament.stage is Stage.CANCELLED and tournament.announced > 0:
             return round_view(tournament, t, tournament.announced)
         return tournament_view(tournament, t, self._called(tournament))
@@ -108,7 +121,7 @@ class TournamentBoards:
         return tuple(
             user_id
             for user_id in found
-            if user_id is not None and user_id > 0 and self._client.settings_cache.person(user_id).is_called
+            if user_id is not None and user_id > 0 and self._settings_cache.person(user_id).is_called
         )
 
     async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:

@@ -46,7 +46,7 @@ async def create(
     t = interaction.client.texts.of(made.location.locale)
     sent = await interaction.response.send_message(view=tournament_view(made, t))
     if sent.message_id is not None:
-        await service.shown_by(made.id, sent.message_id)
+        await interaction.client.changes.attach_tournament(made.id, sent.message_id)
     if at_once:
         await service.step(made.id)
 

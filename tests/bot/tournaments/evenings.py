@@ -43,7 +43,7 @@ class Channel:
         if message_id is None or self.table is None:
             return match
         self.boards[match.id] = self.boards.get(match.id, 0) + 1
-        return await self.table.service.attach(match.id, replace(match.location, message_id=message_id))
+        return await self.table.changes.attach(match.id, replace(match.location, message_id=message_id))
 
     async def show_board(self, match: Match) -> None:
         if self.table is not None:
@@ -126,7 +126,7 @@ async def evening(
         channel = channel or Channel()
         channel.table = table
         tournaments = Tournaments(
-            table.stores.tournaments, table.service, Roster(), channel, clock=table.clock
+            table.stores.tournaments, table.service, Roster(), channel, table.changes, clock=table.clock
         )
         await table.service.resume()
         yield Evening(table, tournaments, channel)

@@ -160,7 +160,7 @@ async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(tabl
 async def forget_message(table: Table, message_id: int | None = None) -> None:
     """The answer that became the board got lost before the match could store it."""
     match = await table.bot.service.match(1)
-    await table.bot.service.attach(1, replace(match.location, message_id=message_id))
+    await table.bot.changes.attach(1, replace(match.location, message_id=message_id))
     await table.restart()
 
 
