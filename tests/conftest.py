@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -16,6 +16,14 @@ settings.register_profile(
 )
 # For `make test-all`, in which a new failure is a find.
 settings.register_profile("new", settings.get_profile("same"), derandomize=False)
+# For `make mutants`: whether something fails is enough, not what the smallest example is.
+settings.register_profile(
+    "quick",
+    settings.get_profile("same"),
+    max_examples=25,
+    phases=(Phase.explicit, Phase.generate),
+    database=None,
+)
 settings.load_profile("same")
 
 

@@ -180,6 +180,10 @@ class Match:
             return None
         return self.turn_started_at + timedelta(seconds=self.clock_seconds)
 
+    def has_run_out(self, now: datetime) -> bool:
+        """Whether the side to move has lost on time; at the deadline itself it has."""
+        return self.deadline is not None and now >= self.deadline
+
     @property
     def warning_at(self) -> datetime | None:
         """When the side to move is to be warned of its clock."""
@@ -216,8 +220,7 @@ class Match:
             raise MatchError("stale")
         if player is not self.to_move:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
-        deadline = self.deadline
-        if deadline is not None and now > deadline:
+        if self.has_run_out(now):
             raise MatchError("time_is_up")
         return self._moved(move, now, (now - self.turn_started_at).total_seconds())
 
@@ -287,10 +290,9 @@ class Match:
         """The match after its clock or its week has run out, or None while neither has."""
         if self.is_over:
             return None
-        deadline = self.deadline
-        if deadline is not None and now >= deadline:
+        if self.has_run_out(now):
             return self._ended(Result(self.to_move.other, End.TIME), now)
-        if deadline is None and now >= self.touched_at + ABANDONED_AFTER:
+        if self.deadline is None and now >= self.touched_at + ABANDONED_AFTER:
             return self._ended(Result(None, End.ABANDONED), now)
         return None
 

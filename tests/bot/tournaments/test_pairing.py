@@ -170,3 +170,8 @@ def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> No
         SwissPlayer(4, 2, (7, 8), never),
     ]
     assert {first for first, _ in swiss_round(players)} == {3, 4}
+
+
+def test_the_bye_of_the_first_round_goes_to_the_last_seed() -> None:
+    pairs = swiss_round([SwissPlayer(number) for number in range(1, 6)])
+    assert pairs == ((1, 3), (4, 2), (5, None))

@@ -1,0 +1,191 @@
+"""The rules by which achievements are earned: what the moves decide, and what the engine must see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.domain.achievement import (
+    ACHIEVEMENTS,
+    Ended,
+    earned_by_moves,
+    earned_by_review,
+    earned_by_run,
+    ladder_of,
+    wants_review,
+)
+from bot.domain.match import End, Location, Match, Result, Seat
+from engine.analysis.review import Mark, Review, Reviewed, review
+from engine.analysis.valuer import Valued, Worth, states_of
+from engine.core import Player, State
+from engine.games import game as game_of
+from engine.games.othello.rules import OthelloState, frame
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+MISSED_WIN = (0, 8, 2, 7, 3, 6)
+"""Crosses do not complete their upper row, and noughts complete the lower one: a1 c3 c1 b3 a2 a3."""
+
+
+def played(game: str, moves: Sequence[int] = (), *, board: str | None = None, rated: bool = True) -> Match:
+    """Ada begins against Ben; every fourth minute somebody moves."""
+    seats = (Seat("Ada", 1), Seat("Ben", 2))
+    match = Match.begin(game, board or game_of(game).boards[0], seats, Location(10, 20), NOW, rated=rated)
+    for ply, move in enumerate(moves):
+        user_id = match.seat_to_move.user_id
+        assert user_id is not None
+        match = match.play(user_id, move, NOW + timedelta(minutes=4 * ply))
+    return match
+
+
+def othello_ended(drawing: str, winner: Player | None, end: End = End.DISC_COUNT) -> Match:
+    """A match of 6 × 6 Othello that ended like that; X is Ada's disc, O Ben's."""
+    rows = drawing.split()
+    bits = sorted(bit for bit in range(64) if frame(6) >> bit & 1)
+    own = sum(1 << bit for bit, cell in zip(bits, "".join(rows), strict=True) if cell == "X")
+    other = sum(1 << bit for bit, cell in zip(bits, "".join(rows), strict=True) if cell == "O")
+    state: State = OthelloState(6, own, other)
+    return replace(played("othello", board="6x6"), state=state, result=Result(winner, end))
+
+
+NO_CORNER = "OXXXXO XXXXXX XXXXXX XXXXXX XXXXXX OXXXXO"
+ALL_CORNERS = "XOOOOX OOOOOO OOOOOO OOOOOO OOOOOO XOOOOX"
+
+
+# What the moves decide
+
+
+def test_a_win_of_any_kind_is_the_first() -> None:
+    match = played("connect-four").resign(2, NOW)
+    assert earned_by_moves(Ended(match, Player.FIRST)) == ("first-win",)
+    assert earned_by_moves(Ended(match, Player.SECOND)) == ()
+
+
+def test_a_win_without_a_corner_needs_none() -> None:
+    match = othello_ended(NO_CORNER, Player.FIRST)
+    assert "no-corners" in earned_by_moves(Ended(match, Player.FIRST))
+    one = othello_ended(NO_CORNER.replace("O", "X", 1), Player.FIRST)
+    assert "no-corners" not in earned_by_moves(Ended(one, Player.FIRST))
+
+
+def test_all_four_corners_count_even_in_a_loss() -> None:
+    match = othello_ended(ALL_CORNERS, Player.SECOND)
+    assert earned_by_moves(Ended(match, Player.FIRST)) == ("four-corners",)
+    assert "no-corners" in earned_by_moves(Ended(match, Player.SECOND))
+
+
+def test_corners_do_not_count_when_somebody_resigned() -> None:
+    for drawing in (NO_CORNER, ALL_CORNERS):
+        match = othello_ended(drawing, Player.FIRST, End.RESIGNATION)
+        assert earned_by_moves(Ended(match, Player.FIRST)) == ("first-win",)
+
+
+def test_a_ladder_is_climbed_with_its_last_level() -> None:
+    match = played("tic-tac-toe").resign(2, NOW)
+    ladder = frozenset(("tic-tac-toe", key) for key in ladder_of("tic-tac-toe"))
+    last = ("tic-tac-toe", "tia")
+    assert "ladder-tic-tac-toe" in earned_by_moves(Ended(match, Player.FIRST, ladder))
+    without = earned_by_moves(Ended(match, Player.FIRST, ladder - {last}))
+    assert "ladder-tic-tac-toe" not in without
+    assert {"level-pip", "level-kit"} <= set(without)
+    assert "level-tia" not in without
+
+
+def test_ten_puzzles_in_a_row_are_a_run() -> None:
+    assert earned_by_run(9) == ()
+    assert earned_by_run(10) == earned_by_run(11) == ("puzzle-run",)
+
+
+def test_every_achievement_is_decided_by_exactly_one_rule() -> None:
+    for key, found in ACHIEVEMENTS.items():
+        assert sum(rule is not None for rule in (found.by_moves, found.by_review, found.by_run)) == 1
+        assert len(key) <= 32
+
+
+# What the engine must see
+
+
+def reviewed(match: Match) -> Review:
+    return review(game_of(match.game), match.board, match.moves, time.perf_counter)
+
+
+def test_a_win_after_the_other_side_missed_theirs_is_a_comeback() -> None:
+    match = played("tic-tac-toe", MISSED_WIN)
+    assert match.result == Result(Player.SECOND, End.LINE)
+    found = reviewed(match)
+    assert earned_by_review(Ended(match, Player.SECOND), found) == ("comeback",)
+    assert earned_by_review(Ended(match, Player.FIRST), found) == ()
+
+
+def test_a_win_that_never_was_in_danger_is_no_comeback() -> None:
+    match = played("tic-tac-toe", (0, 3, 1, 4, 2))
+    assert earned_by_review(Ended(match, Player.FIRST), reviewed(match)) == ()
+
+
+def test_a_comeback_ends_on_the_board() -> None:
+    match = played("tic-tac-toe", MISSED_WIN[:-1]).resign(1, NOW)
+    assert earned_by_review(Ended(match, Player.SECOND), reviewed(match)) == ()
+
+
+def test_the_second_player_of_connect_four_does_not_come_back_from_the_empty_board() -> None:
+    match = played("connect-four", (0, 6, 1, 6, 0, 6, 0, 6))
+    states = states_of(game_of("connect-four").start(), match.moves)
+    valued = Review.of(states, match.moves, [None] * len(states)).valued
+    found = Review(states, match.moves, valued, (None,) * len(match.moves))
+    lost_far_away = _valued_at(found, 1, Worth(-1.0, exact=True, moves=20))
+    lost_soon = _valued_at(found, 5, Worth(-1.0, exact=True, moves=3))
+    assert earned_by_review(Ended(match, Player.SECOND), lost_far_away) == ()
+    assert earned_by_review(Ended(match, Player.SECOND), lost_soon) == ("comeback",)
+
+
+def _valued_at(found: Review, ply: int, worth: Worth) -> Review:
+    valued = [Valued(worth, 0) if index == ply else entry for index, entry in enumerate(found.valued)]
+    return replace(found, valued=tuple(valued))
+
+
+LONG = tuple(ply % 7 for ply in range(17))
+"""Two rows and a bit, filled from the left: nine choices for Ada, eight for Ben, and no line."""
+
+
+def marked(
+    given: dict[int, tuple[float, Mark]], *, proved_from: int = 0, moves: Sequence[int] = LONG
+) -> Review:
+    """A review in which the moves at those plies gave that away and all others nothing."""
+    states = states_of(game_of("connect-four").start(), moves)
+    entries = []
+    for ply, move in enumerate(moves):
+        share, mark = given.get(ply, (0.0, Mark.BEST))
+        worth = Worth(0.0, exact=ply >= proved_from)
+        entries.append(
+            Reviewed(ply, states[ply].to_move, move, move, worth, worth, mark, share, is_forced=False)
+        )
+    return Review(tuple(states), tuple(moves), (None,) * len(states), tuple(entries))
+
+
+@pytest.mark.parametrize(
+    ("found", "is_perfect"),
+    [
+        (marked({}), True),
+        (marked({3: (0.5, Mark.BLUNDER)}), True),  # Ben's
+        (marked({4: (0.02, Mark.GOOD)}), False),
+        (marked({2: (0.02, Mark.GOOD)}, proved_from=4), True),
+        (marked({2: (0.3, Mark.MISTAKE)}, proved_from=4), False),
+        (marked({}, proved_from=8), False),
+    ],
+)
+def test_perfect_accuracy_gives_nothing_away_where_it_is_proved(found: Review, is_perfect: bool) -> None:
+    match = replace(played("connect-four", LONG[:1]), result=Result(Player.FIRST, End.LINE))
+    earned = earned_by_review(Ended(match, Player.FIRST), found)
+    assert earned == (("perfect",) if is_perfect else ())
+
+
+def test_only_rated_matches_with_a_person_and_a_move_are_reviewed() -> None:
+    assert wants_review(played("tic-tac-toe", MISSED_WIN))
+    assert not wants_review(played("tic-tac-toe", MISSED_WIN, rated=False))
+    assert not wants_review(played("tic-tac-toe", MISSED_WIN[:4]))
+    assert not wants_review(played("tic-tac-toe").resign(1, NOW))
+    agents = (Seat("Pip", level="pip"), Seat("Tia", level="tia"))
+    assert not wants_review(replace(played("tic-tac-toe", MISSED_WIN), seats=agents))

@@ -1,0 +1,57 @@
+"""What is counted when a match ends: ratings, season and achievements together, and never twice."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.domain.challenge import First
+from bot.domain.match import Match
+from bot.store.schema import metadata
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+COUNTED = ("records", "season_records", "rating_history", "achievements")
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
+    async with sitting(tmp_path / "discade.db") as made:
+        yield made
+
+
+async def ended(table: Sitting) -> Match:
+    """Ben has resigned against Ada."""
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    return await table.service.resign(match.id, BEN)
+
+
+async def counted(table: Sitting) -> dict[str, list[tuple[object, ...]]]:
+    async with table.stores.database.reading() as connection:
+        return {
+            name: [tuple(row) for row in await connection.execute(sa.select(metadata.tables[name]))]
+            for name in COUNTED
+        }
+
+
+async def test_the_end_of_a_match_counts_everywhere_at_once(table: Sitting) -> None:
+    await ended(table)
+    found = await counted(table)
+    assert {name: len(rows) for name, rows in found.items()} == {
+        "records": 4,  # two people, here and everywhere
+        "season_records": 2,
+        "rating_history": 4,
+        "achievements": 1,  # Ada's first win
+    }
+
+
+async def test_a_match_that_is_over_counts_no_second_time_when_it_is_stored_again(table: Sitting) -> None:
+    match = await ended(table)
+    before = await counted(table)
+    for message_id in (41, 42):
+        await table.service.attach(match.id, replace(match.location, message_id=message_id))
+    assert await counted(table) == before
