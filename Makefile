@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-all check bench licences lock clean
+.PHONY: run test test-all mutants check bench licences lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -20,6 +20,10 @@ test: $(VENV)/.dev           ## every test but the slow ones, on all cores: abou
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
+
+mutants: $(VENV)/.dev        ## which small changes of the rules no test notices; takes half an hour
+	$(PY) -m pip install --quiet mutmut==3.8.1
+	$(PY) -m tools.mutants
 
 check: $(VENV)/.dev          ## format, lint, types
 	$(PY) -m ruff format --check .

@@ -26,9 +26,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType
+from typing import cast
 
 import libcst
 import pytest
@@ -92,34 +94,28 @@ class Mutant:
 # Making them
 
 
-class _Places(libcst.CSTVisitor):
+def _places(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
     """The nodes that may be changed: no annotation, decorator or import, which tests cannot notice."""
-
-    def __init__(self) -> None:
-        self.nodes: list[libcst.CSTNode] = []
-
-    def on_visit(self, node: libcst.CSTNode) -> bool:
-        if isinstance(node, (libcst.Annotation, libcst.Decorator, libcst.Import, libcst.ImportFrom)):
-            return False
-        self.nodes.append(node)
-        return True
+    if not isinstance(node, (libcst.Annotation, libcst.Decorator, libcst.Import, libcst.ImportFrom)):
+        yield node
+        for child in node.children:
+            yield from _places(child)
 
 
 def mutants(source: str) -> Iterator[Mutant]:
     """Every mutant of the module whose text this is, from its first line to its last."""
     wrapper = MetadataWrapper(libcst.parse_module(source))
-    places, lines = _Places(), source.splitlines()
-    wrapper.module.visit(places)
+    lines = source.splitlines()
     positions = wrapper.resolve(PositionProvider)
     seen = {source}
-    for node in places.nodes:
+    for node in _places(wrapper.module):
         for kind, operator in mutation_operators:
             if not isinstance(node, kind):
                 continue
             # Three spellings of a changed text are no better than one.
             changes = list(operator(node))[: 1 if operator is operator_string else None]
             for changed in changes:
-                code = wrapper.module.deep_replace(node, changed).code
+                code = cast(libcst.Module, wrapper.module.deep_replace(node, changed)).code
                 if code in seen:
                     continue
                 seen.add(code)
@@ -252,7 +248,7 @@ def survivors_of(target: Target, found: Sequence[Mutant], jobs: int) -> list[Mut
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant = waiting.pop()
-            running[_in_child(lambda code=mutant.code: _tested(target, code))] = mutant, time.monotonic()
+            running[_in_child(partial(_tested, target, mutant.code))] = mutant, time.monotonic()
         child, status = os.waitpid(-1, os.WNOHANG)
         if child:
             mutant, _ = running.pop(child)
@@ -304,10 +300,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = list(mutants((ROOT / target.path).read_text("utf-8")))
         if among is not None:
             found = [mutant for mutant in found if mutant.key in among.get(target.path, ())]
-        known_here = listed.get(target.path, set())
-        child = _in_child(
-            lambda target=target, found=found, known=known_here: _report(target, found, known, options.jobs)
-        )
+        listed_here = listed.get(target.path, set())
+        child = _in_child(partial(_report, target, found, listed_here, options.jobs))
         is_good &= _exit_code(os.waitpid(child, 0)[1]) == 0
     return 0 if is_good else 1
 

@@ -342,8 +342,11 @@ def test_refusals_name_those_whom_they_are_about() -> None:
         "own_draw_offer": [{"name": "Ben"}],
         "undo_already_asked": [{"name": "Ben"}],
         "own_undo_request": [{"name": "Ben"}],
-        "illegal_no_such_column": [{"move": "100"}, {"move": "-3"}],
-        "illegal_column_full": [{"move": "1"}],
+        "illegal_no_such_column": [
+            {"move": "100", "why": "There is no column 100: the columns are 1 to 7."},
+            {"move": "-3", "why": "There is no column -2: the columns are 1 to 7."},
+        ],
+        "illegal_column_full": [{"move": "1", "why": "Column 1 is full: choose one of 2, 3, 4, 5, 6, 7."}],
     }
 
 
