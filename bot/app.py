@@ -32,7 +32,7 @@ from bot.store import Stores
 from bot.store.backup import DailyBackups
 from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
-from bot.ui.items import DYNAMIC_ITEMS
+from bot.ui.handlers import ROUTER
 from bot.ui.match.display import MessageDisplay
 from bot.ui.people.achievements import Announcer
 from bot.ui.puzzle.daily import DailyPoster
@@ -175,7 +175,6 @@ class Discade(Client):
         self.privacy = Privacy(
             self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
         )
-        self.add_dynamic_items(*DYNAMIC_ITEMS)
         add_commands(self)
         self.translator = Translator(self.texts)
         await self.tree.set_translator(self.translator)
@@ -215,6 +214,11 @@ class Discade(Client):
         else:
             if made is not None:
                 log.info("today's backup is %s", made)
+
+    async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
+        """Answers what was pressed or filled in; commands find their own way."""
+        if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+            await ROUTER.answer(interaction)
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""

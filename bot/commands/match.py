@@ -15,7 +15,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
 from bot.ui.match import handlers as actions
-from bot.ui.match.handlers import Action
+from bot.ui.match.routes import Action
 from engine.games import game as game_of
 
 Answers = Mapping[str, tuple[Action, str]]
@@ -61,7 +61,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
-    await actions.ask_to_resign(interaction, await resolve(interaction, match))
+    await interaction.client.display.ask_to_resign(interaction, await resolve(interaction, match))
 
 
 @app_commands.command(name="draw", description=say("command_draw"))
@@ -89,7 +89,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
         raise SetupError("unknown_choice", choice=answer)
     action, key = answers[answer]
     meant = await resolve(interaction, match)
-    changed = await actions.change(interaction, meant, action)
+    changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
     if changed.is_over:
         line = wording.result(t, changed)

@@ -5,7 +5,7 @@ Discord does not confine what arrives to what autocomplete offered, so every val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from discord import app_commands
@@ -14,11 +14,10 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Match
 from bot.i18n import plain, say, shortened
-from bot.services import CLOCKS
-from bot.services import validation as setup
+from bot.services import CLOCKS, validation
 from bot.ui import formatting as wording
 from bot.ui.client import Interaction
-from bot.ui.context import own_text
+from bot.ui.context import highest_level, own_text
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES
@@ -74,8 +73,7 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that this server lets people play, weakest first."""
-    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
-    return setup.open_levels(interaction.client.roster, game, board, highest)
+    return validation.open_levels(interaction.client.roster, game, board, highest_level(interaction))
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -90,23 +88,9 @@ def _game_so_far(interaction: Interaction) -> str:
 
 
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
-    """The key of the level that `text` names, by key or by name; raises SetupError.
-
-    Without a text one that beginners can beat, or the one so many steps `above` it; never a plug-in.
-    """
-    levels = interaction.client.roster.levels_of(game)
-    if game not in GAMES or not levels:
-        raise SetupError("unknown_game", game=game, allowed=_titles())
-    allowed = open_levels(interaction, game)
-    if text is None:
-        return setup.usual_level(game, allowed, above=above).key
-    wanted = text.strip().casefold()
-    for level in levels:
-        if wanted in (level.key.casefold(), level.name.casefold()):
-            if level not in allowed:
-                raise SetupError("level_closed", level=level.name, allowed=_names(allowed))
-            return level.key
-    raise SetupError("unknown_level", level=text, allowed=_names(allowed))
+    """The key of the level that `text` names, or of the usual one; raises SetupError."""
+    highest = highest_level(interaction)
+    return validation.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
 
 
 def board_of(game: str, text: str | None) -> str | None:
@@ -135,17 +119,7 @@ def clock_of(seconds: int | None) -> int | None:
 
 
 def check_game(game: str) -> str:
-    if game not in GAMES:
-        raise SetupError("unknown_game", game=game, allowed=_titles())
-    return game
-
-
-def _titles() -> str:
-    return ", ".join(game.title for game in GAMES.values())
-
-
-def _names(levels: Sequence[Level]) -> str:
-    return ", ".join(level.name for level in levels)
+    return validation.checked_game(game).key
 
 
 # Matches and moves
@@ -169,11 +143,7 @@ async def resolve(interaction: Interaction, text: str | None) -> Match:
     service, channel_id = interaction.client.service, interaction.channel_id or 0
     if text is None:
         return await service.current(interaction.user.id, channel_id)
-    match = await service.match(number_of(text))
-    match.player_of(interaction.user.id)
-    if match.is_over:
-        raise MatchError("match_over")
-    return match
+    return await service.mine(number_of(text), interaction.user.id)
 
 
 def number_of(text: str) -> int:

@@ -210,16 +210,39 @@ class Match:
             raise MatchError("not_your_match", first=self.seats[0].name, second=self.seats[1].name)
         return self.to_move if len(players) == 2 else players[0]
 
+    def check_running(self, user_id: int) -> None:
+        """Raises MatchError unless this user plays it and it is not over."""
+        self.player_of(user_id)
+        self._check_running()
+
+    def check_to_move(self, user_id: int, *, turn: int | None = None) -> None:
+        """Raises MatchError unless it is this user's turn; turn: the one that they think it is.
+
+        Checked in this order: seated? over? stale? their turn?
+        """
+        self.check_running(user_id)
+        if turn is not None and turn != self.turn:
+            raise MatchError("stale")
+        if self.player_of(user_id) is not self.to_move:
+            raise MatchError("not_your_turn", name=self.seat_to_move.name)
+
+    def check_visible(self, user_id: int, channel_id: int | None) -> None:
+        """Raises MatchError for people who neither play the match nor are where it is shown."""
+        if self.location.channel_id != channel_id:
+            self.player_of(user_id)
+
+    def check_reviewable(self) -> None:
+        """Raises MatchError unless the match is over and has a move."""
+        if not self.is_over:
+            raise MatchError("not_over")
+        if not self.turns:
+            raise MatchError("nothing_to_review")
+
     # Transitions
 
     def play(self, user_id: int, move: Move, now: datetime, *, turn: int | None = None) -> Match:
         """A person's move. Checked in this order: seated? over? stale? their turn? legal?"""
-        player = self.player_of(user_id)
-        self._check_running()
-        if turn is not None and turn != self.turn:
-            raise MatchError("stale")
-        if player is not self.to_move:
-            raise MatchError("not_your_turn", name=self.seat_to_move.name)
+        self.check_to_move(user_id, turn=turn)
         if self.has_run_out(now):
             raise MatchError("time_is_up")
         return self._moved(move, now, (now - self.turn_started_at).total_seconds())

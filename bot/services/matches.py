@@ -23,16 +23,21 @@ from bot.services.leaderboards import Standings
 from bot.services.ports import Display
 from bot.services.validation import (
     Person,
+    check_open,
     check_room,
     checked_board,
     checked_clock,
     checked_game,
     checked_level,
     checked_opening,
+    open_levels,
+    usual_level,
 )
 from bot.store import Conflict, Stores
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, replay
+from engine.games import game as game_of
+from engine.games.notation import format_moves
 
 log = logging.getLogger(__name__)
 
@@ -136,12 +141,38 @@ class MatchService:
         first, second = (Seat(level.name, level=level.key) for level in levels)
         return await self._begin(rules, board, (first, second), location, rated=False, clock_seconds=None)
 
-    async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
+    async def play_from(
+        self, match_id: int, ply: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match:
+        """A casual match against an agent from a position of a finished one; raises Refusal.
+
+        Who played the old match keeps their side; anybody else makes the next move. The agent is that of the
+        old match where it may still be played, else the usual one. highest: of the server, None for all.
+        """
+        old = await self.seen(match_id, person.user_id, location.channel_id)
+        if not old.is_over:
+            raise MatchError("not_over")
+        rules, moves = game_of(old.game), old.moves[:ply]
+        sides = old.players_of(person.user_id)
+        is_mine = not sides or replay(rules.start(old.board), moves).to_move in sides
+        allowed = open_levels(self._roster, old.game, old.board, highest)
+        keys = {seat.level for seat in old.seats}
+        level = next((level for level in allowed if level.key in keys), usual_level(old.game, allowed))
+        return await self.start(
+            person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
+            board=old.board, rated=False, position=format_moves(rules, old.board, moves),
+        )  # fmt: skip
+
+    async def rematch(
+        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
+        highest: of the server, None for all levels.
         """
         old = await self.match(match_id)
+        check_open(self._roster, old.game, None, highest, (seat.level for seat in old.seats))
         player = old.player_of(person.user_id)
         if not old.is_over:
             raise MatchError("not_over")
@@ -182,18 +213,27 @@ class MatchService:
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
 
-    async def offer_draw(self, match_id: int, person: Person) -> Match:
-        return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now))
+    async def offer_draw(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+        """turn, here and below: the one that the person sees; refused as stale when it is past."""
+        return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now), turn)
 
-    async def answer_draw(self, match_id: int, person: Person, accept: bool) -> Match:
-        return await self._act(match_id, lambda match, now: match.answer_draw(person.user_id, accept, now))
+    async def answer_draw(
+        self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
+    ) -> Match:
+        return await self._act(
+            match_id, lambda match, now: match.answer_draw(person.user_id, accept, now), turn
+        )
 
-    async def ask_undo(self, match_id: int, person: Person) -> Match:
+    async def ask_undo(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
         await self.check_help(match_id)
-        return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now))
+        return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now), turn)
 
-    async def answer_undo(self, match_id: int, person: Person, accept: bool) -> Match:
-        return await self._act(match_id, lambda match, now: match.answer_undo(person.user_id, accept, now))
+    async def answer_undo(
+        self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
+    ) -> Match:
+        return await self._act(
+            match_id, lambda match, now: match.answer_undo(person.user_id, accept, now), turn
+        )
 
     async def take_hint(self, match: Match, person: Person) -> int:
         """Which of their hints this is, from 1; raises MatchError where there is none to have."""
@@ -215,10 +255,35 @@ class MatchService:
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
+    async def check_explained(self, match: Match) -> None:
+        """Refuses to say how an agent thinks while that would help against it."""
+        if not match.is_over and match.rated:
+            raise MatchError("explain_in_rated")
+        if not match.is_over:
+            await self.check_help(match.id)
+
     # Queries
 
     async def match(self, match_id: int) -> Match:
         return await self._changes.match(match_id)
+
+    async def mine(self, match_id: int, user_id: int) -> Match:
+        """The match of that number, which the user plays and which is not over; raises Refusal."""
+        match = await self.match(match_id)
+        match.check_running(user_id)
+        return match
+
+    async def to_move(self, match_id: int, person: Person, *, turn: int) -> Match:
+        """The match of that number, in which it is that turn, and the person's; raises Refusal."""
+        match = await self.match(match_id)
+        match.check_to_move(person.user_id, turn=turn)
+        return match
+
+    async def seen(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
+        """The match of that number for somebody who may look at it from that channel; raises Refusal."""
+        match = await self.match(match_id)
+        match.check_visible(user_id, channel_id)
+        return match
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """The user's running matches, the one touched last first."""
@@ -281,15 +346,21 @@ class MatchService:
 
     # Internals
 
-    async def _act(self, match_id: int, transition: Transition) -> Match:
-        """A person's action, unless the clock was faster."""
+    async def _act(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
+        """A person's action, unless the clock was faster or the board that they saw is out of date."""
         match = await self.match(match_id)
         if match.expire(self._clock()) is not None:
             lost = await self._changes.of_match(match_id, _expire_or_warn)
             await self._display.show(lost)
             self.proceed(lost)
             raise MatchError("time_is_up")
-        return await self._changes.of_match(match_id, transition, loaded=match)
+
+        def checked(match: Match, now: datetime) -> Match:
+            if turn is not None and turn != match.turn and not match.is_over:
+                raise MatchError("stale")
+            return transition(match, now)
+
+        return await self._changes.of_match(match_id, checked, loaded=match)
 
     async def _begin(
         self,

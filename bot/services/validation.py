@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.domain.errors import SetupError
@@ -71,6 +71,37 @@ def open_levels(
         return levels
     allowed = levels_of(game)[:highest]
     return tuple(level for level in levels if level in allowed)
+
+
+def check_open(
+    roster: Roster, game: str, board: str | None, highest: int | None, keys: Iterable[str | None]
+) -> None:
+    """Refuses levels that a server has closed; None and what is no level of the game are left to others."""
+    allowed = open_levels(roster, game, board, highest)
+    closed = {level.key: level.name for level in roster.levels_of(game) if level not in allowed}
+    for key in keys:
+        if highest is not None and key in closed:
+            names = ", ".join(level.name for level in allowed)
+            raise SetupError("level_closed", level=closed[key], allowed=names)
+
+
+def named_level(
+    roster: Roster, game: str, text: str | None, *, highest: int | None = None, above: int = 0
+) -> Level:
+    """The level that `text` names, by key or by name; raises SetupError.
+
+    Without a text one that beginners can beat, or the one so many steps `above` it.
+    """
+    checked_game(game)
+    allowed = open_levels(roster, game, None, highest)
+    if text is None:
+        return usual_level(game, allowed, above=above)
+    wanted = text.strip().casefold()
+    for level in roster.levels_of(game):
+        if wanted in (level.key.casefold(), level.name.casefold()):
+            check_open(roster, game, None, highest, (level.key,))
+            return level
+    raise SetupError("unknown_level", level=text, allowed=", ".join(level.name for level in allowed))
 
 
 def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:

@@ -14,7 +14,6 @@ from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text
 from bot.services import Person
-from bot.services.validation import open_levels
 from bot.ui.client import Interaction
 
 TORN = (ClientError, OSError, TimeoutError)
@@ -84,24 +83,19 @@ def check_channel(interaction: Interaction) -> None:
         raise SetupError("not_in_this_channel", channels=Shown(allowed))
 
 
-def check_levels(interaction: Interaction, match: Match) -> None:
-    """Refuses to repeat a match with an agent that the server has closed since."""
-    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
-    allowed = open_levels(interaction.client.roster, match.game, highest=highest)
-    closed = [
-        seat.name
-        for seat in match.seats
-        if seat.level is not None and seat.level not in {level.key for level in allowed}
-    ]
-    if closed and highest is not None:
-        names = ", ".join(level.name for level in allowed)
-        raise SetupError("level_closed", level=closed[0], allowed=names)
+def highest_level(interaction: Interaction) -> int | None:
+    """How many levels of the ladder the server has opened; None for all."""
+    return interaction.client.settings_cache.server(interaction.guild_id).highest_level
 
 
-def check_sees(interaction: Interaction, match: Match) -> None:
-    """Refuses people who neither play the match nor are where it is shown: a custom_id is only a claim."""
-    if match.location.channel_id != interaction.channel_id:
-        match.player_of(interaction.user.id)
+async def seen_match(interaction: Interaction, match_id: int) -> Match:
+    """The match of that number, if this person may look at it from here; raises Refusal."""
+    return await interaction.client.service.seen(match_id, interaction.user.id, interaction.channel_id)
+
+
+def is_private(interaction: Interaction) -> bool:
+    """Whether what was pressed is seen by this person alone."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 def is_reachable(interaction: Interaction) -> bool:

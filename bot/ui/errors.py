@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
 
 import discord
 from discord import app_commands
@@ -19,24 +18,18 @@ UNKNOWN_INTERACTION = 10062
 """Discord's code for an answer that came after three seconds, or to a token of another process."""
 
 
-async def guarded(
-    interaction: Interaction, action: Callable[[Interaction], Awaitable[None]], match_id: int | None
-) -> None:
-    """Does it; whatever goes wrong is told to the person and, if it is our fault, logged."""
-    try:
-        await action(interaction)
-    except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
-        await report_error(interaction, error, match_id)
-
-
 async def on_command_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:
     """The command tree's error handler."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    await report_error(interaction, cause, None)
+    name = "a command" if interaction.command is None else f"/{interaction.command.qualified_name}"
+    await report_error(interaction, cause, name)
 
 
-async def report_error(interaction: Interaction, error: Exception, match_id: int | None) -> None:
-    """A refusal in the person's own words, or an apology with a reference that the log repeats."""
+async def report_error(interaction: Interaction, error: Exception, where: str) -> None:
+    """A refusal in the person's own words, or an apology with a reference that the log repeats.
+
+    where: what the log calls the press or command.
+    """
     t = own_text(interaction)
     if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:
         await _answer(interaction, line)
@@ -44,10 +37,10 @@ async def report_error(interaction: Interaction, error: Exception, match_id: int
         log.warning("a command came in an older form: %s", error)
         await _answer(interaction, t("error_old_command"))
     elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
-        log.warning("match %s: the answer to %s came too late", match_id, interaction.id)
+        log.warning("%s: the answer to %s came too late", where, interaction.id)
     else:
         reference = f"{interaction.id:x}"[-8:]
-        log.error("reference %s, match %s: a press or command failed", reference, match_id, exc_info=error)
+        log.error("reference %s, %s: a press or command failed", reference, where, exc_info=error)
         await _answer(interaction, t("error_ours", reference=reference))
 
 

@@ -10,7 +10,9 @@ from random import Random
 from typing import Any
 
 import discord
+import simcord.actors
 from simcord.components import walk_components
+from simcord.enums import ComponentType
 
 from bot.app import Discade, build
 from bot.config import Settings
@@ -103,6 +105,15 @@ class Table:
             else:
                 answer = await mover.select(board, [value_of(board, label)])
         return answer
+
+    async def forge(self, person: Any, message: Any, custom_id: str, values: Any = None) -> Any:
+        """Sends what no app of Discord's would: any custom_id along with any message the person sees."""
+        kind = ComponentType.BUTTON if values is None else ComponentType.STRING_SELECT
+        data: dict[str, Any] = {"custom_id": custom_id, "component_type": kind}
+        if values is not None:
+            data["values"] = values
+        stored = simcord.actors._visible_message(person, message)
+        return await simcord.actors._component_interaction(person, stored, data)
 
     async def refused(self, press: Any) -> str:
         """The private line that refuses; fails when the answer was public."""

@@ -27,6 +27,7 @@ from bot.ui.context import (
     UNREACHABLE,
     answer_with,
     edit_pressed,
+    is_private,
     is_reachable,
     location_of,
     own_text,
@@ -36,7 +37,6 @@ from bot.ui.layout import mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
-from bot.ui.match.ownership import shows_board, shows_challenge
 from bot.ui.match.shown import Awaited, ShownBoards
 from engine.agents.roster import Roster
 
@@ -117,14 +117,17 @@ class MessageDisplay:
         except UNREACHABLE as error:
             log.warning("invitation %d could not be shown: %s", challenge.id, error)
 
-    async def refresh(self, match: Match, outdated: Location | None = None) -> None:
-        """Brings the board up to date after somebody pressed an old one.
-
-        outdated: a message that still shows the match although it was moved to another.
-        """
-        await self.show(match)
-        if outdated is not None:
-            await self._strip(match, outdated)
+    async def refresh(self, interaction: Interaction, match: Match) -> None:
+        """Brings the board up to date after somebody pressed an old one; the press has been answered."""
+        pressed, known = interaction.message, match.location.message_id
+        if pressed is None or pressed.flags.ephemeral or pressed.id == known:
+            await self.show(match)
+        elif known is None or pressed.id > known:
+            match = await self._changes.attach(match.id, location_of(interaction, pressed.id))
+            await self.show(match)
+        else:
+            await self.show(match)
+            await self._strip(match, replace(match.location, message_id=pressed.id))
 
     # As the answer to a press or a command
 
@@ -140,9 +143,9 @@ class MessageDisplay:
                 await self._strip(match, old)
             return match
 
-    async def answer_with_board(self, interaction: Interaction, challenge: Challenge, match: Match) -> Match:
+    async def answer_with_board(self, interaction: Interaction, match: Match) -> Match:
         """Turns the invitation that was pressed into the board; returns the match as stored."""
-        if interaction.message is None or not shows_challenge(interaction.message, challenge.id):
+        if interaction.message is None:
             return await self.post(interaction, match)
         async with self._boards.of(match.id).lock:
             await edit_pressed(interaction, self._view(match))
@@ -204,7 +207,10 @@ class MessageDisplay:
 
     async def answer_resignation(self, interaction: Interaction, match: Match, *, has_resigned: bool) -> None:
         view = board.resignation_view(match, own_text(interaction), has_resigned=has_resigned)
-        await interaction.response.edit_message(view=view)
+        if is_private(interaction):
+            await interaction.response.edit_message(view=view)
+        else:
+            await interaction.response.send_message(view=view, ephemeral=True)
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answers with an invitation; the person invited is notified."""
@@ -221,11 +227,7 @@ class MessageDisplay:
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
         view = invitation_view(challenge, self._texts.of(challenge.location.locale))
-        if shows_challenge(interaction.message, challenge.id):
-            await edit_pressed(interaction, view)
-        else:
-            await interaction.response.defer()
-            await self.show_challenge(challenge)
+        await edit_pressed(interaction, view)
 
     # Inside: the lock of the match is held from here on
 
@@ -294,10 +296,10 @@ class MessageDisplay:
         """Answers a press on a message that the match does not call its board.
 
         A newer one than it knows was sent and then lost before it was stored: it becomes the board. An older
-        one is a board that the match has left. Any other message was never the match's and stays as it is.
+        one is a board that the match has left. What only one person sees never becomes a board.
         """
         known = match.location
-        if not shows_board(message, match.id):
+        if message.flags.ephemeral:
             await interaction.response.defer()
             await self._show(match)
         elif known.message_id is not None and message.id < known.message_id:

@@ -34,10 +34,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     The words come first, the pictures when they are drawn.
     """
     ply = _last_agent_ply(match)
-    if not match.is_over and match.rated:
-        raise MatchError("explain_in_rated")
-    if not match.is_over:
-        await interaction.client.service.check_help(match.id)
+    await interaction.client.service.check_explained(match)
     if ply is None:
         raise MatchError("nothing_to_explain")
     t = own_text(interaction)

@@ -2,89 +2,77 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import replace
-
 from bot.domain.challenge import Challenge
-from bot.domain.errors import MatchError, Refusal
+from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, check_levels, location_of, person_of
+from bot.ui.context import check_channel, highest_level, location_of, person_of
+from bot.ui.errors import report_error
+from bot.ui.match.routes import MORE, Action
+from bot.ui.routing import choice, move_in
 from engine.core import Move
 
-
-class Action(enum.StrEnum):
-    """What can be pressed under a board besides a move."""
-
-    RESIGN = "resign"
-    RESIGN_NOW = "resign-now"
-    STAY = "stay"
-    DRAW = "draw"
-    DRAW_YES = "draw-yes"
-    DRAW_NO = "draw-no"
-    UNDO = "undo"
-    UNDO_YES = "undo-yes"
-    UNDO_NO = "undo-no"
-    REMATCH = "rematch"
-
-
-_NEEDS_FRESH_BOARD = frozenset(
-    {Action.DRAW, Action.DRAW_YES, Action.DRAW_NO, Action.UNDO, Action.UNDO_YES, Action.UNDO_NO}
-)
-"""Said about the position that the person sees, so not on an older board."""
+OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
+"""Refusals of people who see an old board."""
 
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """A move on the board that was pressed."""
     try:
         match = await interaction.client.service.play(match_id, person_of(interaction), move, turn=turn)
-    except Refusal as refusal:
-        await _refresh_stale(interaction, match_id, refusal)
-        raise
-    await show(interaction, match)
+    except MatchError as refusal:
+        await _refuse(interaction, match_id, refusal)
+    else:
+        await show(interaction, match)
+
+
+async def select(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
+    """One of the page's moves, or the next page, for the person whose turn it is."""
+    value = choice(interaction)
+    if value != MORE:
+        await play(interaction, match_id, turn, move_in(value))
+        return
+    match = await interaction.client.service.to_move(match_id, person_of(interaction), turn=turn)
+    await interaction.client.display.turn_page(interaction, match, page + 1)
 
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:
     """Any other button of a board."""
-    match = await interaction.client.service.match(match_id)
-    if action in _NEEDS_FRESH_BOARD and match.turn != turn and not match.is_over:
-        stale = MatchError("stale")
-        await _refresh_stale(interaction, match_id, stale)
-        raise stale
-    if action is Action.RESIGN:
-        await ask_to_resign(interaction, match)
-    elif action is Action.RESIGN_NOW:
-        await _resign(interaction, match)
-    elif action is Action.STAY:
-        await interaction.client.display.answer_resignation(interaction, match, has_resigned=False)
-    elif action is Action.REMATCH:
-        await rematch(interaction, match)
-    else:
-        await show(interaction, await change(interaction, match, action))
+    service, display = interaction.client.service, interaction.client.display
+    try:
+        if action is Action.RESIGN:
+            await display.ask_to_resign(interaction, await service.mine(match_id, interaction.user.id))
+        elif action is Action.RESIGN_NOW:
+            await _resign(interaction, match_id)
+        elif action is Action.STAY:
+            await display.answer_resignation(interaction, await service.match(match_id), has_resigned=False)
+        elif action is Action.REMATCH:
+            await rematch(interaction, match_id)
+        else:
+            await show(interaction, await change(interaction, match_id, action, turn=turn))
+    except MatchError as refusal:
+        await _refuse(interaction, match_id, refusal)
 
 
-async def change(interaction: Interaction, match: Match, action: Action) -> Match:
-    """A draw or an undo, asked for or answered: stored, not yet shown."""
+async def change(
+    interaction: Interaction, match_id: int, action: Action, *, turn: int | None = None
+) -> Match:
+    """A draw or an undo, asked for or answered: stored, not yet shown.
+
+    turn: of the board that the person sees; it is about that position.
+    """
     service, person = interaction.client.service, person_of(interaction)
     if action is Action.DRAW:
-        return await service.offer_draw(match.id, person)
+        return await service.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
-        return await service.answer_draw(match.id, person, action is Action.DRAW_YES)
+        return await service.answer_draw(match_id, person, action is Action.DRAW_YES, turn=turn)
     if action is Action.UNDO:
-        return await service.ask_undo(match.id, person)
-    return await service.answer_undo(match.id, person, action is Action.UNDO_YES)
+        return await service.ask_undo(match_id, person, turn=turn)
+    return await service.answer_undo(match_id, person, action is Action.UNDO_YES, turn=turn)
 
 
-async def ask_to_resign(interaction: Interaction, match: Match) -> None:
-    """Asks back, privately; refuses strangers and matches that are over at once."""
-    match.player_of(interaction.user.id)
-    if match.is_over:
-        raise MatchError("match_over")
-    await interaction.client.display.ask_to_resign(interaction, match)
-
-
-async def _resign(interaction: Interaction, match: Match) -> None:
-    match = await interaction.client.service.resign(match.id, person_of(interaction))
+async def _resign(interaction: Interaction, match_id: int) -> None:
+    match = await interaction.client.service.resign(match_id, person_of(interaction))
     try:
         await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
         await interaction.client.display.show(match)
@@ -92,12 +80,11 @@ async def _resign(interaction: Interaction, match: Match) -> None:
         interaction.client.service.proceed(match)
 
 
-async def rematch(interaction: Interaction, match: Match) -> None:
+async def rematch(interaction: Interaction, match_id: int) -> None:
     """The next match at once against an agent; between people an invitation, or the answer to one."""
     check_channel(interaction)
-    check_levels(interaction, match)
     following = await interaction.client.service.rematch(
-        match.id, person_of(interaction), location_of(interaction)
+        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     if isinstance(following, Challenge):
         await interaction.client.display.post_challenge(interaction, following)
@@ -113,18 +100,18 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
             interaction, await service.challenges.decline(challenge_id, person_of(interaction))
         )
         return
-    challenge, match = await _accepted(interaction, challenge_id)
+    match = await _accepted(interaction, challenge_id)
     try:
-        match = await display.answer_with_board(interaction, challenge, match)
+        match = await display.answer_with_board(interaction, match)
     finally:
         service.proceed(match)
 
 
-async def _accepted(interaction: Interaction, challenge_id: int) -> tuple[Challenge, Match]:
+async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
     """The match that comes of the invitation, also when it was accepted before and never shown."""
     service = interaction.client.service
     try:
-        return await service.challenges.accept(challenge_id, person_of(interaction))
+        return (await service.challenges.accept(challenge_id, person_of(interaction)))[1]
     except MatchError:
         challenge = await service.challenges.find(challenge_id)
         match = None if challenge.match_id is None else await service.match(challenge.match_id)
@@ -134,20 +121,7 @@ async def _accepted(interaction: Interaction, challenge_id: int) -> tuple[Challe
             or not match.players_of(interaction.user.id)
         ):
             raise
-        return challenge, match
-
-
-async def turn_page(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
-    """Another page of the legal moves, for the person whose turn it is."""
-    match = await interaction.client.service.match(match_id)
-    match.player_of(interaction.user.id)
-    if match.is_over:
-        raise MatchError("match_over")
-    if match.turn != turn:
-        raise MatchError("stale")
-    if match.seat_to_move.user_id != interaction.user.id:
-        raise MatchError("not_your_turn", name=match.seat_to_move.name)
-    await interaction.client.display.turn_page(interaction, match, page)
+        return match
 
 
 async def post(interaction: Interaction, match: Match) -> None:
@@ -179,16 +153,9 @@ async def show_quietly(interaction: Interaction, match: Match, line: str) -> Non
         interaction.client.service.proceed(match)
 
 
-async def _refresh_stale(interaction: Interaction, match_id: int, refusal: Refusal) -> None:
-    """Somebody who presses an old board sees an old board: bring it up to date as well."""
-    if refusal.key in ("stale", "time_is_up", "match_over"):
-        match = await interaction.client.service.match(match_id)
-        shown_elsewhere = (
-            interaction.message is not None and interaction.message.id != match.location.message_id
-        )
-        await interaction.client.display.refresh(
-            match,
-            replace(match.location, message_id=interaction.message.id)
-            if shown_elsewhere and interaction.message
-            else None,
-        )
+async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:
+    """Whoever presses an old board sees an old board: it is brought up to date, after they have been told."""
+    if refusal.key not in OUTDATED:
+        raise refusal
+    await report_error(interaction, refusal, f"match {match_id}")
+    await interaction.client.display.refresh(interaction, await interaction.client.service.match(match_id))

@@ -10,8 +10,8 @@ from discord import ui
 from bot.domain.challenge import Challenge, ChallengeStatus, First
 from bot.i18n import Text, plain
 from bot.ui.formatting import board_title, clock_name, game_title
-from bot.ui.items import ChallengeButton
 from bot.ui.layout import Item, box, lines
+from bot.ui.match.routes import CHALLENGE
 
 
 def invitation_view(challenge: Challenge, t: Text) -> ui.LayoutView:
@@ -59,13 +59,13 @@ def _terms(challenge: Challenge, t: Text) -> str:
 def _buttons(challenge: Challenge, t: Text) -> ui.ActionRow[Any]:
     is_seat = challenge.opponent is None
     return ui.ActionRow(
-        ChallengeButton(
-            challenge.id,
-            accept=True,
+        ui.Button(
             label=t("button_take_seat" if is_seat else "button_accept"),
             style=discord.ButtonStyle.success,
+            custom_id=CHALLENGE(challenge.id, True),
         ),
-        ChallengeButton(
-            challenge.id, accept=False, label=t("button_withdraw" if is_seat else "button_decline")
+        ui.Button(
+            label=t("button_withdraw" if is_seat else "button_decline"),
+            custom_id=CHALLENGE(challenge.id, False),
         ),
     )

@@ -16,11 +16,9 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, discs, draw_text
 from bot.ui import formatting as wording
-from bot.ui.items import ActionButton, MoveButton, MoveSelect
 from bot.ui.layout import Item, box, chunks, lines, rows
-from bot.ui.match.handlers import Action
-from bot.ui.review.replay import ReplayButton
-from bot.ui.review.views import ReviewButton
+from bot.ui.match.routes import ACTION, MORE, MOVE_BUTTON, MOVE_SELECT, Action
+from bot.ui.review.routes import REPLAY, REVIEW
 from engine.agents.roster import Roster
 from engine.core import Move, Player
 from engine.games import game as game_of
@@ -110,10 +108,10 @@ def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:
     return rows([_square(match, t, move) for move in moves])
 
 
-def _columns(match: Match) -> list[MoveButton]:
+def _columns(match: Match) -> list[Item]:
     legal = frozenset(() if match.awaits_agent else match.state.legal_moves())
     return [
-        MoveButton(match.id, match.turn, column, label=str(column + 1), disabled=column not in legal)
+        _move(match, column, label=str(column + 1), disabled=column not in legal)
         for column in range(match.state.columns)
     ]
 
@@ -121,9 +119,8 @@ def _columns(match: Match) -> list[MoveButton]:
 def _grid(match: Match) -> Iterable[Row]:
     rules, emoji = game_of(match.game), discs(match.game).plain
     buttons = [
-        MoveButton(
-            match.id,
-            match.turn,
+        _move(
+            match,
             cell,
             label=rules.move_name(match.state, cell) if player is None else None,
             emoji=None if player is None else emoji[player],
@@ -134,13 +131,15 @@ def _grid(match: Match) -> Iterable[Row]:
     return (ui.ActionRow(*row) for row in chunks(buttons, match.state.columns))
 
 
-def _square(match: Match, t: Text, move: Move) -> MoveButton:
+def _square(match: Match, t: Text, move: Move) -> Item:
     spec = spec_of(match.game)
     if spec.is_pass(match.state, move):
-        return MoveButton(
-            match.id, match.turn, move, label=t("button_pass"), style=discord.ButtonStyle.primary
-        )
-    return MoveButton(match.id, match.turn, move, label=spec.rules.move_name(match.state, move))
+        return _move(match, move, label=t("button_pass"), style=discord.ButtonStyle.primary)
+    return _move(match, move, label=spec.rules.move_name(match.state, move))
+
+
+def _move(match: Match, move: Move, **options: Any) -> Item:
+    return ui.Button(custom_id=MOVE_BUTTON(match.id, match.turn, move), **options)
 
 
 def _select(match: Match, t: Text, moves: Sequence[Move], page: int) -> Row:
@@ -151,11 +150,12 @@ def _select(match: Match, t: Text, moves: Sequence[Move], page: int) -> Row:
         discord.SelectOption(label=rules.move_name(match.state, move), value=str(move))
         for move in pages[page]
     ]
-    options.append(discord.SelectOption(label=t("option_more"), value=MoveSelect.MORE))
+    options.append(discord.SelectOption(label=t("option_more"), value=MORE))
     placeholder = t("pick_square", page=page + 1, pages=len(pages))
     if len(pages) == 1:
         options.pop()
-    return ui.ActionRow(MoveSelect(match.id, match.turn, page, options, placeholder))
+    custom_id = MOVE_SELECT(match.id, match.turn, page)
+    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))
 
 
 def _answers(match: Match, t: Text) -> Iterable[Row]:
@@ -186,13 +186,13 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
     if not all(seat.is_agent for seat in match.seats):
         buttons.append(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
     if match.turns:
-        buttons.append(ReviewButton(match.id, label=t("button_review")))
-        buttons.append(ReplayButton(match.id, label=t("button_replay")))
+        buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
+        buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
     if buttons:
         yield ui.ActionRow(*buttons)
 
 
 def _action(
     match: Match, action: Action, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> ActionButton:
-    return ActionButton(match.id, match.turn, action, label=label, style=style)
+) -> Item:
+    return ui.Button(label=label, style=style, custom_id=ACTION(match.id, match.turn, action))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import discord
 from babel.dates import format_skeleton
@@ -16,19 +14,43 @@ from bot.domain.season import MARKED_PLACES, Season
 from bot.i18n import Text, plain
 from bot.services import Leaderboard, Row
 from bot.ui import formatting as wording
-from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
-from bot.ui.errors import guarded
-from bot.ui.ids import PREFIX
 from bot.ui.layout import Item, box, lines
+from bot.ui.people.routes import PAGE, SEASONS
+from bot.ui.routing import choice
 
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 MOST_OPTIONS = 25
 """Discord's limit for a select."""
 
-BOARD = r"(?P<reader>[1-9][0-9]{0,19}):(?P<game>[a-z-]{1,32}):(?P<guild>[0-9]{1,20}):(?P<who>people|agents)"
-SEASON = r"[0-9]{4}-[0-9]{2}"
+ALL_TIME = "all"
+"""What the menu of seasons says for no season."""
+
+
+async def press_page(
+    interaction: Interaction,
+    reader_id: int,
+    game: str,
+    guild_id: int | None,
+    agents: bool,
+    page: int,
+    season: Season | None,
+) -> None:
+    """Another page of a leaderboard."""
+    await turn_leaderboard(interaction, Asked(reader_id, game, guild_id, agents, page, season))
+
+
+async def choose_season(
+    interaction: Interaction, reader_id: int, game: str, guild_id: int | None, agents: bool
+) -> None:
+    """Another season of a leaderboard, or all time."""
+    value = choice(interaction)
+    season = Season.parse(value)
+    if season is None and value != ALL_TIME:
+        raise SetupError("unknown_choice", choice=value)
+    await turn_leaderboard(interaction, Asked(reader_id, game, guild_id, agents, season=season))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,65 +67,13 @@ class Asked:
     page: int = 1
     season: Season | None = None
 
-    @classmethod
-    def of(cls, parts: re.Match[str]) -> Self:
-        """As a custom_id says it."""
-        return cls(
-            int(parts["reader"]),
-            parts["game"],
-            int(parts["guild"]) or None,
-            parts["who"] == "agents",
-            int(parts["page"] or 1),
-            Season.parse(parts["season"] or ""),
-        )
+    @property
+    def page_id(self) -> str:
+        return PAGE(self.reader_id, self.game, self.guild_id, self.agents, self.page, self.season)
 
-    def __str__(self) -> str:
-        """As a custom_id says it, without the page and the season."""
-        return f"{self.reader_id}:{self.game}:{self.guild_id or 0}:{'agents' if self.agents else 'people'}"
-
-
-class PageButton(
-    ui.DynamicItem[ui.Button[Any]],
-    template=rf"{PREFIX}:l:{BOARD}:(?P<page>[1-9][0-9]{{0,5}})(?::(?P<season>{SEASON}))?",
-):
-    """Another page of a leaderboard."""
-
-    def __init__(self, asked: Asked, *, label: str = "·", disabled: bool = False) -> None:
-        season = "" if asked.season is None else f":{asked.season.key}"
-        custom_id = f"{PREFIX}:l:{asked}:{asked.page}{season}"
-        super().__init__(ui.Button(label=label, disabled=disabled, custom_id=custom_id))
-        self.asked = asked
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(Asked.of(match))
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        await turn_leaderboard(interaction, self.asked)
-
-
-class SeasonSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:z:{BOARD}(?P<page>)(?P<season>)"):
-    """Another season of a leaderboard, or all time."""
-
-    ALL_TIME = "all"
-
-    def __init__(self, asked: Asked, options: Sequence[discord.SelectOption]) -> None:
-        super().__init__(ui.Select(custom_id=f"{PREFIX}:z:{asked}", options=list(options)))
-        self.asked = asked
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(Asked.of(match), [discord.SelectOption(label="·")])
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        value = self.item.values[0] if self.item.values else self.ALL_TIME
-        await turn_leaderboard(interaction, replace(self.asked, season=Season.parse(value)))
+    @property
+    def seasons_id(self) -> str:
+        return SEASONS(self.reader_id, self.game, self.guild_id, self.agents)
 
 
 async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
@@ -141,7 +111,8 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
         parts.append(_page_buttons(asked, t, found.pages))
     if found.seasons:
-        parts.append(ui.ActionRow(SeasonSelect(asked, _season_options(t, found))))
+        options = _season_options(t, found)
+        parts.append(ui.ActionRow(ui.Select(custom_id=asked.seasons_id, options=options)))
     return box(*parts)
 
 
@@ -164,11 +135,7 @@ def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
 
 def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     """All time, and as many of the latest seasons as Discord allows."""
-    options = [
-        discord.SelectOption(
-            label=t("season_all_time"), value=SeasonSelect.ALL_TIME, default=found.season is None
-        )
-    ]
+    options = [discord.SelectOption(label=t("season_all_time"), value=ALL_TIME, default=found.season is None)]
     options.extend(
         discord.SelectOption(
             label=month(t, season), value=season.key, emoji="🗓️", default=season == found.season
@@ -193,6 +160,6 @@ def _page_buttons(asked: Asked, t: Text, pages: int) -> ui.ActionRow[Any]:
     page = asked.page
     back, forward = replace(asked, page=max(1, page - 1)), replace(asked, page=page + 1)
     return ui.ActionRow(
-        PageButton(back, label=t("button_previous"), disabled=page == 1),
-        PageButton(forward, label=t("button_next"), disabled=page == pages),
+        ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back.page_id),
+        ui.Button(label=t("button_next"), disabled=page == pages, custom_id=forward.page_id),
     )

@@ -18,7 +18,7 @@ from bot.store import Post
 from bot.ui import formatting as wording
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import box, custom_ids, lines
-from bot.ui.puzzle.ids import day_id
+from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import day_name, stars, task_line
 from engine.analysis.puzzles import daily, puzzles
 from engine.games import spec_of
@@ -57,7 +57,7 @@ class DailyPoster:
 
     async def find(self, post: Post) -> int | None:
         """The message of that day among the channel's last ones; raises CannotPost or PostLater."""
-        wanted, user = day_id(post.day), self._client.user
+        wanted, user = DAY(post.day), self._client.user
         try:
             async for message in self._channel(post).history(limit=LOOKED_THROUGH):
                 if message.author == user and wanted in custom_ids(message):
@@ -94,7 +94,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
     if answered:
         note = f"{note}\n-# {t('puzzle_daily_before', n=answered, solved=solved)}"
     button: ui.Button[Any] = ui.Button(
-        label=t("button_puzzle_solve"), emoji="🧩", style=discord.ButtonStyle.primary, custom_id=day_id(day)
+        label=t("button_puzzle_solve"), emoji="🧩", style=discord.ButtonStyle.primary, custom_id=DAY(day)
     )
     return box(
         lines(f"### {title}", f"-# {stars(t, puzzle.grade)}"),

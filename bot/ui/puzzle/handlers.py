@@ -7,7 +7,9 @@ from datetime import date
 from bot.domain.puzzle import Attempt, Kind
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of
+from bot.ui.puzzle.routes import MORE, Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
+from bot.ui.routing import choice, move_in
 from engine.core import Move
 
 
@@ -51,6 +53,21 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     tries = await service.first_tries(answered.attempt.task.key)
     told = answer_lines(t, answered, tries, look.theme)
     await interaction.edit_original_response(view=puzzle_view(answered.attempt, t, look, told=told))
+
+
+async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:
+    """One of the page's moves as the answer, or the next page; raises Refusal."""
+    value = choice(interaction)
+    if value == MORE:
+        await turn_select(interaction, attempt_id, page + 1)
+    else:
+        await answer(interaction, attempt_id, turn, move_in(value))
+
+
+async def step(interaction: Interaction, attempt_id: int, wanted: Step) -> None:
+    """Another try, the solution, or the next puzzle; raises Refusal."""
+    act = {Step.AGAIN: again, Step.SOLUTION: show_solution, Step.NEXT: show_next}[wanted]
+    await act(interaction, attempt_id)
 
 
 async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> None:

@@ -15,7 +15,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS
-from bot.ui.puzzle.ids import page_id
+from bot.ui.puzzle.routes import PAGE
 
 
 async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
@@ -94,8 +94,8 @@ def _row_line(t: Text, row: RankedRecord) -> str:
 
 def _page_buttons(t: Text, found: PuzzleBoard, reader_id: int) -> ui.ActionRow[Any]:
     page = found.page
-    back = page_id(reader_id, found.guild_id, max(1, page - 1))
-    forward = page_id(reader_id, found.guild_id, page + 1)
+    back = PAGE(reader_id, found.guild_id, max(1, page - 1))
+    forward = PAGE(reader_id, found.guild_id, page + 1)
     return ui.ActionRow(
         ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back),
         ui.Button(label=t("button_next"), disabled=page == found.pages, custom_id=forward),

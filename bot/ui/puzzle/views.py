@@ -21,7 +21,7 @@ from bot.services import Answered
 from bot.ui import formatting as wording
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.people.achievements import run_line
-from bot.ui.puzzle.ids import MORE, Step, move_id, select_id, step_id
+from bot.ui.puzzle.routes import ANSWER, MORE, SELECT, STEP, Step
 from bot.ui.review.verdicts import move_words, worth_words
 from engine.analysis.puzzles import GRADES
 from engine.analysis.valuer import Worth
@@ -187,7 +187,7 @@ def _moves(attempt: Attempt, t: Text, page: int) -> Iterable[Row]:
 
 def _button(attempt: Attempt, move: Move, *, is_live: bool = True) -> Item:
     label = game_of(attempt.task.game).move_name(attempt.state, move)
-    custom_id = move_id(attempt.id, attempt.turn, move)
+    custom_id = ANSWER(attempt.id, attempt.turn, move)
     return ui.Button(label=label, disabled=not is_live, custom_id=custom_id)
 
 
@@ -195,7 +195,7 @@ def _cell(attempt: Attempt, cell: Move, player: Player | None) -> Item:
     if player is None:
         return _button(attempt, cell)
     emoji = discs(attempt.task.game).plain[player]
-    return ui.Button(emoji=emoji, disabled=True, custom_id=move_id(attempt.id, attempt.turn, cell))
+    return ui.Button(emoji=emoji, disabled=True, custom_id=ANSWER(attempt.id, attempt.turn, cell))
 
 
 def _select(attempt: Attempt, t: Text, page: int) -> Row:
@@ -208,7 +208,7 @@ def _select(attempt: Attempt, t: Text, page: int) -> Row:
     if len(pages) > 1:
         options.append(discord.SelectOption(label=t("option_more"), value=MORE))
     placeholder = t("pick_square", page=page + 1, pages=len(pages))
-    custom_id = select_id(attempt.id, attempt.turn, page)
+    custom_id = SELECT(attempt.id, attempt.turn, page)
     return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))
 
 
@@ -223,7 +223,7 @@ def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:
         ui.Button(
             label=label,
             style=primary if step is Step.NEXT else secondary,
-            custom_id=step_id(attempt.id, step),
+            custom_id=STEP(attempt.id, step),
         )
         for step, label in offered.items()
     ]

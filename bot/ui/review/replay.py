@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
-from typing import Any, Self
+from typing import Any
 
 import discord
 from discord import ui
@@ -15,13 +14,11 @@ from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.presentation.replay import draw_replay
 from bot.ui import formatting as wording
-from bot.ui.client import AnyInteraction, Interaction
-from bot.ui.context import own_look, own_text
-from bot.ui.errors import guarded
-from bot.ui.ids import MATCH, PREFIX
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, seen_match
 from bot.ui.layout import Item, box, lines
-from bot.ui.pagination import StepButton, check_finished, step_ids
 from bot.ui.review.play_from import button_from
+from bot.ui.review.routes import REPLAY_STEP, arrows
 from engine.analysis.valuer import states_of
 from engine.core import State, replay
 from engine.games import game as game_of
@@ -31,37 +28,22 @@ ANIMATION = "match.gif"
 MOST_CODE = 300
 
 
-class ReplayButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:p:{MATCH}"):
-    """Opens the replay of a finished match."""
-
-    def __init__(self, match_id: int, *, label: str = "·") -> None:
-        super().__init__(ui.Button(label=label, emoji="🎞️", custom_id=f"{PREFIX}:p:{match_id}"))
-        self.match_id = match_id
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(int(match["match"]))
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, self.match_id)
-
-    async def _press(self, interaction: Interaction) -> None:
-        await open_replay(interaction, await interaction.client.service.match(self.match_id))
+async def press_replay(interaction: Interaction, match_id: int) -> None:
+    """The button under a finished match."""
+    await open_replay(interaction, await seen_match(interaction, match_id))
 
 
-class ReplayStep(StepButton, template=step_ids("q")):
+async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Shows the match after so many moves, in place of the animation."""
-
-    letter = "q"
-
-    async def show(self, interaction: Interaction, match: Match, ply: int) -> None:
-        view = step_view(match, own_text(interaction), ply, own_look(interaction))
-        await interaction.response.edit_message(view=view, attachments=[])
+    match = await seen_match(interaction, match_id)
+    match.check_reviewable()
+    view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
+    await interaction.response.edit_message(view=view, attachments=[])
 
 
 async def open_replay(interaction: Interaction, match: Match) -> None:
     """Answers privately, with the animation as soon as it is drawn."""
-    check_finished(interaction, match)
+    match.check_reviewable()
     t = own_text(interaction)
     await interaction.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
     rules = game_of(match.game)
@@ -85,7 +67,7 @@ def animation_view(
         gallery,
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
-        ui.ActionRow(*ReplayStep.arrows(match, len(match.turns))),
+        ui.ActionRow(*arrows(REPLAY_STEP, match, len(match.turns))),
     ]
     return box(*parts)
 
@@ -100,7 +82,7 @@ def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.Layou
         lines(f"### {t('replay_title', game=wording.title(t, match))}"),
         lines(t.board(board)),
         lines(_step_line(t, match, ply, look)),
-        ui.ActionRow(*ReplayStep.arrows(match, ply)),
+        ui.ActionRow(*arrows(REPLAY_STEP, match, ply)),
         ui.ActionRow(button_from(t, match, ply, state)),
     )
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
-import re
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import discord
 from discord import ui
@@ -21,13 +20,11 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
 from bot.ui import formatting as wording
-from bot.ui.client import AnyInteraction, Interaction
-from bot.ui.context import own_look, own_text
-from bot.ui.errors import guarded
-from bot.ui.ids import MATCH, PREFIX
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, seen_match
 from bot.ui.layout import Item, box, lines
-from bot.ui.pagination import StepButton, check_finished, step_ids
 from bot.ui.review.play_from import button_from
+from bot.ui.review.routes import REVIEW_STEP, WORST, arrows
 from bot.ui.review.verdicts import accuracy_line, certainty, described, losing_line, losing_move, move_line
 from engine.analysis.review import Mark, Review
 from engine.core import Player
@@ -38,33 +35,6 @@ log = logging.getLogger(__name__)
 PLOT = "value.png"
 
 
-class ReviewButton(ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:r:{MATCH}"):
-    """Opens the review of a finished match."""
-
-    def __init__(self, match_id: int, *, label: str = "·") -> None:
-        super().__init__(ui.Button(label=label, emoji="🔍", custom_id=f"{PREFIX}:r:{match_id}"))
-        self.match_id = match_id
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(int(match["match"]))
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, self.match_id)
-
-    async def _press(self, interaction: Interaction) -> None:
-        await open_review(interaction, await interaction.client.service.match(self.match_id))
-
-
-class ReviewStep(StepButton, template=step_ids("v")):
-    """Shows the review at another ply."""
-
-    letter = "v"
-
-    async def show(self, interaction: Interaction, match: Match, ply: int) -> None:
-        await step(interaction, match, ply)
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A message to send or to edit in: its view and its picture."""
@@ -73,9 +43,21 @@ class Shown:
     picture: discord.File
 
 
+async def press_review(interaction: Interaction, match_id: int) -> None:
+    """The button under a finished match."""
+    await open_review(interaction, await seen_match(interaction, match_id))
+
+
+async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
+    """Shows the review at another ply, on the message that was pressed."""
+    match = await seen_match(interaction, match_id)
+    match.check_reviewable()
+    await step(interaction, match, min(ply, len(match.turns)))
+
+
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
-    check_finished(interaction, match)
+    match.check_reviewable()
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await interaction.response.send_message(view=waiting, ephemeral=True)
@@ -144,9 +126,11 @@ def review_view(
     return box(*parts)
 
 
-def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[ReviewStep]:
+def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[Item]:
     worst = review.worst_move()
     there = len(review.moves) if worst is None else worst.ply + 1
     is_shown = worst is None or ply == there
-    to_worst = ReviewStep(match.id, "worst", there, label=t("button_worst"), disabled=is_shown)
-    return [*ReviewStep.arrows(match, ply), to_worst]
+    to_worst: Item = ui.Button(
+        label=t("button_worst"), disabled=is_shown, custom_id=REVIEW_STEP(match.id, WORST, there)
+    )
+    return [*arrows(REVIEW_STEP, match, ply), to_worst]

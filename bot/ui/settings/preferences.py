@@ -2,59 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import discord
 from discord import ui
 
+from bot.domain.errors import SetupError
 from bot.domain.preferences import Preferences
 from bot.i18n import Text
 from bot.presentation import Size, Theme, draw_text
 from bot.presentation.examples import example
-from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.client import Interaction
 from bot.ui.context import own_text
-from bot.ui.errors import guarded
-from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
+from bot.ui.routing import choice
+from bot.ui.settings.routes import WISH
 from engine.games import USUAL
 
 DISCORDS = "discord"
 """The choice that follows Discord's own language."""
 
 
-class WishSelect(
-    ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:w:(?P<field>theme|size|language|calls)"
-):
+async def wish(interaction: Interaction, field: str) -> None:
     """One wish of whoever presses it: nobody can change another's."""
-
-    def __init__(
-        self, field: str, options: Iterable[discord.SelectOption] = (), name: str | None = None
-    ) -> None:
-        """name: what screen readers call it."""
-        super().__init__(ui.Select(custom_id=f"{PREFIX}:w:{field}", options=list(options), placeholder=name))
-        self.field = field
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(match["field"], [discord.SelectOption(label="·")])
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        settings_cache = interaction.client.settings_cache
-        wishes = _wished(
-            settings_cache.person(interaction.user.id), self.field, self.item.values[0], interaction
-        )
-        await settings_cache.prefer(interaction.user.id, wishes)
-        await interaction.response.edit_message(view=preferences_view(interaction))
+    settings_cache = interaction.client.settings_cache
+    wishes = _wished(settings_cache.person(interaction.user.id), field, choice(interaction), interaction)
+    await settings_cache.prefer(interaction.user.id, wishes)
+    await interaction.response.edit_message(view=preferences_view(interaction))
 
 
 def _wished(wishes: Preferences, field: str, value: str, interaction: Interaction) -> Preferences:
-    """The wishes with that one changed; a value that was never offered changes nothing."""
+    """The wishes with that one changed; raises SetupError for a value that was never offered."""
     if field == "theme" and value in set(Theme):
         return replace(wishes, theme=Theme(value))
     if field == "size" and value in set(Size):
@@ -63,7 +43,7 @@ def _wished(wishes: Preferences, field: str, value: str, interaction: Interactio
         return replace(wishes, language=None if value == DISCORDS else value)
     if field == "calls" and value in ("yes", "no"):
         return replace(wishes, is_called=value == "yes")
-    return wishes
+    raise SetupError("unknown_choice", choice=value)
 
 
 async def show_preferences(interaction: Interaction) -> None:
@@ -78,18 +58,21 @@ def preferences_view(interaction: Interaction) -> ui.LayoutView:
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
         lines(t.board(draw_text(USUAL, shown.state, shown.marks, wishes.look))),
         lines(f"**{t('preferences_theme')}**"),
-        ui.ActionRow(WishSelect("theme", _themes(t, wishes), t("preferences_theme"))),
+        ui.ActionRow(_select("theme", _themes(t, wishes), t("preferences_theme"))),
         lines(f"**{t('preferences_size')}**"),
-        ui.ActionRow(WishSelect("size", _sizes(t, wishes), t("preferences_size"))),
+        ui.ActionRow(_select("size", _sizes(t, wishes), t("preferences_size"))),
         lines(f"**{t('preferences_language')}**"),
         ui.ActionRow(
-            WishSelect(
-                "language", language_options(interaction, t, wishes.language), t("preferences_language")
-            )
+            _select("language", language_options(interaction, t, wishes.language), t("preferences_language"))
         ),
         lines(f"**{t('preferences_calls')}**"),
-        ui.ActionRow(WishSelect("calls", _calls(t, wishes), t("preferences_calls"))),
+        ui.ActionRow(_select("calls", _calls(t, wishes), t("preferences_calls"))),
     )
+
+
+def _select(field: str, options: Iterable[discord.SelectOption], name: str) -> ui.Select[Any]:
+    """name: what screen readers call it."""
+    return ui.Select(custom_id=WISH(field), options=list(options), placeholder=name)
 
 
 def _themes(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:

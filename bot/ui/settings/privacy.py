@@ -3,54 +3,35 @@
 from __future__ import annotations
 
 import io
-import re
-from typing import Any, Self
 
 import discord
 from discord import ui
 
 from bot.domain.errors import NotFound
-from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
-from bot.ui.errors import guarded
-from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
+from bot.ui.settings.routes import DELETION
 
 EXPORT_NAME = "discade-my-data.json"
 
 
-class DeleteButton(
-    ui.DynamicItem[ui.Button[Any]], template=rf"{PREFIX}:x:(?P<user>[0-9]{{1,20}}):(?P<answer>yes|no)"
-):
-    """The answer to that question; it deletes only what belongs to whoever presses it."""
-
-    def __init__(self, user_id: int, answer: str, *, label: str = "·") -> None:
-        style = discord.ButtonStyle.danger if answer == "yes" else discord.ButtonStyle.secondary
-        super().__init__(ui.Button(label=label, style=style, custom_id=f"{PREFIX}:x:{user_id}:{answer}"))
-        self.user_id, self.answer = user_id, answer
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(int(match["user"]), match["answer"])
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        if interaction.user.id != self.user_id:
-            raise NotFound("delete_not_yours")
-        t = own_text(interaction)
-        if self.answer == "no":
-            await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
-            return
-        await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
-        farewell = await interaction.client.privacy.delete(person_of(interaction))
-        for match in farewell.matches:
-            await interaction.client.display.show(match)
-            interaction.client.service.proceed(match)
-        for challenge in farewell.challenges:
-            await interaction.client.display.show_challenge(challenge)
-        await interaction.edit_original_response(view=box(lines(t("delete_done"))))
+async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool) -> None:
+    """The answer to the question before a deletion; it deletes only what belongs to whoever presses it."""
+    if interaction.user.id != user_id:
+        raise NotFound("delete_not_yours")
+    t = own_text(interaction)
+    if not is_sure:
+        await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
+        return
+    await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
+    farewell = await interaction.client.privacy.delete(person_of(interaction))
+    for match in farewell.matches:
+        await interaction.client.display.show(match)
+        interaction.client.service.proceed(match)
+    for challenge in farewell.challenges:
+        await interaction.client.display.show_challenge(challenge)
+    await interaction.edit_original_response(view=box(lines(t("delete_done"))))
 
 
 async def show_privacy(interaction: Interaction) -> None:
@@ -72,8 +53,12 @@ async def ask_to_delete(interaction: Interaction) -> None:
     view = box(
         lines(f"### {t('delete_title')}", t("delete_sure"), f"-# {t('delete_messages')}"),
         ui.ActionRow(
-            DeleteButton(user_id, "yes", label=t("button_delete")),
-            DeleteButton(user_id, "no", label=t("button_keep")),
+            ui.Button(
+                label=t("button_delete"),
+                style=discord.ButtonStyle.danger,
+                custom_id=DELETION(user_id, True),
+            ),
+            ui.Button(label=t("button_keep"), custom_id=DELETION(user_id, False)),
         ),
     )
     await interaction.response.send_message(view=view, ephemeral=True)

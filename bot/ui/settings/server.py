@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import discord
 from discord import ui
@@ -12,18 +12,18 @@ from discord import ui
 from bot.domain.errors import SetupError, Shown
 from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings
 from bot.i18n import Text
-from bot.ui.client import AnyInteraction, Interaction
+from bot.ui.client import Interaction
 from bot.ui.context import own_text
-from bot.ui.errors import guarded
-from bot.ui.ids import PREFIX
 from bot.ui.layout import box, lines
+from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
+from bot.ui.settings.routes import CHANNELS, DECISION, ROLE
 
 ALL_LEVELS = "all"
 MOST_CHANNELS = 25
 """As many as Discord's channel select lets one choose."""
 
-CHANNELS = {
+CHANNEL_TYPES = {
     "play": [
         discord.ChannelType.text,
         discord.ChannelType.news,
@@ -35,96 +35,62 @@ CHANNELS = {
 """By field. Matches are started in forums' threads too, and in the text of voice channels."""
 
 
-class SettingSelect(ui.DynamicItem[ui.Select[Any]], template=rf"{PREFIX}:g:(?P<field>language|hour|level)"):
+async def decide(interaction: Interaction, field: str) -> None:
     """One decision among a few."""
-
-    def __init__(self, field: str, options: Iterable[discord.SelectOption]) -> None:
-        super().__init__(ui.Select(custom_id=f"{PREFIX}:g:{field}", options=list(options)))
-        self.field = field
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(match["field"], [discord.SelectOption(label="·")])
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        value = self.item.values[0]
-        if self.field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
-            await _settle(interaction, language=None if value == DISCORDS else value)
-        elif self.field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
-            await _settle(interaction, puzzle_hour=int(value))
-        elif self.field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
-            await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
-        else:
-            raise SetupError("unknown_choice", choice=value)
+    value = choice(interaction)
+    if field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
+        await _settle(interaction, language=None if value == DISCORDS else value)
+    elif field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
+        await _settle(interaction, puzzle_hour=int(value))
+    elif field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
+        await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
+    else:
+        raise SetupError("unknown_choice", choice=value)
 
 
-class SettingChannels(ui.DynamicItem[ui.ChannelSelect[Any]], template=rf"{PREFIX}:g:(?P<field>play|puzzle)"):
+async def choose_channels(interaction: Interaction, field: str) -> None:
     """Channels where matches may be started, or the one for the daily puzzle; none is a choice too."""
-
-    def __init__(self, field: str, chosen: Sequence[int] = (), placeholder: str | None = None) -> None:
-        most = MOST_CHANNELS if field == "play" else 1
-        super().__init__(
-            ui.ChannelSelect(
-                custom_id=f"{PREFIX}:g:{field}",
-                channel_types=CHANNELS[field],
-                min_values=0,
-                max_values=most,
-                placeholder=placeholder,
-                default_values=[
-                    discord.SelectDefaultValue(id=channel_id, type=discord.SelectDefaultValueType.channel)
-                    for channel_id in chosen[:most]
-                ],
-            )
-        )
-        self.field = field
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], match: re.Match[str]) -> Self:
-        return cls(match["field"])
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        chosen = [channel.id for channel in self.item.values]
-        if self.field == "play":
-            await _settle(interaction, play_channels=frozenset(chosen))
-            return
-        if chosen and interaction.guild is not None:
-            _check_writable(interaction.guild, chosen[0])
-        await _settle(interaction, puzzle_channel=chosen[0] if chosen else None)
+    _checked(interaction)
+    ids = [_channel(interaction, value, field) for value in chosen(interaction)[: _most(field)]]
+    if field == "play":
+        await _settle(interaction, play_channels=frozenset(ids))
+        return
+    if ids and interaction.guild is not None:
+        _check_writable(interaction.guild, ids[0])
+    await _settle(interaction, puzzle_channel=ids[0] if ids else None)
 
 
-class SettingRole(ui.DynamicItem[ui.RoleSelect[Any]], template=rf"{PREFIX}:g:role"):
+async def choose_role(interaction: Interaction, _field: str) -> None:
     """The role whose members may change the settings too; only who manages the server gives it out."""
-
-    def __init__(self, chosen: int | None = None, placeholder: str | None = None) -> None:
-        defaults = [] if chosen is None else [
-            discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.role)
-        ]  # fmt: skip
-        super().__init__(
-            ui.RoleSelect(
-                custom_id=f"{PREFIX}:g:role", min_values=0, placeholder=placeholder, default_values=defaults
-            )
-        )
-
-    @classmethod
-    async def from_custom_id(cls, _press: AnyInteraction, _item: ui.Item[Any], _match: re.Match[str]) -> Self:
-        return cls()
-
-    async def callback(self, interaction: AnyInteraction) -> None:
-        await guarded(interaction, self._press, None)
-
-    async def _press(self, interaction: Interaction) -> None:
-        if not interaction.permissions.manage_guild:
-            raise SetupError("settings_role_not_yours")
-        await _settle(interaction, role=self.item.values[0].id if self.item.values else None)
+    if not interaction.permissions.manage_guild:
+        raise SetupError("settings_role_not_yours")
+    value = next(iter(chosen(interaction)), None)
+    role = None if value is None else _known(value, getattr(interaction.guild, "get_role", _nobody))
+    await _settle(interaction, role=None if role is None else role.id)
 
 
-SETTING_ITEMS: tuple[type[ui.DynamicItem[Any]], ...] = (SettingSelect, SettingChannels, SettingRole)
+def _channel(interaction: Interaction, value: str, field: str) -> int:
+    """The id of one of the server's channels, of a kind that was offered; raises SetupError."""
+    channel = _known(value, getattr(interaction.guild, "get_channel", _nobody))
+    if channel.type not in CHANNEL_TYPES[field]:
+        raise SetupError("unknown_choice", choice=value)
+    return int(channel.id)
+
+
+def _known(value: str, find: Callable[[int], Any]) -> Any:
+    """What the server calls by that id; raises SetupError."""
+    found = find(int(value)) if re.fullmatch(r"[0-9]{1,20}", value) else None
+    if found is None:
+        raise SetupError("unknown_choice", choice=value)
+    return found
+
+
+def _nobody(_key: int) -> None:
+    """Where the bot is no member of the server, it knows nothing there."""
+
+
+def _most(field: str) -> int:
+    return MOST_CHANNELS if field == "play" else 1
 
 
 async def show_settings(interaction: Interaction) -> None:
@@ -167,16 +133,44 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
     return box(
         lines(f"### {t('settings_title')}", f"-# {t('settings_about')}"),
         lines(f"**{t('settings_language')}**"),
-        ui.ActionRow(SettingSelect("language", language_options(interaction, t, settings.language))),
+        ui.ActionRow(_select("language", language_options(interaction, t, settings.language))),
         lines(f"**{t('settings_play')}**"),
-        ui.ActionRow(SettingChannels("play", sorted(settings.play_channels), t("settings_everywhere"))),
+        ui.ActionRow(_channels("play", sorted(settings.play_channels), t("settings_everywhere"))),
         lines(f"**{t('settings_puzzle')}**"),
-        ui.ActionRow(SettingChannels("puzzle", puzzle_channels, t("settings_no_puzzle"))),
-        ui.ActionRow(SettingSelect("hour", _hours(t, settings))),
+        ui.ActionRow(_channels("puzzle", puzzle_channels, t("settings_no_puzzle"))),
+        ui.ActionRow(_select("hour", _hours(t, settings))),
         lines(f"**{t('settings_level')}**"),
-        ui.ActionRow(SettingSelect("level", _levels(t, settings))),
+        ui.ActionRow(_select("level", _levels(t, settings))),
         lines(f"**{t('settings_role')}**"),
-        ui.ActionRow(SettingRole(settings.role, t("settings_no_role"))),
+        ui.ActionRow(_role(settings.role, t("settings_no_role"))),
+    )
+
+
+def _select(field: str, options: Iterable[discord.SelectOption]) -> ui.Select[Any]:
+    return ui.Select(custom_id=DECISION(field), options=list(options))
+
+
+def _channels(field: str, already: Sequence[int], placeholder: str) -> ui.ChannelSelect[Any]:
+    most = _most(field)
+    return ui.ChannelSelect(
+        custom_id=CHANNELS(field),
+        channel_types=CHANNEL_TYPES[field],
+        min_values=0,
+        max_values=most,
+        placeholder=placeholder,
+        default_values=[
+            discord.SelectDefaultValue(id=channel_id, type=discord.SelectDefaultValueType.channel)
+            for channel_id in already[:most]
+        ],
+    )
+
+
+def _role(already: int | None, placeholder: str) -> ui.RoleSelect[Any]:
+    defaults = [] if already is None else [
+        discord.SelectDefaultValue(id=already, type=discord.SelectDefaultValueType.role)
+    ]  # fmt: skip
+    return ui.RoleSelect(
+        custom_id=ROLE("role"), min_values=0, placeholder=placeholder, default_values=defaults
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 
@@ -10,12 +11,22 @@ from bot.domain.errors import NotFound, SetupError
 from bot.domain.tournament import Stage, Tournament
 from bot.i18n import plain, shortened
 from bot.services import Organiser, Terms, check_organiser
-from bot.services.validation import open_levels
+from bot.services.validation import check_open, open_levels
 from bot.ui import formatting as wording
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, is_reachable, location_of, own_text, person_of, reply
+from bot.ui.context import (
+    check_channel,
+    highest_level,
+    is_private,
+    is_reachable,
+    location_of,
+    own_text,
+    person_of,
+    reply,
+)
 from bot.ui.layout import box, lines
-from bot.ui.tournament.ids import TournamentAction, action_button, agent_select
+from bot.ui.routing import chosen
+from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
 from bot.ui.tournament.views import picture_of, private_view, tournament_view
 from engine.games import GAMES
 
@@ -67,7 +78,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
             interaction, await interaction.client.tournaments.start(tournament.id, organiser_of(interaction))
         )
         await interaction.client.tournaments.step(tournament.id)
-    elif action is TournamentAction.LEAVE_NOW:
+    elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
         await interaction.client.tournaments.leave(tournament.id, person_of(interaction))
         left = own_text(interaction)("tournament_you_left", name=plain(tournament.name, 80))
         await interaction.response.edit_message(view=box(lines(left)))
@@ -93,11 +104,10 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
         entrant = tournament.entrant_of(interaction.user.id)
         if entrant is None or entrant.is_out:
             raise SetupError("tournament_not_joined", name=interaction.user.display_name)
-        button = action_button(
-            tournament.id,
-            TournamentAction.LEAVE_NOW,
-            t("button_give_up"),
+        button: discord.ui.Button[Any] = discord.ui.Button(
+            label=t("button_give_up"),
             style=discord.ButtonStyle.danger,
+            custom_id=ACTION(tournament.id, TournamentAction.LEAVE_NOW),
         )
         view = box(lines(t("tournament_leave_sure", name=name)), discord.ui.ActionRow(button))
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -127,8 +137,9 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
     check_organiser(tournament, organiser_of(interaction))
     if tournament.stage is not Stage.OPEN:
         raise SetupError("tournament_started_already")
-    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
-    levels = open_levels(interaction.client.roster, tournament.game, tournament.board, highest)
+    levels = open_levels(
+        interaction.client.roster, tournament.game, tournament.board, highest_level(interaction)
+    )
     taken = {entrant.seat.level for entrant in tournament.entrants}
     is_usual = tournament.board == GAMES[tournament.game].boards[0]
     options = [
@@ -140,14 +151,20 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
         for level in levels[-MOST_OPTIONS:]
     ]
     question = t("tournament_add_agents", name=plain(tournament.name, 80))
-    select = agent_select(tournament.id, options, t("tournament_choose_agents"))
+    select: discord.ui.Select[Any] = discord.ui.Select(
+        custom_id=AGENTS(tournament.id),
+        options=options,
+        placeholder=t("tournament_choose_agents"),
+        min_values=0,
+        max_values=len(options),
+    )
     view = box(lines(question), discord.ui.ActionRow(select))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def choose_agents(interaction: Interaction, tournament_id: int, keys: Sequence[str]) -> None:
+async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
     """What was chosen in the menu: these agents take part, and no others."""
-    tournament = await known(interaction, tournament_id)
+    tournament, keys = await known(interaction, tournament_id), chosen(interaction)
     check_levels(interaction, tournament, keys)
     after = await interaction.client.tournaments.set_agents(tournament.id, keys, organiser_of(interaction))
     t, name = own_text(interaction), plain(after.name, 80)
@@ -163,15 +180,7 @@ async def choose_agents(interaction: Interaction, tournament_id: int, keys: Sequ
 
 def check_levels(interaction: Interaction, tournament: Tournament, keys: Sequence[str]) -> None:
     """Refuses levels that the server has closed; what is no level at all the service refuses."""
-    highest = interaction.client.settings_cache.server(interaction.guild_id).highest_level
-    allowed = open_levels(interaction.client.roster, tournament.game, tournament.board, highest)
-    closed = {level.key: level for level in interaction.client.roster.levels_of(tournament.game)}
-    for level in allowed:
-        closed.pop(level.key, None)
-    for key in keys:
-        if highest is not None and key in closed:
-            names = ", ".join(level.name for level in allowed)
-            raise SetupError("level_closed", level=closed[key].name, allowed=names)
+    check_open(interaction.client.roster, tournament.game, tournament.board, highest_level(interaction), keys)
 
 
 async def answer(interaction: Interaction, tournament: Tournament) -> None:

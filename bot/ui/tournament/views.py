@@ -17,7 +17,7 @@ from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting as wording
 from bot.ui.layout import Item, box, lines, link
 from bot.ui.people.standings import MEDALS
-from bot.ui.tournament.ids import TournamentAction, action_button
+from bot.ui.tournament.routes import ACTION, TournamentAction
 
 SCORES = ("0–1", "½–½", "1–0")
 """By the half points of the side that begins."""
@@ -73,7 +73,8 @@ def round_view(tournament: Tournament, t: Text, number: int, called: Sequence[in
         names = " ".join(f"<@{user_id}>" for user_id in called)
         parts.append(lines(t("tournament_call", names=names)))
     if is_latest:
-        button = action_button(tournament.id, TournamentAction.STANDINGS, t("button_standings"))
+        custom_id = ACTION(tournament.id, TournamentAction.STANDINGS)
+        button: ui.Button[Any] = ui.Button(label=t("button_standings"), custom_id=custom_id)
         parts.append(ui.ActionRow(button))
     return box(*parts, colour=RUNNING_COLOUR if is_latest else None)
 
@@ -200,7 +201,9 @@ def _sign_up_buttons(tournament: Tournament, t: Text) -> ui.ActionRow[Any]:
     success, secondary = discord.ButtonStyle.success, discord.ButtonStyle.secondary
     return ui.ActionRow(
         *(
-            action_button(tournament.id, action, t(key), style=style, disabled=is_disabled)
+            ui.Button(
+                label=t(key), style=style, disabled=is_disabled, custom_id=ACTION(tournament.id, action)
+            )
             for action, key, style, is_disabled in (
                 (TournamentAction.JOIN, "button_join", success, is_full),
                 (TournamentAction.LEAVE, "button_leave_tournament", secondary, False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -242,36 +243,44 @@ async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_p
     assert "Pip played" in text_of(answer.response)
 
 
+async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(table: Table) -> None:
+    board = await table.pair()
+    rename(table, "moves", "lost")
+    assert "try again in a moment" in await table.refused(table.ada.click(board, label="4"))
+    assert "try again in a moment" in line_of((await table.ada.slash(table.games, "games")).response)
+    rename(table, "lost", "moves")
+    await table.ada.click(board, label="4")
+    assert "Ada played **4**" in text_of(board)
+
+
+def rename(table: Table, before: str, after: str) -> None:
+    with closing(sqlite3.connect(table.database)) as connection:
+        connection.execute(f"ALTER TABLE {before} RENAME TO {after}")
+
+
 async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
-    table: Table, caplog: pytest.LogCaptureFixture
+    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = await table.pair()
-    with sqlite3.connect(table.database) as connection:
-        connection.execute("ALTER TABLE moves RENAME TO lost")
-    connection.close()
-    with caplog.at_level(logging.ERROR):
-        line = await table.refused(table.ada.click(board, label="4"))
+    monkeypatch.setattr(table.bot.display, "_view", None)
+    line = await table.refused(table.ada.click(board, label="4"))
     assert "Something broke on our side" in line
     reference = line.split("`")[1]
     assert f"reference {reference}, match 1" in caplog.text
-    with sqlite3.connect(table.database) as connection:
-        connection.execute("ALTER TABLE lost RENAME TO moves")
-    connection.close()
-    await table.ada.click(board, label="4")
+    monkeypatch.undo()
+    assert "out of date" in await table.refused(table.ben.click(board, label="4"))
     assert "Ada played **4**" in text_of(board), "nothing was lost"
 
 
-async def test_a_fault_in_a_command_is_told_too(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_fault_in_a_command_is_told_too(
+    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await table.pair()
-    with sqlite3.connect(table.database) as connection:
-        connection.execute("ALTER TABLE matches RENAME TO lost")
-    connection.close()
-    with caplog.at_level(logging.ERROR):
-        line = line_of((await table.ada.slash(table.games, "games")).response)
+    monkeypatch.setattr(table.bot, "service", None)
+    line = line_of((await table.ada.slash(table.games, "games")).response)
     assert "Something broke on our side" in line
-    with sqlite3.connect(table.database) as connection:
-        connection.execute("ALTER TABLE lost RENAME TO matches")
-    connection.close()
+    assert "/games: a press or command failed" in caplog.text
+    monkeypatch.undo()
 
 
 async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:

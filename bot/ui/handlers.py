@@ -1,0 +1,47 @@
+"""Where every press leads: each route of the bot with its handler."""
+
+from __future__ import annotations
+
+from bot.ui.match import challenge_form
+from bot.ui.match import handlers as match
+from bot.ui.match import routes as on_match
+from bot.ui.people import routes as on_people
+from bot.ui.people import standings
+from bot.ui.puzzle import handlers as puzzle
+from bot.ui.puzzle import routes as on_puzzle
+from bot.ui.puzzle import standings as puzzle_standings
+from bot.ui.review import play_from, replay
+from bot.ui.review import routes as on_review
+from bot.ui.review import views as review
+from bot.ui.routing import Router
+from bot.ui.settings import preferences, privacy, server
+from bot.ui.settings import routes as on_settings
+from bot.ui.tournament import handlers as tournament
+from bot.ui.tournament import routes as on_tournament
+
+ROUTER = Router(
+    on_match.MOVE_BUTTON.to(match.play),
+    on_match.MOVE_SELECT.to(match.select),
+    on_match.ACTION.to(match.act),
+    on_match.CHALLENGE.to(match.answer_challenge),
+    on_match.CHALLENGE_FORM.to(challenge_form.send),
+    on_review.REVIEW.to(review.press_review),
+    on_review.REVIEW_STEP.to(review.press_step),
+    on_review.REPLAY.to(replay.press_replay),
+    on_review.REPLAY_STEP.to(replay.press_step),
+    on_review.PLAY_FROM.to(play_from.press_play_from),
+    on_puzzle.ANSWER.to(puzzle.answer),
+    on_puzzle.SELECT.to(puzzle.select),
+    on_puzzle.STEP.to(puzzle.step),
+    on_puzzle.DAY.to(puzzle.open_daily),
+    on_puzzle.PAGE.to(puzzle_standings.turn_page),
+    on_tournament.ACTION.to(tournament.act),
+    on_tournament.AGENTS.to(tournament.choose_agents),
+    on_people.PAGE.to(standings.press_page),
+    on_people.SEASONS.to(standings.choose_season),
+    on_settings.WISH.to(preferences.wish),
+    on_settings.DECISION.to(server.decide),
+    on_settings.CHANNELS.to(server.choose_channels),
+    on_settings.ROLE.to(server.choose_role),
+    on_settings.DELETION.to(privacy.answer_deletion),
+)

@@ -1,0 +1,127 @@
+"""The form of the menu entry “Challenge”: asks, privately, for what /challenge has options for.
+
+It carries its opponent in its custom_id, so it may be sent at any time, by any number of people at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.challenge import First
+from bot.domain.errors import SetupError
+from bot.i18n import Text, shortened
+from bot.services import CLOCKS
+from bot.services.validation import checked_game
+from bot.ui import formatting as wording
+from bot.ui.client import Interaction
+from bot.ui.context import check_channel, location_of, person, person_of
+from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST
+from bot.ui.routing import filled_in
+from engine.games import GAMES
+
+Somebody = discord.User | discord.Member
+
+LONGEST_TITLE, LONGEST_LABEL = 45, 100
+"""Discord's limits for a form and for an option."""
+
+
+def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
+    """It is stopped at once, so that discord.py keeps no copy of it and nothing but its custom_id counts."""
+    title = shortened(t("modal_challenge", name=opponent.display_name), LONGEST_TITLE)
+    form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
+    boards = (
+        (f"{game.key} {board}", f"{wording.game_title(t, game.key)} {wording.board_title(t, board)}")
+        for game in GAMES.values()
+        for board in game.boards
+    )
+    firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
+    clocks = (("0", t("clock_off")), *((str(clock), wording.clock_name(t, clock)) for clock in CLOCKS))
+    for key, custom_id, options in (
+        ("label_game", FORM_BOARD, boards),
+        ("label_first", FORM_FIRST, firsts),
+        ("label_clock", FORM_CLOCK, clocks),
+    ):
+        form.add_item(ui.Label(text=t(key), component=_select(custom_id, options)))
+    form.stop()
+    return form
+
+
+async def send(interaction: Interaction, opponent_id: int) -> None:
+    """Sends the invitation that was filled in; raises Refusal."""
+    answers = filled_in(interaction)
+    game, _, board = answers.get(FORM_BOARD, "").partition(" ")
+    first, clock = answers.get(FORM_FIRST, "–"), answers.get(FORM_CLOCK, "–")
+    for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)})):
+        if value not in allowed:
+            raise SetupError("unknown_choice", choice=value)
+    await invite(
+        interaction,
+        await _somebody(interaction, opponent_id),
+        checked_game(game).key,
+        first=First(first),
+        board=board,
+        clock_seconds=int(clock) or None,
+        rated=True,
+    )
+
+
+async def invite(
+    interaction: Interaction,
+    opponent: Somebody | None,
+    game: str,
+    *,
+    first: First,
+    board: str | None,
+    clock_seconds: int | None,
+    rated: bool,
+) -> None:
+    """Answers with the invitation, to anyone where there is no opponent; raises Refusal."""
+    check_opponent(interaction, opponent)
+    challenge = await interaction.client.service.challenges.send(
+        person_of(interaction),
+        None if opponent is None else person(opponent),
+        game,
+        location_of(interaction),
+        board=board,
+        first=first,
+        clock_seconds=clock_seconds,
+        rated=rated,
+    )
+    await interaction.client.display.post_challenge(interaction, challenge)
+
+
+def check_opponent(interaction: Interaction, opponent: Somebody | None) -> None:
+    """Whether invitations are welcome here, and whether that person can see one at all."""
+    check_channel(interaction)
+    if opponent is not None and opponent.id == interaction.user.id:
+        raise SetupError("self_challenge")
+    if opponent is not None and opponent.bot:
+        raise SetupError("bot_challenge")
+    if interaction.context.dm_channel:
+        raise SetupError("nobody_here")
+
+
+async def _somebody(interaction: Interaction, user_id: int) -> Somebody:
+    """That person as they are called here; raises SetupError for nobody."""
+    guild = interaction.guild_id and interaction.client.get_guild(interaction.guild_id)
+    try:
+        if guild:
+            return guild.get_member(user_id) or await guild.fetch_member(user_id)
+        return interaction.client.get_user(user_id) or await interaction.client.fetch_user(user_id)
+    except discord.NotFound:
+        raise SetupError("unknown_person") from None
+
+
+def _select(custom_id: str, options: Iterable[tuple[str, str]]) -> ui.Select[Any]:
+    """A select with its first option chosen beforehand."""
+    return ui.Select(
+        custom_id=custom_id,
+        options=[
+            discord.SelectOption(label=shortened(label, LONGEST_LABEL), value=value, default=index == 0)
+            for index, (value, label) in enumerate(options)
+        ],
+    )

@@ -1,0 +1,47 @@
+"""What can be pressed on boards and invitations, as custom_ids say it."""
+
+from __future__ import annotations
+
+import enum
+
+from bot.ui.routing import FORM, ID, MOVE, TURN, USER, Part, number, route
+
+BOARD = "match"
+"""The family of what stands under a board."""
+
+MORE = "more"
+"""What a select of moves says for its next page."""
+
+
+class Action(enum.StrEnum):
+    """What can be pressed under a board besides a move."""
+
+    RESIGN = "resign"
+    RESIGN_NOW = "resign-now"
+    STAY = "stay"
+    DRAW = "draw"
+    DRAW_YES = "draw-yes"
+    DRAW_NO = "draw-no"
+    UNDO = "undo"
+    UNDO_YES = "undo-yes"
+    UNDO_NO = "undo-no"
+    REMATCH = "rematch"
+
+
+MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)
+"""Match, turn that the move is made against, move."""
+
+MOVE_SELECT = route("s", ID, TURN, number(2), family=BOARD)
+"""Match, turn, page of legal moves, where they are too many for buttons."""
+
+ACTION = route("a", ID, TURN, Part("|".join(Action), Action), family=BOARD)
+
+CHALLENGE = route(
+    "c", ID, Part("accept|decline", "accept".__eq__, lambda yes: "accept" if yes else "decline")
+)
+"""An invitation, and whether it is accepted; declining one's own withdraws it."""
+
+CHALLENGE_FORM = route("cf", USER, family=FORM)
+"""The form that challenges that person; its fields are called by these names."""
+
+FORM_BOARD, FORM_FIRST, FORM_CLOCK = "board", "first", "clock"

@@ -1,0 +1,20 @@
+"""What can be pressed in the panels of people and servers, as custom_ids say it."""
+
+from __future__ import annotations
+
+from bot.ui.routing import either, number, one_of, route
+
+WISH = route("w", one_of(("theme", "size", "language", "calls")))
+"""One wish of whoever presses it."""
+
+DECISION = route("g", one_of(("language", "hour", "level")), family="settings")
+"""One decision of a server among a few."""
+
+CHANNELS = route("g", one_of(("play", "puzzle")), family="settings")
+"""Channels where matches may be started, or the one for the daily puzzle."""
+
+ROLE = route("g", one_of(("role",)), family="settings")
+"""The role whose members may change the settings too."""
+
+DELETION = route("x", number(20), either("yes", "no"))
+"""Whose data, and whether they are deleted."""

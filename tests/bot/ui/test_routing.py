@@ -1,0 +1,234 @@
+"""Presses find their way by their custom_id alone, and nothing that a stranger makes up does any harm."""
+
+from __future__ import annotations
+
+import logging
+import random
+import sqlite3
+import string
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import discord
+import pytest
+import simcord.actors
+from simcord.enums import InteractionType
+
+from bot.domain.season import Season
+from bot.ui.handlers import ROUTER
+from bot.ui.match.routes import Action
+from bot.ui.puzzle.routes import Step
+from bot.ui.tournament.routes import TournamentAction
+from tests.bot.table import Table, buttons_of, line_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+IN_CHANNELS = {
+    "d1:m:12:3:4": ("match.handlers.play", 12, 3, 4),
+    "d1:s:12:3:1": ("match.handlers.select", 12, 3, 1),
+    "d1:a:12:3:resign-now": ("match.handlers.act", 12, 3, Action.RESIGN_NOW),
+    "d1:c:7:accept": ("match.handlers.answer_challenge", 7, True),
+    "d1:c:7:decline": ("match.handlers.answer_challenge", 7, False),
+    "d1:r:12": ("review.views.press_review", 12),
+    "d1:v:12:worst:30": ("review.views.press_step", 12, "worst", 30),
+    "d1:p:12": ("review.replay.press_replay", 12),
+    "d1:q:12:first:0": ("review.replay.press_step", 12, "first", 0),
+    "d1:f:12:5": ("review.play_from.press_play_from", 12, 5),
+    "d1:pm:9:0:3": ("puzzle.handlers.answer", 9, 0, 3),
+    "d1:ps:9:0:2": ("puzzle.handlers.select", 9, 0, 2),
+    "d1:pa:9:solution": ("puzzle.handlers.step", 9, Step.SOLUTION),
+    "d1:pd:2026-11-22": ("puzzle.handlers.open_daily", date(2026, 11, 22)),
+    "d1:pl:5:0:2": ("puzzle.standings.turn_page", 5, None, 2),
+    "d1:t:3:join": ("tournament.handlers.act", 3, TournamentAction.JOIN),
+    "d1:ts:3": ("tournament.handlers.choose_agents", 3),
+    "d1:l:5:othello:0:people:2": ("people.standings.press_page", 5, "othello", None, False, 2, None),
+    "d1:l:5:othello:77:agents:1:2026-11": (
+        "people.standings.press_page", 5, "othello", 77, True, 1, Season(2026, 11),
+    ),
+    "d1:z:5:tic-tac-toe:77:people": ("people.standings.choose_season", 5, "tic-tac-toe", 77, False),
+    "d1:w:theme": ("settings.preferences.wish", "theme"),
+    "d1:g:hour": ("settings.server.decide", "hour"),
+    "d1:g:puzzle": ("settings.server.choose_channels", "puzzle"),
+    "d1:g:role": ("settings.server.choose_role", "role"),
+    "d1:x:5:yes": ("settings.privacy.answer_deletion", 5, True),
+}  # fmt: skip
+"""Custom_ids that stand in channels since version 0.1, and what each means."""
+
+
+@pytest.mark.parametrize("custom_id", IN_CHANNELS)
+def test_every_button_that_ever_stood_in_a_channel_keeps_its_meaning(custom_id: str) -> None:
+    press = ROUTER.find(custom_id)
+    assert press is not None
+    handler = press.destination.handler
+    name, *values = IN_CHANNELS[custom_id]
+    assert f"{handler.__module__}.{handler.__qualname__}" == f"bot.ui.{name}"
+    assert list(press.values) == values
+    assert press.destination.route(*press.values) == custom_id, "what is read is what was written"
+
+
+def made_up() -> Iterator[str]:
+    """Custom_ids that nobody was offered: wrong in every part, and right ones that stand elsewhere."""
+    rng = random.Random(5)
+    for custom_id in IN_CHANNELS:
+        parts = custom_id.split(":")
+        yield custom_id
+        for index in range(len(parts)):
+            for wrong in ("", "0", "-1", "9" * 40, "١", "x", "🙂", "a" * 90, "1\n", "../..", "%s", "{0}"):
+                yield ":".join((*parts[:index], wrong, *parts[index + 1 :]))[:100]
+        yield custom_id + ":1"
+        yield custom_id.upper()
+    for _ in range(150):
+        yield "".join(rng.choice(string.printable) for _ in range(rng.randrange(1, 100)))
+
+
+def rows_of(table: Table) -> dict[str, list[Any]]:
+    """Everything that is stored of matches and people."""
+    with sqlite3.connect(table.database) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        found = {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in names}
+    connection.close()
+    return found
+
+
+async def test_made_up_custom_ids_change_nothing_and_are_all_answered(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    shown, before = text_of(board), rows_of(table)
+    rng = random.Random(3)
+    strange = sorted(set(made_up()))
+    for custom_id in rng.sample(strange, 250):
+        values = rng.choice((None, [], ["99999"], ["x" * 100], ["more"], "more", [None], {"a": 1}))
+        answer = await table.forge(table.eve, board, custom_id, values)
+        assert answer.acknowledged, custom_id
+        assert answer.ephemeral, custom_id
+        assert line_of(answer.response)
+    assert text_of(board) == shown
+    assert rows_of(table) == before
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_button_of_another_version_says_so(table: Table) -> None:
+    board = await table.pair()
+    for custom_id in ("d0:m:1:0:3", "d2:m:1:0:3", "d17:anything"):
+        line = line_of((await table.forge(table.ada, board, custom_id)).response)
+        assert "another version" in line
+    assert "does not know" in line_of((await table.forge(table.ada, board, "d1:m:1:0")).response)
+
+
+@pytest.mark.parametrize(
+    ("command", "custom_id"),
+    [
+        ("preferences", "d1:w:theme"),
+        ("preferences", "d1:w:language"),
+        ("settings", "d1:g:language"),
+        ("settings", "d1:g:hour"),
+        ("settings", "d1:g:level"),
+        ("settings", "d1:g:play"),
+        ("settings", "d1:g:puzzle"),
+        ("settings", "d1:g:role"),
+    ],
+)
+async def test_a_choice_that_was_never_offered_is_refused(
+    table: Table, command: str, custom_id: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("zoe", global_name="Zoe"), roles=[role])
+    panel = (await boss.slash(table.games, command)).response
+    before = rows_of(table)
+    for values in (["nonsense"], ["1" * 30], ["-1"]):
+        answer = await table.forge(boss, panel, custom_id, values)
+        assert "is not one of the choices" in line_of(answer.response)
+    for nothing in ([], None, "theme", {"0": "1"}, [None]):
+        assert (await table.forge(boss, panel, custom_id, nothing)).acknowledged
+    assert rows_of(table)["players"] == before["players"]
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_press_overwrites_no_message_of_another_match(table: Table) -> None:
+    mine = await table.start()
+    options = {"game": "connect-four", "level": "pip", "first": "me"}
+    theirs = (await table.ben.slash(table.games, "play", **options)).response
+    before = text_of(theirs)
+    for custom_id in ("d1:m:1:0:3", "d1:a:1:0:undo", "d1:a:1:0:stay", "d1:w:theme", "d1:v:1:first:0"):
+        answer = await table.forge(table.ada, theirs, custom_id)
+        assert answer.ephemeral
+        assert text_of(theirs) == before
+    assert "Pip played" not in text_of(mine)
+    await table.forge(table.ada, mine, "d1:a:1:0:stay")
+    assert buttons_of(mine)["4"], "the answer to a question that only one person sees stays private"
+
+
+async def test_a_press_overwrites_no_message_of_another_invitation(table: Table) -> None:
+    board = await table.start()
+    before = text_of(board)
+    for number, answer in ((1, "accept"), (2, "decline")):
+        await table.ada.slash(table.games, "challenge", game="connect-four", opponent=table.ben)
+        forged = await table.forge(table.ben, board, f"d1:c:{number}:{answer}")
+        assert "no longer on this message" in line_of(forged.response)
+    assert text_of(board) == before
+
+
+async def test_a_press_that_crossed_with_an_edit_is_a_stale_one(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    assert "out of date" in line_of((await table.forge(table.ada, board, "d1:m:1:0:3")).response)
+
+
+async def filled_in(table: Table, person: Any, asked: Any) -> Any:
+    """The form, filled in and sent."""
+    return await person.submit_modal(asked, {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]})
+
+
+async def test_two_people_fill_in_the_challenge_form_at_once_for_different_opponents(table: Table) -> None:
+    first = await table.ada.context_menu(table.games, "Challenge", table.ben)
+    second = await table.eve.context_menu(table.games, "Challenge", table.ada)
+    third = await table.ada.context_menu(table.games, "Challenge", table.eve)
+    assert table.ben.mention in text_of((await filled_in(table, table.ada, first)).response)
+    assert table.ada.mention in text_of((await filled_in(table, table.eve, second)).response)
+    assert table.eve.mention in text_of((await filled_in(table, table.ada, third)).response)
+
+
+async def test_the_challenge_form_is_sent_after_a_restart(table: Table) -> None:
+    asked = await table.ada.context_menu(table.games, "Challenge", table.ben)
+    await table.restart()
+    sent = await filled_in(table, table.ada, asked)
+    assert table.ben.mention in text_of(sent.response)
+    assert "**Ben**" in text_of((await table.ben.click(sent.response, label="Accept")).response)
+
+
+async def forge_form(table: Table, custom_id: str, answers: dict[str, Any]) -> str:
+    """Sends a form that was never opened; returns the private line that answers it."""
+    fields = [
+        {"type": 18, "component": {"type": 3, "custom_id": name, "values": values}}
+        for name, values in answers.items()
+    ]
+    data = {"custom_id": custom_id, "components": fields}
+    result = await simcord.actors._dispatch_actor_interaction(
+        table.ada, InteractionType.MODAL_SUBMIT, table.games, data
+    )
+    assert result.ephemeral
+    return line_of(result.response)
+
+
+async def test_a_form_that_nobody_was_offered_is_refused(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    good: dict[str, Any] = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]}
+    assert "yourself" in await forge_form(table, f"d1:cf:{table.ada.id}", good)
+    assert "not in this server" in await forge_form(table, "d1:cf:99", good)
+    for wrong in (
+        {},
+        {**good, "board": ["chess"]},
+        {**good, "board": ["othello 99x99"]},
+        {**good, "first": ["us"]},
+        {**good, "clock": ["1"]},
+        {**good, "clock": []},
+        {**good, "clock": [None]},
+    ):
+        assert await forge_form(table, f"d1:cf:{table.ben.id}", wrong)
+    assert "does not know" in await forge_form(table, "d1:challenge", good)
+    assert rows_of(table)["challenges"] == []
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
