@@ -56,6 +56,9 @@ PUZZLE_SECONDS = 60.0
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
 
+HEARTBEAT_SECONDS = 10.0
+"""Seconds between two notes that the bot is alive; an outage is measured this exactly."""
+
 BACKUP_SECONDS = 600.0
 """Seconds between two looks whether the day has its backup."""
 
@@ -191,6 +194,7 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("clocks", self.service.tick),
+                Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
@@ -237,6 +241,13 @@ class Discade(Client):
         if busy:
             await asyncio.wait(busy, timeout=seconds)
 
+    async def _beat_last(self) -> None:
+        """The outage begins now, if the database can still be told so."""
+        try:
+            await self.service.beat()
+        except Exception:
+            log.exception("the end could not be noted")
+
     async def close(self) -> None:
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
         if self._jobs is not None:
@@ -245,6 +256,7 @@ class Discade(Client):
             await self.commands_at_discord.close()
         if hasattr(self, "service"):
             await self.service.close()
+            await self._beat_last()
         await self.search.close()
         await super().close()
         if hasattr(self, "roster"):

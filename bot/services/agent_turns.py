@@ -10,7 +10,7 @@ import asyncio
 import logging
 import math
 import operator
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -32,6 +32,12 @@ UNSEEN_PACE_SECONDS = 0.05
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
+
+AT_ONCE = 8
+"""Messages that are changed at the same time for nobody who waits: clocks, and boards after a start."""
+
+PATIENCE_SECONDS = 3.0
+"""How long the clocks' next look waits for what the last one has to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,7 @@ class Turns:
         self._retry_seconds = tuple(retry_seconds)
         self._agents = KeptAgents()
         self._unseen = asyncio.Lock()
+        self._unasked = asyncio.Semaphore(AT_ONCE)
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._kept: dict[int, _Answer] = {}
         self._resting: dict[int, int] = {}
@@ -118,13 +125,31 @@ class Turns:
         self._wake(match)
         return match.awaits_agent
 
-    def show(self, match: Match) -> None:
-        """Shows the match again, in the background."""
-        self._spawn(self._display.show(match))
+    def show_again(self, matches: Iterable[Match]) -> None:
+        """Shows the matches, in the background and a few at once."""
+        for match in matches:
+            self._spawn(self._a_few_at_once(self._show, match))
 
-    async def warn(self, match: Match) -> None:
-        """Warns the person to move of their clock, until they have moved."""
-        await self._keep(match, await self._display.warn(match))
+    async def follow_clocks(self, matches: Iterable[Match]) -> None:
+        """Shows who has lost on time, and warns who is about to, a few at once.
+
+        Returns after a while even where Discord is slow; the rest goes on in the background.
+        """
+        tasks = [self._spawn(self._a_few_at_once(self._follow_clock, match)) for match in matches]
+        if tasks:
+            await asyncio.wait(tasks, timeout=PATIENCE_SECONDS)
+
+    async def _follow_clock(self, match: Match) -> None:
+        if match.is_over:
+            await self._show(match)
+            self.proceed(match)
+        else:
+            # Warned of until they have moved.
+            await self._keep(match, await self._display.warn(match))
+
+    async def _a_few_at_once(self, show: Callable[[Match], Awaitable[None]], match: Match) -> None:
+        async with self._unasked:
+            await show(match)
 
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""

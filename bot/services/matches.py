@@ -310,30 +310,35 @@ class MatchService:
     async def resume(self) -> int:
         """Continues after a start; returns how many matches wait for an agent.
 
-        Boards that were changed just before the end of the last process may not have been shown.
+        Clocks are moved by the time that the bot was away. Boards that were changed just before the end of
+        the last process may not have been shown, and those with a clock say another time now.
         """
-        for match in await self._stores.matches.last_touched(CRASH_WINDOW):
-            self._turns.show(match)
+        changed = await self._stores.matches.last_touched(CRASH_WINDOW)
+        outage = await self._stores.outages.make_up(self._clock())
+        if outage is not None:
+            log.info("the bot was away for %s; every running clock was moved by that", outage.away)
+        numbers = dict.fromkeys([*(match.id for match in changed), *(outage.clocked if outage else ())])
+        self._turns.show_again(await self._stores.matches.some(tuple(numbers)))
         waiting = [match for match in await self._stores.matches.running_with_agents() if match.awaits_agent]
         for match in waiting:
             self.proceed(match)
         return len(waiting)
 
+    async def beat(self) -> None:
+        """Remembers that the bot is alive, so that the time in which it was not can be made up for."""
+        await self._stores.outages.beat(self._clock())
+
     async def tick(self) -> None:
         """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
         now = self._clock()
         await self._turns.wake(now - FRESH)
+        changed = []
         for match in await self._stores.matches.due(now):
             try:
-                after = await self._changes.of_match(match.id, _expire_or_warn)
+                changed.append(await self._changes.of_match(match.id, _expire_or_warn))
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
-                continue
-            if after.is_over:
-                await self._display.show(after)
-                self.proceed(after)
-            else:
-                await self._turns.warn(after)
+        await self._turns.follow_clocks(changed)
         await self.challenges.expire()
 
     async def drain(self) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import MatchError
 from bot.domain.match import End, Match, Result, Seat, Turn
-from bot.store.damage import Damage
+from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
@@ -155,6 +155,12 @@ class MatchStore:
         return None
 
     @uncancellable
+    async def some(self, match_ids: Sequence[int]) -> list[Match]:
+        """The matches of these numbers, as far as there are any, in this order."""
+        async with self._database.reading() as connection:
+            return await read_matches(connection, self._damage, match_ids)
+
+    @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """The running matches of a user (None: of everybody), the one touched last first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
@@ -220,10 +226,10 @@ class MatchStore:
 
     @uncancellable
     async def due(self, now: datetime) -> list[Match]:
-        """The running matches whose clock wants a look."""
+        """Running matches whose clock wants a look, the longest due first, so many at once."""
         async with self._database.reading() as connection:
             return await find_matches(
-                connection, self._damage, matches.c.due_at <= now, order=(matches.c.due_at,)
+                connection, self._damage, matches.c.due_at <= now, order=(matches.c.due_at,), limit=BATCH
             )
 
     @uncancellable

@@ -12,6 +12,7 @@ from bot.store.endings import count_ending
 from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
+from bot.store.outages import OutageStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
@@ -41,6 +42,7 @@ class Stores:
     preferences: PreferenceStore
     privacy: PrivacyStore
     facts: FactStore
+    outages: OutageStore
 
     @classmethod
     def over(cls, database: Database) -> Self:
@@ -60,6 +62,7 @@ class Stores:
             preferences=PreferenceStore(database),
             privacy=PrivacyStore(database),
             facts=FactStore(database),
+            outages=OutageStore(database),
         )
 
     @classmethod

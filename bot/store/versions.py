@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from bot.domain.errors import Unavailable
+
 if TYPE_CHECKING:
     from alembic.config import Config
 
@@ -57,9 +59,10 @@ def usable(url: str) -> Iterator[None]:
     """Raises Unusable, in one line, for what SQLite complains of inside."""
     try:
         yield
-    except (sa.exc.DBAPIError, sqlite3.Error) as error:
+    except (sa.exc.DBAPIError, sqlite3.Error, Unavailable) as error:
         log.debug("the database failed", exc_info=error)
-        said = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
+        cause = error.__cause__ if isinstance(error, Unavailable) else error
+        said = str(cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause)
         found = (means for part, means in _TROUBLES if part in said)
         raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
 

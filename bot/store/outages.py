@@ -1,0 +1,128 @@
+"""Outages: when the bot was last alive, and the clocks moved by the time in which it was not.
+
+Time in which nobody could move is nobody's: not a person's whose clock ran, nor an invitation's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.challenge import ChallengeStatus
+from bot.domain.tournament import Stage
+from bot.store.challenges import challenges
+from bot.store.damage import BATCH
+from bot.store.database import Database, uncancellable
+from bot.store.facts import facts
+from bot.store.matches import matches
+from bot.store.tournaments import tournaments
+
+ALIVE_AT = "alive_at"
+
+LEAST = timedelta(seconds=2)
+"""Shorter ones are made up for by nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """How long the bot was away, and the running matches with a clock, which was moved by it."""
+
+    away: timedelta
+    clocked: tuple[int, ...]
+
+
+class OutageStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def beat(self, now: datetime) -> None:
+        """Remembers that the bot is alive."""
+        async with self._database.writing() as connection:
+            await _remember(connection, now)
+
+    @uncancellable
+    async def make_up(self, now: datetime) -> Outage | None:
+        """Moves every running clock by the time since the last beat; None where that is next to nothing."""
+        async with self._database.writing() as connection:
+            query = sa.select(facts.c.value).where(facts.c.key == ALIVE_AT)
+            last = _instant((await connection.execute(query)).scalar_one_or_none())
+            await _remember(connection, now)
+            if last is None or now - last < LEAST:
+                return None
+            away = now - last
+            running = matches.c.end.is_(None)
+            has_clock = sa.case((matches.c.clock_seconds.is_not(None), 1), else_=0)
+            columns = ("turn_started_at", "touched_at", "due_at")
+            await _move(connection, matches, running, columns, away, is_seen=has_clock)
+            is_open = challenges.c.status == ChallengeStatus.OPEN.value
+            await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))
+            signs_up = tournaments.c.stage == Stage.OPEN.value
+            await _move(connection, tournaments, signs_up, ("closes_at",), away, is_seen=sa.literal(1))
+            clocked = sa.select(matches.c.id).where(running, matches.c.clock_seconds.is_not(None))
+            order = clocked.order_by(matches.c.touched_at.desc())
+            return Outage(away, tuple((await connection.execute(order)).scalars().all()))
+
+
+async def _remember(connection: AsyncConnection, now: datetime) -> None:
+    value = now.astimezone(UTC).isoformat()
+    await connection.execute(
+        upsert(facts)
+        .values(key=ALIVE_AT, value=value)
+        .on_conflict_do_update(index_elements=["key"], set_={"value": value})
+    )
+
+
+async def _move(
+    connection: AsyncConnection,
+    table: sa.Table,
+    where: sa.ColumnElement[bool],
+    columns: Sequence[str],
+    away: timedelta,
+    *,
+    is_seen: sa.ColumnElement[int],
+) -> None:
+    """Adds the time to these columns, to the microsecond, which SQLite itself cannot do.
+
+    is_seen: 1 for rows whose message tells the time, and which are another version by it; else 0.
+    """
+    numbers = (await connection.execute(sa.select(table.c.id).where(where))).scalars().all()
+    # As texts: a damaged instant is left as it is, and keeps no other from being moved.
+    texts = [sa.type_coerce(table.c[name], sa.String).label(name) for name in columns]
+    change = sa.update(table).where(table.c.id == sa.bindparam("key"))
+    change = change.values({name: sa.bindparam(f"new_{name}") for name in columns})
+    change = change.values(version=table.c.version + is_seen)
+    for start in range(0, len(numbers), BATCH):
+        batch = numbers[start : start + BATCH]
+        query = sa.select(table.c.id, *texts).where(table.c.id.in_(batch))
+        rows = (await connection.execute(query)).mappings()
+        moved = [new for row in rows if (new := _moved(row, columns, away)) is not None]
+        if moved:
+            await connection.execute(change, moved)
+
+
+def _moved(row: sa.RowMapping, columns: Sequence[str], away: timedelta) -> dict[str, Any] | None:
+    new: dict[str, Any] = {"key": row["id"]}
+    for name in columns:
+        instant = _instant(row[name])
+        if instant is None and row[name] is not None:
+            return None
+        new[f"new_{name}"] = None if instant is None else instant + away
+    return new
+
+
+def _instant(text: object) -> datetime | None:
+    """The instant that the database or we ourselves wrote, None where it is none."""
+    if not isinstance(text, str):
+        return None
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
