@@ -1,13 +1,11 @@
-"""States of Connect Four and Tic-tac-toe as the kernels see them."""
+"""States of games of k in a row as the compiled searches see them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from engine.core import Move
 from engine.kernels import line_alphabeta, line_search, line_uct
 from engine.kernels.control import CONTEXT_WORDS, INFINITY, ROOT_STONES
 from engine.kernels.lines import Shape
@@ -27,7 +25,7 @@ def bits_of(board: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _LineBoard:
+class LineBoard:
     """k in a row; see `engine.kernels.lines` for the layout and the shape."""
 
     own: int
@@ -81,53 +79,3 @@ class LineSearch(RootSearch):
             return super().value(square, depth, best)
         own, mask = self._after(square)
         return -line_alphabeta.search(own, mask, depth - 1, -INFINITY, -best, -1, self.place)
-
-
-class ConnectFourBoard(_LineBoard):
-    __slots__ = ()
-
-    def move_of(self, square: int) -> Move:
-        return square // self.shape[0]
-
-
-class TicTacToeBoard(_LineBoard):
-    __slots__ = ()
-
-    def move_of(self, square: int) -> Move:
-        column, row = divmod(square, 4)
-        return 3 * row + column
-
-
-@lru_cache(maxsize=64)
-def connect_four_layout(rows: int, columns: int, k: int) -> tuple[Shape, Array, int]:
-    """The shape of a board, its squares in groups from the middle outwards, its number of columns."""
-    stride = rows + 1
-    bottom = sum(1 << stride * column for column in range(columns))
-    column_squares = (1 << rows) - 1
-    # Columns at the same distance from the middle form one group: (3), (2 4), (1 5), (0 6).
-    groups = [
-        sum(
-            column_squares << stride * column
-            for column in range(columns)
-            if abs(2 * column - columns + 1) == distance
-        )
-        for distance in range(columns + 1)
-    ]
-    order = [group for group in groups if group]
-    shape = (stride, k, bottom, bottom * column_squares, order[0], 1)
-    return shape, np.array(order, np.int64), columns
-
-
-@lru_cache(maxsize=1)
-def tic_tac_toe_layout() -> tuple[Shape, Array, int]:
-    """As `connect_four_layout`."""
-    bottom = 0b0001_0001_0001
-    centre, corners = 1 << 5, 1 << 0 | 1 << 2 | 1 << 8 | 1 << 10
-    board = bottom * 0b111
-    shape = (4, 3, bottom, board, centre, 0)
-    return shape, np.array([centre, corners, board ^ centre ^ corners], np.int64), 9
-
-
-def stand_up(bits: int) -> int:
-    """Tic-tac-toe's bits, 3 * row + column, in the layout of `lines`, 4 * column + row."""
-    return sum(1 << (4 * (i % 3) + i // 3) for i in range(9) if bits >> i & 1)

@@ -12,9 +12,3 @@ DECIDED = 900_000
 # Games of k in a row, over all windows of k squares: k - 1 of mine and one empty; k - 2 of mine and two
 # empty; k - 1 of theirs and one empty; and every disc of mine in the centre.
 ONE_SHORT, TWO_SHORT, OPPOSING_ONE_SHORT, CENTRE_DISC = 5, 2, -4, 3
-
-# Othello, the difference of both sides: a corner can never be lost, moves are what the middle game is
-# about, discs only settle what is otherwise equal.
-CORNER, MOBILITY, DISC = 30, 5, 1
-OTHELLO_PLY = 128
-"""A ply sooner outweighs any difference of discs (at most 64), which is added to a won game's value."""

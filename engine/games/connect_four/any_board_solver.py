@@ -12,8 +12,8 @@ from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four.kernels import any_board_search as kernel
 from engine.games.connect_four.kernels.context import STOPPED
 from engine.games.connect_four.rules import ConnectFourState
+from engine.games.connect_four.search_board import connect_four_layout
 from engine.games.connect_four.solver_run import SolverRun
-from engine.games.line_boards import connect_four_layout
 from engine.kernels.control import RULES
 from engine.score import Score
 

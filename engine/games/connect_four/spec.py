@@ -54,7 +54,10 @@ def _reasons(state: State, move: Move) -> list[Reason]:
 
 
 def _search_board(state: State) -> Board:
-    from engine.games.line_boards import ConnectFourBoard, connect_four_layout  # loads compiled code
+    from engine.games.connect_four.search_board import (  # loads compiled code
+        ConnectFourBoard,
+        connect_four_layout,
+    )
 
     position = as_connect_four(state)
     layout = connect_four_layout(position.rows, position.columns, position.k)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from engine.core import Move, Player
+from engine.games.othello.kernels.weights import CORNER, DISC, MOBILITY
 from engine.games.othello.rules import OthelloState
 from engine.games.reasons import Reason, Why
-from engine.kernels.weights import CORNER, DISC, MOBILITY, WIN
+from engine.kernels.weights import WIN
 
 
 def othello_value(state: OthelloState, mover: Player) -> int:
     """To the player who has just moved: corners, replies left to the other side, discs, a won game.
 
-    Each reply costs. The weights are those of `engine.kernels.weights`.
+    Each reply costs. The weights are those of the compiled searches.
     """
     cells = state.cells()
     discs = cells.count(mover) - cells.count(mover.other)

@@ -36,7 +36,11 @@ def _reasons(state: State, move: Move) -> list[Reason]:
 
 
 def _search_board(state: State) -> Board:
-    from engine.games.line_boards import TicTacToeBoard, stand_up, tic_tac_toe_layout  # loads compiled code
+    from engine.games.tic_tac_toe.search_board import (  # loads compiled code
+        TicTacToeBoard,
+        stand_up,
+        tic_tac_toe_layout,
+    )
 
     position = as_tic_tac_toe(state)
     return TicTacToeBoard(stand_up(position.own), stand_up(position.mask), *tic_tac_toe_layout())

@@ -23,7 +23,7 @@ from engine.games.connect_four.any_board_solver import (
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import bounds as line_bounds
-from engine.games.line_boards import connect_four_layout
+from engine.games.connect_four.search_board import connect_four_layout
 from engine.kernels import lines
 from engine.kernels.weights import WIN
 from tests.engine.kernels.calling import called

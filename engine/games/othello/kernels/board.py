@@ -15,9 +15,10 @@ only over discs of the six middle files, which are the only ones a ray can pass 
 
 from __future__ import annotations
 
+from engine.games.othello.kernels.weights import CORNER, DISC, MOBILITY, PLY
 from engine.kernels.intrinsics import popcount, shift_right
 from engine.kernels.jit import inlined
-from engine.kernels.weights import CORNER, DISC, MOBILITY, OTHELLO_PLY, WIN
+from engine.kernels.weights import WIN
 
 MIDDLE_FILES = 0x7E7E7E7E7E7E7E7E
 GRID_CORNERS = (1 << 0) | (1 << 7) | (1 << 56) | -(1 << 63)
@@ -105,9 +106,9 @@ def final_value(own: int, opposing: int, distance: int) -> int:
     """The value of a game that is over, for the owner of `own`."""
     margin = popcount(own) - popcount(opposing)
     if margin > 0:
-        return WIN - OTHELLO_PLY * distance + margin
+        return WIN - PLY * distance + margin
     if margin < 0:
-        return OTHELLO_PLY * distance - WIN + margin
+        return PLY * distance - WIN + margin
     return 0
 
 
