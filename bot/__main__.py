@@ -59,6 +59,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
         return await administration.recount(settings.database_url, is_check=options.check)
     if verb == "check":
         return await administration.check(settings.database_url)
+    if verb == "forget":
+        return await administration.forget(settings.database_url, options.user)
     if verb == "backup":
         return await administration.back_up_to(settings.database_url, options.file)
     if verb == "restore":
@@ -99,6 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     recount.set_defaults(verb="recount")
     text = "look through everything that is stored; exit code 1 where something is wrong"
     verbs.add_parser("check", help=text, description=text).set_defaults(verb="check")
+    text = "delete what is stored of a person, by their Discord id"
+    forgetting = verbs.add_parser("forget", help=text, description=text)
+    forgetting.add_argument("user", type=int, metavar="USER")
+    forgetting.set_defaults(verb="forget")
     for verb, text in (
         ("backup", "copy the database to a new file, also while the bot runs"),
         ("restore", "put a backup in the place of the database, which is kept under another name"),

@@ -6,15 +6,21 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store import Recount, Recounter
+from bot.store import Recount, Recounter, Stores
 from bot.store.backup import back_up, restore
 from bot.store.check import Checker
 from bot.store.database import Database
-from bot.store.lock import held
+from bot.store.lock import InUse, held
+from bot.store.requests import ask_to_forget
 from bot.store.versions import Unusable, existing_file, file_of, usable
 
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
+
+PATIENCE_SECONDS = 30.0
+"""How long `forget` waits for the running bot to do it."""
+
+_LOOK_SECONDS = 0.5
 
 MOST_LINES = 20
 """Differences that are printed, of those that were found."""
@@ -58,6 +64,54 @@ async def check(url: str) -> int:
         return EXIT_DIFFERENT
     print(f"All is well: {found.matches} matches were replayed, and everything agrees.")  # noqa: T201
     return EXIT_OK
+
+
+async def forget(url: str, user_id: int) -> int:
+    """Deletes what is stored of a person, as `/my-data delete` does; a running bot is asked to do it.
+
+    Returns the exit code; raises Unusable.
+    """
+    database = existing_file(url)
+    try:
+        with held(url):
+            await _forget(url, user_id)
+    except InUse:
+        return await _ask_to_forget(database, user_id)
+    print(f"What was stored of user {user_id} is deleted.")  # noqa: T201
+    return EXIT_OK
+
+
+async def _ask_to_forget(database: Path, user_id: int) -> int:
+    request = await asyncio.to_thread(ask_to_forget, database, user_id)
+    for _ in range(int(PATIENCE_SECONDS / _LOOK_SECONDS)):
+        await asyncio.sleep(_LOOK_SECONDS)
+        if not request.exists():
+            print(f"The running bot has deleted what was stored of user {user_id}.")  # noqa: T201
+            return EXIT_OK
+    print(f"The running bot is asked to; it is done when {request} is gone.")  # noqa: T201
+    return EXIT_OK
+
+
+async def _forget(url: str, user_id: int) -> None:
+    """Ends what the person takes part in as if they had, then takes them out of every table.
+
+    Boards show it at the next start.
+    """
+    stores, now = await Stores.open(url), datetime.now(UTC)
+    try:
+        for tournament in await stores.tournaments.active():
+            entrant = tournament.entrant_of(user_id)
+            if entrant is not None and not entrant.is_out:
+                await stores.tournaments.save(tournament, tournament.leave(entrant.seat), now)
+        for match in await stores.matches.running(user_id):
+            await stores.matches.save(match, match.resign(user_id, now))
+        for challenge in await stores.challenges.open():
+            seats = (challenge.challenger, challenge.opponent)
+            if challenge.expires_at > now and any(seat and seat.user_id == user_id for seat in seats):
+                await stores.challenges.save(challenge, challenge.decline(user_id, now))
+        await stores.privacy.erase(user_id)
+    finally:
+        await stores.close()
 
 
 async def back_up_to(url: str, target: Path) -> int:

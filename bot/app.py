@@ -21,6 +21,7 @@ from bot.services import (
     Achievements,
     Changes,
     MatchService,
+    Person,
     Privacy,
     PuzzlePosts,
     Puzzles,
@@ -30,6 +31,7 @@ from bot.services import (
 )
 from bot.store import Stores
 from bot.store.backup import DailyBackups
+from bot.store.requests import to_forget
 from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
 from bot.ui.handlers import ROUTER
@@ -199,11 +201,26 @@ class Discade(Client):
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
+                Job("people to forget", self._forget_whom_the_host_names),
                 Job("backups", self._back_up, BACKUP_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )
             self._jobs.start()
+
+    async def _forget_whom_the_host_names(self) -> None:
+        """What `python -m bot forget` asks for while the bot runs, as if the person had asked."""
+        file = file_of(self.settings.database_url)
+        for user_id, request in (to_forget(file) if file is not None else {}).items():
+            name = await self.stores.players.name_of(user_id)
+            farewell = await self.privacy.delete(Person(user_id, name or str(user_id)))
+            for match in farewell.matches:
+                await self.display.show(match)
+                self.service.proceed(match)
+            for challenge in farewell.challenges:
+                await self.display.show_challenge(challenge)
+            request.unlink(missing_ok=True)
+            log.info("what was stored of user %d is deleted, as the host asked", user_id)
 
     async def _back_up(self) -> None:
         """The day's backup, unless it is there already."""

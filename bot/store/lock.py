@@ -16,13 +16,18 @@ from bot.store.versions import Unusable, file_of
 
 SUFFIX = ".lock"
 
+
+class InUse(Unusable):
+    """Another process has the database."""
+
+
 _LOCKED_BYTE = 1 << 20
 """Windows locks bytes of a file against being read, too: one far behind what is written there."""
 
 
 @contextlib.contextmanager
 def held(url: str) -> Iterator[None]:
-    """Keeps the database at `url` for this process; raises Unusable where another one has it."""
+    """Keeps the database at `url` for this process; raises InUse where another one has it, or Unusable."""
     database = file_of(url)
     if database is None:
         yield
@@ -40,7 +45,7 @@ def held(url: str) -> Iterator[None]:
             _lock(lock)
         except OSError:
             owner = os.read(lock, 20).decode("ascii", "replace").strip()
-            raise Unusable(
+            raise InUse(
                 f"{database} is in use by another Discade{f', process {owner}' if owner else ''}: "
                 "end that one first, or choose another DATABASE_URL."
             ) from None

@@ -12,6 +12,7 @@ import pytest
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
 from bot.store.privacy import PSEUDONYM
+from bot.store.requests import ask_to_forget
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
@@ -239,6 +240,15 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     export = await table.ada.slash(table.games, "my-data export")
     assert json.loads(await export.response.attachments[0].read())["tables"] == {}
     assert table.bot.settings_cache.person(table.ada.id) == Preferences()
+
+
+async def test_whom_the_host_names_is_forgotten_by_the_running_bot(table: Table) -> None:
+    running = await table.pair(game="othello")
+    request = ask_to_forget(table.database, table.ada.id)
+    await table.skip(seconds=6)
+    assert "resigned" in text_of(running)
+    assert await table.bot.stores.privacy.everything_of(table.ada.id) == {}
+    assert not request.exists()
 
 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
