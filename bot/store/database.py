@@ -54,6 +54,19 @@ READERS = 3
 QUERY_SECONDS = 4.0
 """How long one question may take; SQLite then gives it up."""
 
+_PASSING = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+"""What SQLite complains of for a while, through no mistake of ours (sqlite.org, "Result and Error Codes")."""
+
 _STEPS = 20_000
 """Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
 
@@ -142,6 +155,8 @@ def uncancellable(
         try:
             return await asyncio.shield(task)
         except sa.exc.OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _PASSING:
+                raise
             log.warning("the database refused %s: %s", method.__qualname__, error.orig)
             raise Unavailable("database_unavailable") from error
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
 from bot.store.database import Database, uncancellable
+from bot.store.known import KnownMatches
 from bot.store.schema import metadata
 
 PSEUDONYM = "Deleted player"
@@ -55,8 +56,9 @@ TRACES = (
 
 
 class PrivacyStore:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, known: KnownMatches) -> None:
         self._database = database
+        self._known = known
 
     @uncancellable
     async def everything_of(self, user_id: int) -> Rows:
@@ -87,6 +89,7 @@ class PrivacyStore:
                     )
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
+        self._known.forget_all()
         return pseudonym
 
     @uncancellable

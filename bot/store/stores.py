@@ -11,6 +11,7 @@ from bot.store.database import Database
 from bot.store.endings import count_ending
 from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
+from bot.store.known import KnownMatches
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
 from bot.store.players import PlayerStore
@@ -47,9 +48,10 @@ class Stores:
     @classmethod
     def over(cls, database: Database) -> Self:
         """All of them on that database."""
+        known = KnownMatches()
         return cls(
             database=database,
-            matches=MatchStore(database, count_ending),
+            matches=MatchStore(database, known, count_ending),
             challenges=ChallengeStore(database),
             players=PlayerStore(database),
             ratings=RatingStore(database),
@@ -60,7 +62,7 @@ class Stores:
             puzzle_posts=PuzzlePostStore(database),
             tournaments=TournamentStore(database),
             preferences=PreferenceStore(database),
-            privacy=PrivacyStore(database),
+            privacy=PrivacyStore(database, known),
             facts=FactStore(database),
             outages=OutageStore(database),
         )
