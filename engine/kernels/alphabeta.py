@@ -42,11 +42,14 @@ def alphabeta_kernel(
 ) -> Kernel:
     """The search of one game, compiled.
 
-    game: its name, for the cache of compiled code. All parts are `inlined`: rules_of(context);
-    moves(one, other, rules), the squares that may be taken, none where only a pass is left; after(one,
-    other, move, rules), the state for the other side once `move`, one bit or none for a pass, is made;
-    ending(one, other, moves, distance, rules), whether the game is over, and its value; estimate(one, other,
-    side, rules), the heuristic of a state that is not.
+    game: its name, for the cache of compiled code. All parts are `inlined`:
+
+    - rules_of(context): what else the parts want to know of the game
+    - moves(one, other, rules): the squares that may be taken, none where only a pass is left
+    - after(one, other, move, rules): the state for the other side once `move`, one bit or none for a pass, is
+      made
+    - ending(one, other, moves, distance, rules): whether the game is over, and its value
+    - estimate(one, other, side, rules): the heuristic of a state that is not
     """
 
     def search(

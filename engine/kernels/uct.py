@@ -148,11 +148,14 @@ def uct_kernel(
     """The search of one game, compiled.
 
     game: its name, for the cache of compiled code; longest_game: no game has more plies, no state more moves.
-    All parts are `inlined`, and a state is two int64, as in `alphabeta`: rules_of(context); moves(one, other,
-    rules), those worth trying, none where only a pass is left; status_after(one, other, move, rules), the
-    status of the node that a move leads to; after(one, other, square, rules), the state for the other side
-    after a move given by its square, PASS among them; play_out(one, other, random, rules), a random game
-    from a state that is not over: (1 when the side to move wins, -1 when it loses, 0; the next random state).
+    All parts are `inlined`, and a state is two int64, as in `alphabeta`:
+
+    - rules_of(context): what else the parts want to know of the game
+    - moves(one, other, rules): those worth trying, none where only a pass is left
+    - status_after(one, other, move, rules): the status of the node that a move leads to
+    - after(one, other, square, rules): the state for the other side after a move given by its square, or PASS
+    - play_out(one, other, random, rules): a random game from a state that is not over: (1 when the side to
+      move wins, -1 when it loses, 0; the next random state)
     """
 
     @inlined

@@ -138,7 +138,7 @@ class LineSolver:
         alpha = next(asked.questions, None)
         if alpha is None:
             return False
-        value: int = kernel.compare(asked.state.own, asked.state.mask, alpha, self._run.place)
+        value: int = kernel.null_window(asked.state.own, asked.state.mask, alpha, self._run.place)
         if value == STOPPED:
             return False
         asked.bounds.narrow(alpha, value)

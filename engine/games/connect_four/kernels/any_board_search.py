@@ -1,9 +1,7 @@
 """Connect Four on any board: whether a position's score is above a bound, as exactly as on 6 x 7.
 
-The same search as in `exact_search`, whose comments explain it, with the board as a value
-instead of a constant. Boards and shapes are those of `engine.kernels.lines`; `n` is the number of stones,
-`squares` how many there are. A win with the stone played at `n` is worth (squares + 1 - n) >> 1: the player
-who has this move has that many stones left, this one included.
+The search is that of `null_window`, with the board as a value instead of a constant. Boards and shapes are
+those of `engine.kernels.lines`.
 
 `context` is the address of an int64 array:
 
@@ -22,36 +20,17 @@ the highest stone, and below that bit the own stones.
 
 from __future__ import annotations
 
-from engine.games.connect_four.kernels.bounds import least_strategic_bound, static_bound, strategic_bound
-from engine.games.connect_four.kernels.context import (
-    NODES,
-    SCATTER,
-    SHIFT,
-    STOPPED,
-    TABLE,
-    is_told_to_stop,
-    work_of,
-)
-from engine.games.connect_four.kernels.move_ordering import (
-    follow_forced,
-    rank_of,
-    score_range,
-    wins_next_but_one,
-)
-from engine.kernels.intrinsics import load, lowest_index, popcount, prefetch, shift_right, store
-from engine.kernels.jit import inlined, kernel
-from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, shape_of, winning_squares
+from engine.games.connect_four.kernels.context import SCATTER, SHIFT, work_of
+from engine.games.connect_four.kernels.null_window import null_window_kernel
+from engine.kernels.intrinsics import load, lowest_index, shift_right, store
+from engine.kernels.jit import inlined
+from engine.kernels.lines import BOTTOM, STRIDE, Shape, shape_of
 
 SQUARES, COLUMNS = 6, 7
 _LISTS = 24
 _LIST_WORDS = 32
 CONTEXT_WORDS = _LISTS + 65 * _LIST_WORDS
 ENTRY_WORDS = 2
-
-# So many squares before the end a means stops, or begins, to be worth its time.
-_CHILDREN_PROBED_UNTIL = 14
-_STORED_UNTIL = 8
-_BOUNDED_UNTIL = 6
 
 _OFFSET = 64
 
@@ -69,8 +48,19 @@ def _mirrored(bits: int, shape: Shape, columns: int) -> int:
 
 
 @inlined
-def _key(own: int, mask: int, n: int, shape: Shape, context: int) -> int:
+def _board_of(context: int) -> tuple[Shape, int, int]:
+    return shape_of(context), load(context, SQUARES), load(context, COLUMNS)
+
+
+@inlined
+def _column_at(i: int, stride: int, columns: int) -> int:
+    return stride * (columns - 1 - (i >> 1) if i & 1 else i >> 1)
+
+
+@inlined
+def _key(own: int, mask: int, n: int, context: int) -> int:
     """The table's name of a position; in the first half of the game a mirrored one shares it."""
+    shape = shape_of(context)
     key = own + mask + shape[BOTTOM]
     if 2 * n < load(context, SQUARES):
         key = min(key, _mirrored(key, shape, load(context, COLUMNS)))
@@ -119,110 +109,43 @@ def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -
 
 
 @inlined
-def _list_moves(
-    own: int, mask: int, safe: int, threats: int, alpha: int, n: int, shape: Shape, context: int
-) -> tuple[int, int]:
-    """Writes the moves into this ply's room, the most promising first.
-
-    Returns (a value above alpha that needs no search, else STOPPED; how many moves).
-    """
-    other = own ^ mask
-    squares = load(context, SQUARES)
-    columns = load(context, COLUMNS)
-    table = load(context, TABLE)
-    stride = shape[STRIDE]
-    is_probed = n < squares - _CHILDREN_PROBED_UNTIL
-    room = _LISTS + _LIST_WORDS * n
-    count = 0
-    for i in range(columns):
-        column = columns - 1 - (i >> 1) if i & 1 else i >> 1  # from the edges to the middle
-        move = safe & ((1 << (stride - 1)) - 1) << stride * column
-        if move:
-            after = mask | move
-            own_threats = winning_squares(own | move, mask, shape)
-            playable = (after + shape[BOTTOM]) & shape[BOARD]
-            if wins_next_but_one(own_threats, playable):
-                return (squares - 1 - n) >> 1, count
-            if is_probed:
-                prefetch(table, _slot(_key(other, after, n + 1, shape, context), context))
-            if alpha < -least_strategic_bound(shape) and n < squares - _BOUNDED_UNTIL:
-                bound = strategic_bound(other, after, own_threats, n + 1, shape)
-                if -bound > alpha:
-                    return -bound, count
-            entry = rank_of(own_threats, threats, playable) << 6 | lowest_index(move)
-            place = room + count
-            while place > room and load(context, place - 1) >> 6 <= entry >> 6:
-                store(context, place, load(context, place - 1))
-                place -= 1
-            store(context, place, entry)
-            count += 1
-    if is_probed:
-        for i in range(count):
-            move = 1 << (load(context, room + i) & 63)
-            key = _key(other, mask | move, n + 1, shape, context)
-            known = _find(table, _slot(key, context), key)
-            if known and -_upper(known) > alpha:
-                return -_upper(known), count
-    return STOPPED, count
+def _no_moves(n: int, context: int) -> tuple[int, int]:
+    """The addresses of the first move and of the first place behind the last one."""
+    room = context + 8 * (_LISTS + _LIST_WORDS * n)
+    return room, room
 
 
-@kernel("int64(int64, int64, int64, int64)")
-def compare(own: int, mask: int, alpha: int, context: int) -> int:
-    """Is the score above alpha? A value above alpha is a lower bound of the score, another an upper one.
+@inlined
+def _inserted(moves: tuple[int, int], rank: int, move: int, context: int) -> tuple[int, int]:  # noqa: ARG001
+    first, place = moves
+    end = place + 8
+    while place > first and load(place, -1) >> 6 <= rank:
+        store(place, 0, load(place, -1))
+        place -= 8
+    store(place, 0, rank << 6 | lowest_index(move))
+    return first, end
 
-    The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, above
-    every score, when told to end.
-    """
-    shape = shape_of(context)
-    squares = load(context, SQUARES)
-    value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, squares, shape)
-    if value != STOPPED:
-        return value
-    n = popcount(mask)
-    table = load(context, TABLE)
-    is_stored = n <= squares - _STORED_UNTIL
-    key = 0
-    slot = 0
-    if is_stored:
-        key = _key(own, mask, n, shape, context)
-        slot = _slot(key, context)
-        prefetch(table, slot)
-    nodes_before = load(context, NODES)
-    if is_told_to_stop(nodes_before, context):
-        return STOPPED
-    store(context, NODES, nodes_before + 1)
-    value = static_bound(own, mask, threats, alpha, n, squares, shape)
-    if value != STOPPED:
-        return sign * value
-    lower, upper = score_range(n, squares)
-    if is_stored:
-        entry = _find(table, slot, key)
-        if entry:
-            lower = _lower(entry)
-            upper = _upper(entry)
-            if lower > alpha:
-                return sign * lower
-            if upper <= alpha:
-                return sign * upper
-    value, count = _list_moves(own, mask, safe, threats, alpha, n, shape, context)
-    if value != STOPPED:
-        return sign * value
 
-    best = -STOPPED
-    room = _LISTS + _LIST_WORDS * n
-    for i in range(count):
-        move = 1 << (load(context, room + i) & 63)
-        value = -compare(own ^ mask, mask | move, -alpha - 1, context)
-        if value == -STOPPED:
-            return STOPPED
-        if value > best:
-            best = value
-            if value > alpha:
-                break
-    if is_stored:
-        if best > alpha:
-            lower = max(lower, best)
-        else:
-            upper = min(upper, best)
-        _keep(table, slot, key, lower, upper, load(context, NODES) - nodes_before)
-    return sign * best
+@inlined
+def _next_move(moves: tuple[int, int], context: int) -> tuple[int, tuple[int, int]]:  # noqa: ARG001
+    first, end = moves
+    if first == end:
+        return 0, moves
+    return 1 << (load(first, 0) & 63), (first + 8, end)
+
+
+null_window = null_window_kernel(
+    "any",
+    board_of=_board_of,
+    column_at=_column_at,
+    key_of=_key,
+    slot_of=_slot,
+    find=_find,
+    lower_of=_lower,
+    upper_of=_upper,
+    keep=_keep,
+    no_moves=_no_moves,
+    inserted=_inserted,
+    next_move=_next_move,
+)
+"""Is the score above alpha? See `null_window.null_window_kernel`; moves are listed in the context."""

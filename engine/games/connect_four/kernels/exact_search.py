@@ -1,29 +1,18 @@
 """Connect Four on 6 x 7, solved: the exact score of any position, by null-window searches.
 
-The board is that of `board`, a score means what `bounds` says. `n` is the
-number of stones on the board. A win with the stone played at `n` is worth (43 - n) >> 1: the player who has
-this move has that many stones left, this one included.
-
-`context` is the address of an int64 array; what stands in it is named in the module `context`.
+The board is that of `board`, a score means what `bounds` says; see `null_window` for the rest.
 """
 
 from __future__ import annotations
 
-from engine.games.connect_four.kernels.board import BOARD, BOTTOM, COLUMN, FOUR, SQUARES
-from engine.games.connect_four.kernels.bounds import least_strategic_bound, static_bound, strategic_bound
-from engine.games.connect_four.kernels.context import NODES, STOPPED, TABLE, is_told_to_stop
-from engine.games.connect_four.kernels.move_ordering import (
-    Ranked,
-    follow_forced,
-    inserted,
-    rank_of,
-    score_range,
-    wins_next_but_one,
-)
+from engine.games.connect_four.kernels.board import BOTTOM, COLUMN, FOUR, SQUARES
+from engine.games.connect_four.kernels.context import STOPPED
+from engine.games.connect_four.kernels.move_ordering import RANK_SHIFT, Ranked, inserted
+from engine.games.connect_four.kernels.null_window import null_window_kernel
 from engine.games.connect_four.kernels.transposition import find, keep, key_of, lower_of, slot_of, upper_of
-from engine.kernels.intrinsics import load, popcount, prefetch, store
+from engine.kernels.intrinsics import popcount
 from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.lines import has_line, winning_squares
+from engine.kernels.lines import Shape, has_line, winning_squares
 
 ILLEGAL = -1000
 """Returned instead of a score for a full column."""
@@ -37,119 +26,62 @@ LEAST = -MOST
 LAST = SQUARES - 1
 """The number of stones before the last move."""
 
-# Until how many stones (from how many) a means is worth its time: measured, and without influence on scores.
-_CHILDREN_PROBED_UNTIL = 28
-_STORED_UNTIL = 34
-_BOUNDED_UNTIL = 36
-
 # Moves of one side: what is decided within so many is looked for first; with few stones, within more.
 _SOON = 4
 _SOON_EARLY = 7
 _EARLY = 15
 _SOON_UNTIL = 29
 
-_SQUARES = (1 << 49) - 1
+_COLUMNS = 7
+_LOWEST_SQUARES = sum(7 * column << 8 * i for i, column in enumerate((0, 6, 1, 5, 2, 4, 3)))
 
 
 @inlined
-def _child_table_bound(own: int, mask: int, safe: int, alpha: int, n: int, context: int) -> int:
-    """A value above alpha that the table promises for one of the moves, else STOPPED."""
-    table = load(context, TABLE)
-    other = own ^ mask
-    while safe:
-        move = safe & -safe
-        safe ^= move
-        key = key_of(other, mask | move, n + 1)
-        entry = find(table, slot_of(key, context), key)
-        if entry and -upper_of(entry) > alpha:
-            return -upper_of(entry)
-    return STOPPED
+def _board_of(context: int) -> tuple[Shape, int, int]:  # noqa: ARG001
+    return FOUR, SQUARES, _COLUMNS
 
 
 @inlined
-def _rank_moves(
-    own: int, mask: int, safe: int, threats: int, alpha: int, n: int, context: int
-) -> tuple[int, Ranked]:
-    """(a value above alpha that needs no search, else STOPPED; the moves, the most promising first)."""
-    other = own ^ mask
-    ranked = (0, 0, 0, 0, 0, 0, 0)
-    for column in (0, 6, 1, 5, 2, 4, 3):
-        move = safe & COLUMN << 7 * column
-        if move:
-            after = mask | move
-            own_threats = winning_squares(own | move, mask, FOUR)
-            playable = (after + BOTTOM) & BOARD
-            if wins_next_but_one(own_threats, playable):
-                return (41 - n) >> 1, ranked
-            if n < _CHILDREN_PROBED_UNTIL:
-                prefetch(load(context, TABLE), slot_of(key_of(other, after, n + 1), context))
-            if alpha < -least_strategic_bound(FOUR) and n < _BOUNDED_UNTIL:
-                bound = strategic_bound(other, after, own_threats, n + 1, FOUR)
-                if -bound > alpha:
-                    return -bound, ranked
-            ranked = inserted(ranked, rank_of(own_threats, threats, playable) << 49 | move)
-    if n < _CHILDREN_PROBED_UNTIL:
-        return _child_table_bound(own, mask, safe, alpha, n, context), ranked
-    return STOPPED, ranked
+def _column_at(i: int, stride: int, columns: int) -> int:  # noqa: ARG001
+    return _LOWEST_SQUARES >> 8 * i & 255
 
 
-@kernel("int64(int64, int64, int64, int64)")
-def compare(own: int, mask: int, alpha: int, context: int) -> int:
-    """Is the score above alpha? A value above alpha is a lower bound of the score, another an upper one.
+@inlined
+def _key_of(own: int, mask: int, n: int, context: int) -> int:  # noqa: ARG001
+    return key_of(own, mask, n)
 
-    The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, above
-    every score, when told to end.
-    """
-    value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, SQUARES, FOUR)
-    if value != STOPPED:
-        return value
-    n = popcount(mask)
-    table = load(context, TABLE)
-    key = 0
-    slot = 0
-    if n <= _STORED_UNTIL:
-        key = key_of(own, mask, n)
-        slot = slot_of(key, context)
-        prefetch(table, slot)
-    nodes_before = load(context, NODES)
-    if is_told_to_stop(nodes_before, context):
-        return STOPPED
-    store(context, NODES, nodes_before + 1)
-    value = static_bound(own, mask, threats, alpha, n, SQUARES, FOUR)
-    if value != STOPPED:
-        return sign * value
-    lower, upper = score_range(n, SQUARES)
-    if n <= _STORED_UNTIL:
-        entry = find(table, slot, key)
-        if entry:
-            lower = lower_of(entry)
-            upper = upper_of(entry)
-            if lower > alpha:
-                return sign * lower
-            if upper <= alpha:
-                return sign * upper
-    value, ranked = _rank_moves(own, mask, safe, threats, alpha, n, context)
-    if value != STOPPED:
-        return sign * value
 
-    best = -STOPPED
-    first, second, third, fourth, fifth, sixth, seventh = ranked
-    while first:
-        value = -compare(own ^ mask, mask | first & _SQUARES, -alpha - 1, context)
-        if value == -STOPPED:
-            return STOPPED
-        if value > best:
-            best = value
-            if value > alpha:
-                break
-        first, second, third, fourth, fifth, sixth, seventh = second, third, fourth, fifth, sixth, seventh, 0
-    if n <= _STORED_UNTIL:
-        if best > alpha:
-            lower = max(lower, best)
-        else:
-            upper = min(upper, best)
-        keep(table, slot, key, lower, upper, load(context, NODES) - nodes_before)
-    return sign * best
+@inlined
+def _no_moves(n: int, context: int) -> Ranked:  # noqa: ARG001
+    return 0, 0, 0, 0, 0, 0, 0
+
+
+@inlined
+def _inserted(moves: Ranked, rank: int, move: int, context: int) -> Ranked:  # noqa: ARG001
+    return inserted(moves, rank << RANK_SHIFT | move)
+
+
+@inlined
+def _next_move(moves: Ranked, context: int) -> tuple[int, Ranked]:  # noqa: ARG001
+    first, second, third, fourth, fifth, sixth, seventh = moves
+    return first & ((1 << RANK_SHIFT) - 1), (second, third, fourth, fifth, sixth, seventh, 0)
+
+
+null_window = null_window_kernel(
+    "6x7",
+    board_of=_board_of,
+    column_at=_column_at,
+    key_of=_key_of,
+    slot_of=slot_of,
+    find=find,
+    lower_of=lower_of,
+    upper_of=upper_of,
+    keep=keep,
+    no_moves=_no_moves,
+    inserted=_inserted,
+    next_move=_next_move,
+)
+"""Is the score above alpha? See `null_window.null_window_kernel`; moves are kept in registers."""
 
 
 @inlined
@@ -166,7 +98,7 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
         soon = _SOON_EARLY if n < _EARLY else _SOON
         for near in (((41 - n) >> 1) - soon, soon - ((42 - n) >> 1)):
             if low <= near < high:
-                value = compare(own, mask, near, context)
+                value = null_window(own, mask, near, context)
                 if value == STOPPED:
                     return STOPPED
                 if value <= near:
@@ -185,7 +117,7 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
             middle = low + ((high - low) >> part)
         else:
             middle = high - 1 - ((high - 1 - low) >> part)
-        value = compare(own, mask, middle, context)
+        value = null_window(own, mask, middle, context)
         if value == STOPPED:
             return STOPPED
         if value <= middle:
@@ -208,7 +140,7 @@ def solve(own: int, mask: int, least: int, context: int) -> int:
         return (43 - n) >> 1
     low = -((42 - n) >> 1)
     if least >= low:  # often it is no more than that, so that one search settles it
-        low = compare(own, mask, least, context)
+        low = null_window(own, mask, least, context)
         if low <= least or low == STOPPED:
             return max(low, least)
     return _between(own, mask, low, (41 - n) >> 1, context)
@@ -257,7 +189,7 @@ def best_column(own: int, mask: int, score: int, context: int) -> int:
         elif n == LAST:
             return column
         else:
-            value = compare(own ^ mask, after, -score, context)
+            value = null_window(own ^ mask, after, -score, context)
             if value == STOPPED:
                 return STOPPED
             if -value >= score:

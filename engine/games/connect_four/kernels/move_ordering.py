@@ -7,8 +7,9 @@ from engine.kernels.intrinsics import popcount
 from engine.kernels.jit import inlined
 from engine.kernels.lines import BOARD, BOTTOM, Shape, winning_squares
 
+RANK_SHIFT = 49
 Ranked = tuple[int, int, int, int, int, int, int]
-"""Moves, the highest rank first, each as rank << 49 | square; 0 where there are no more."""
+"""Moves, the highest rank first, each as rank << RANK_SHIFT | move; 0 where there are no more."""
 
 
 @inlined
@@ -79,17 +80,17 @@ def rank_of(own_threats: int, threats: int, playable: int) -> int:
 def inserted(ranked: Ranked, entry: int) -> Ranked:
     """The seven numbers with one more in its place, the highest rank first, of equals the latest."""
     a, b, c, d, e, f, _ = ranked
-    rank = entry >> 49
-    if rank >= a >> 49:
+    rank = entry >> RANK_SHIFT
+    if rank >= a >> RANK_SHIFT:
         return entry, a, b, c, d, e, f
-    if rank >= b >> 49:
+    if rank >= b >> RANK_SHIFT:
         return a, entry, b, c, d, e, f
-    if rank >= c >> 49:
+    if rank >= c >> RANK_SHIFT:
         return a, b, entry, c, d, e, f
-    if rank >= d >> 49:
+    if rank >= d >> RANK_SHIFT:
         return a, b, c, entry, d, e, f
-    if rank >= e >> 49:
+    if rank >= e >> RANK_SHIFT:
         return a, b, c, d, entry, e, f
-    if rank >= f >> 49:
+    if rank >= f >> RANK_SHIFT:
         return a, b, c, d, e, entry, f
     return a, b, c, d, e, f, entry
