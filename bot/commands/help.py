@@ -15,7 +15,7 @@ from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.i18n import Text, say
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Client, Interaction
 from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, lines
@@ -39,7 +39,7 @@ async def rules(interaction: Interaction, game: str) -> None:
     shown = example(check_game(game))
     png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(interaction))
     picture = discord.File(io.BytesIO(png), "rules.png")
-    title = wording.game_title(t, game)
+    title = formatting.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
     told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))

@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.commands.options import Command, complete_match, complete_move, move_of, resolve
 from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
@@ -92,7 +92,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
     if changed.is_over:
-        line = wording.result(t, changed)
+        line = formatting.result(t, changed)
     elif changed.turn != meant.turn:
         line = t("you_took_back")
     else:
@@ -110,7 +110,7 @@ async def games(interaction: Interaction) -> None:
     entries = (
         t(
             "games_your_turn" if match.seat_to_move.user_id == interaction.user.id else "games_their_turn",
-            summary=wording.summary(t, match, interaction.user.id),
+            summary=formatting.summary(t, match, interaction.user.id),
         )
         for match in found
     )

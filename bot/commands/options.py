@@ -15,7 +15,7 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Match
 from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS, validation
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text
 from engine.agents.levels import Level
@@ -37,7 +37,7 @@ GAME_CHOICES = [
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
 CLOCK_CHOICES = [
     app_commands.Choice(name=say("clock_off"), value=0),
-    *(app_commands.Choice(name=say(wording.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS),
+    *(app_commands.Choice(name=say(formatting.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS),
 ]
 
 
@@ -64,7 +64,7 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     # The ladder was measured on the usual board alone.
     return offered(
         (
-            (wording.level_offer(t, level, game if board in (None, usual) else None), level.key)
+            (formatting.level_offer(t, level, game if board in (None, usual) else None), level.key)
             for level in levels
         ),
         typed,
@@ -80,7 +80,7 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     """The boards of the game chosen so far, the usual one first."""
     t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
-    return offered(((wording.board_title(t, board), board) for board in boards), typed)
+    return offered(((formatting.board_title(t, board), board) for board in boards), typed)
 
 
 def _game_so_far(interaction: Interaction) -> str:
@@ -135,7 +135,7 @@ def label_of(interaction: Interaction, match: Match) -> str:
     """In a menu, which knows no Markdown."""
     t = own_text(interaction)
     other = match.seats[match.player_of(interaction.user.id).other].name
-    return t("summary_plain", game=wording.title(t, match), other=other)
+    return t("summary_plain", game=formatting.title(t, match), other=other)
 
 
 async def resolve(interaction: Interaction, text: str | None) -> Match:

@@ -19,7 +19,7 @@ from bot.domain.tournament import System
 from bot.i18n import plain, say
 from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text, reply
 from bot.ui.tournament import handlers as actions
@@ -35,7 +35,7 @@ SIGN_UP_CHOICES = [
     app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
 ]
 TOURNAMENT_CLOCKS = [
-    app_commands.Choice(name=say(wording.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS
+    app_commands.Choice(name=say(formatting.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS
 ]
 
 tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
@@ -59,7 +59,7 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
     t = own_text(interaction)
     game = meant.game if meant.board == GAMES[meant.game].boards[0] else None
     levels = open_levels(interaction, meant.game, meant.board)
-    return offered(((wording.level_offer(t, level, game), level.key) for level in levels), typed)
+    return offered(((formatting.level_offer(t, level, game), level.key) for level in levels), typed)
 
 
 async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -105,7 +105,7 @@ async def create(
         raise SetupError("unknown_choice", choice=str(sign_up))
     t = location_text(interaction)
     terms = Terms(
-        name or t(f"tournament_name_{chosen}", game=wording.game_title(t, key)),
+        name or t(f"tournament_name_{chosen}", game=formatting.game_title(t, key)),
         key,
         chosen,
         board=board_of(key, board),
@@ -136,7 +136,7 @@ async def championship(
 ) -> None:
     key, t = check_game(game), location_text(interaction)
     chosen = board_of(key, board)
-    name = t("tournament_name_agents", game=wording.game_title(t, key))
+    name = t("tournament_name_agents", game=formatting.game_title(t, key))
     terms = Terms(
         name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=min(SIGN_UP)
     )

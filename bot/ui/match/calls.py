@@ -17,7 +17,7 @@ from bot.domain.match import Match
 from bot.i18n import Texts, plain
 from bot.services import SettingsCache
 from bot.store import Notice
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import UNREACHABLE, is_alive
 from bot.ui.layout import mentioning
@@ -85,10 +85,10 @@ class Calls:
             key,
             mention=f"<@{user_id}>",
             other=plain(match.seats[player.other].name),
-            game=wording.title(t, match),
+            game=formatting.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        address = wording.board_link(location)
+        address = formatting.board_link(location)
         line = text if address is None else t("linked", text=text, address=address)
         try:
             message_id = await self._send(match, line, mentioning(user_id), interaction)

@@ -16,7 +16,7 @@ from bot.domain.errors import SetupError
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
 from bot.services.validation import checked_game
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST
@@ -34,12 +34,12 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     title = shortened(t("modal_challenge", name=opponent.display_name), LONGEST_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
     boards = (
-        (f"{game.key} {board}", f"{wording.game_title(t, game.key)} {wording.board_title(t, board)}")
+        (f"{game.key} {board}", f"{formatting.game_title(t, game.key)} {formatting.board_title(t, board)}")
         for game in GAMES.values()
         for board in game.boards
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
-    clocks = (("0", t("clock_off")), *((str(clock), wording.clock_name(t, clock)) for clock in CLOCKS))
+    clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_name(t, clock)) for clock in CLOCKS))
     for key, custom_id, options in (
         ("label_game", FORM_BOARD, boards),
         ("label_first", FORM_FIRST, firsts),

@@ -21,7 +21,7 @@ from bot.domain.preferences import shared
 from bot.i18n import Texts
 from bot.services import Changes, SettingsCache
 from bot.store import Notice
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (
     UNREACHABLE,
@@ -182,7 +182,7 @@ class MessageDisplay:
         lost = not is_reachable(interaction) and board_of.live_press() is None
         if lost or match.location.message_id is None:
             return await self.post(interaction, match)
-        address = wording.board_link(match.location)
+        address = formatting.board_link(match.location)
         await reply(
             interaction,
             line if address is None else own_text(interaction)("linked", text=line, address=address),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services import MAX_HINTS
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
@@ -31,7 +31,7 @@ def hint_lines(t: Text, match: Match, found: Valued, number: int) -> tuple[str, 
     move = move_words(t, match.game, match.state, found.best)
     why = [t(f"why_{reason.why}", n=reason.number) for reason in reasons(match.state, found.best)]
     return (
-        f"### 💡 {t('hint_title', game=wording.title(t, match), number=number, limit=MAX_HINTS)}",
+        f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",
         t("hint_move", move=move, why=t("hint_and").join(why[:MOST_REASONS]) or t("why_quiet")),
         f"-# {t('hint_worth', worth=worth_words(t, found.worth))}",
     )

@@ -15,7 +15,7 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, discs, draw_text
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.match.routes import ACTION, MORE, MOVE_BUTTON, MOVE_SELECT, Action
 from bot.ui.review.routes import REPLAY, REVIEW
@@ -42,17 +42,17 @@ def board_view(
     theme = look.theme
     parts: list[Item] = [
         lines(
-            f"### {wording.title(t, match)}",
-            wording.players(t, match, roster, theme),
-            f"-# {wording.terms(t, match)}",
+            f"### {formatting.title(t, match)}",
+            formatting.players(t, match, roster, theme),
+            f"-# {formatting.terms(t, match)}",
         ),
-        lines(t.board(draw_text(match.game, match.state, wording.marks(match), look))),
+        lines(t.board(draw_text(match.game, match.state, formatting.marks(match), look))),
         lines(
-            wording.score_line(t, match, theme),
-            wording.last_move(t, match),
-            wording.status(t, match, theme),
-            wording.deadline(t, match),
-            wording.offers(t, match),
+            formatting.score_line(t, match, theme),
+            formatting.last_move(t, match),
+            formatting.status(t, match, theme),
+            formatting.deadline(t, match),
+            formatting.offers(t, match),
         ),
     ]
     if match.is_over:
@@ -66,16 +66,16 @@ def board_view(
 
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
     """What stays of a board when the match goes on in a newer message."""
-    line = t("board_moved", game=wording.title(t, match))
-    address = wording.board_link(match.location)
+    line = t("board_moved", game=formatting.title(t, match))
+    address = formatting.board_link(match.location)
     return box(lines(line if address is None else t("linked", text=line, address=address)))
 
 
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     """Asks whether the person really wants to give the match up."""
-    other = wording.name_of(match, match.player_of(user_id).other)
+    other = formatting.name_of(match, match.player_of(user_id).other)
     return box(
-        lines(t("resign_sure", game=wording.title(t, match), other=other)),
+        lines(t("resign_sure", game=formatting.title(t, match), other=other)),
         ui.ActionRow(
             _action(match, Action.RESIGN_NOW, t("button_resign_now"), discord.ButtonStyle.danger),
             _action(match, Action.STAY, t("button_stay")),
@@ -85,12 +85,12 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
 
 def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutView:
     """What that question becomes once it is answered."""
-    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=wording.title(t, match))))
+    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=formatting.title(t, match))))
 
 
 def _colour(match: Match, theme: Theme) -> int | None:
     side: Player | None = match.to_move if match.result is None else match.result.winner
-    return None if side is None else wording.accent(match.game, side, theme)
+    return None if side is None else formatting.accent(match.game, side, theme)
 
 
 def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:

@@ -15,7 +15,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, Texts, plain
 from bot.services import Progress
 from bot.store import Award
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import UNREACHABLE, own_text
 from bot.ui.layout import Item, box, lines
@@ -144,7 +144,7 @@ def _level_name(achievement: Achievement) -> str:
 
 
 def _game_name(t: Text, achievement: Achievement) -> str:
-    return "" if achievement.game is None else wording.game_title(t, achievement.game)
+    return "" if achievement.game is None else formatting.game_title(t, achievement.game)
 
 
 def _rarity(t: Text, share: float) -> str:

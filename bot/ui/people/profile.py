@@ -18,7 +18,7 @@ from bot.i18n import Text, plain
 from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
 from bot.services import Profile, ProfileRow
 from bot.store import PLOTTED
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, box, lines
@@ -84,7 +84,7 @@ def profile_view(
         parts.append(lines(*facts))
     if found.recent:
         recent = (
-            f"- {wording.summary(t, match, found.user_id)} · {wording.result(t, match)}"
+            f"- {formatting.summary(t, match, found.user_id)} · {formatting.result(t, match)}"
             for match in found.recent
         )
         parts.append(lines(t("profile_recent"), *recent))
@@ -136,7 +136,7 @@ def described(t: Text, found: Profile) -> str:
         games.append(
             t(
                 "profile_described_game",
-                game=wording.game_title(t, standing.game),
+                game=formatting.game_title(t, standing.game),
                 rating=standing.row.rating,
                 low=min(points, default=standing.row.rating),
                 high=max(points, default=standing.row.rating),
@@ -162,7 +162,7 @@ def _marks(t: Text, found: Profile) -> str | None:
         t(
             "profile_mark",
             medal=MEDALS[mark.rank],
-            game=wording.game_title(t, mark.game),
+            game=formatting.game_title(t, mark.game),
             month=month(t, mark.season),
         )
         for mark in found.marks[:MOST_MARKS]
@@ -178,7 +178,7 @@ def _game_lines(t: Text, standing: ProfileRow) -> str:
         (
             t(
                 "profile_game",
-                game=wording.game_title(t, standing.game),
+                game=formatting.game_title(t, standing.game),
                 rating=row.rating,
                 rank=row.rank,
             ),
@@ -199,14 +199,14 @@ def _facts(t: Text, found: Profile, reader: str) -> list[str]:
     facts = []
     if found.played:
         game, times = found.played[0]
-        facts.append(t("profile_favourite", game=wording.game_title(t, game), n=times))
+        facts.append(t("profile_favourite", game=formatting.game_title(t, game), n=times))
     if (best := found.best_win) is not None:
         facts.append(
             t(
                 "profile_best_win",
                 name=plain(best.opponent),
                 rating=best.points,
-                game=wording.game_title(t, best.game),
+                game=formatting.game_title(t, best.game),
             )
         )
     if found.accuracy is not None:

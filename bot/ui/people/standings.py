@@ -13,7 +13,7 @@ from bot.domain.errors import SetupError
 from bot.domain.season import MARKED_PLACES, Season
 from bot.i18n import Text, plain
 from bot.services import Leaderboard, Row
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, box, lines
@@ -122,7 +122,7 @@ def month(t: Text, season: Season) -> str:
 
 
 def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
-    game = wording.game_title(t, found.game)
+    game = formatting.game_title(t, found.game)
     kind = t("leaderboard_agents" if found.agents else "leaderboard_people")
     if found.season is None:
         scope = t("scope_everywhere" if found.guild_id is None else "scope_here")

@@ -15,7 +15,7 @@ from bot.i18n import Text, Texts
 from bot.presentation import draw_text, marks_of
 from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
 from bot.store import Post
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
@@ -88,7 +88,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
     puzzle = daily(day)
     game, task, rules = puzzle.game, Task.of(puzzle), puzzle.rules
     marks = marks_of(rules, rules.start(task.board), task.line, hints=spec_of(game).shows_legal_moves)
-    title = t("puzzle_daily_title", day=day_name(t, day), game=wording.game_title(t, game))
+    title = t("puzzle_daily_title", day=day_name(t, day), game=formatting.game_title(t, game))
     solved, answered = before
     note = t("puzzle_daily_note")
     if answered:
@@ -101,5 +101,5 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
         lines(t.board(draw_text(game, task.state, marks))),
         lines(task_line(t, task), f"-# {note}"),
         ui.ActionRow(button),
-        colour=wording.accent(game, task.state.to_move),
+        colour=formatting.accent(game, task.state.to_move),
     )

@@ -18,7 +18,7 @@ from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
 from bot.i18n import Text
 from bot.presentation import discs, draw_text, marks_of
 from bot.services import Answered
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.people.achievements import run_line
 from bot.ui.puzzle.routes import ANSWER, MORE, SELECT, STEP, Step
@@ -68,7 +68,7 @@ def puzzle_view(
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
         parts.extend(_moves(attempt, t, page))
-    return box(*parts, colour=wording.accent(attempt.task.game, attempt.player, look.theme))
+    return box(*parts, colour=formatting.accent(attempt.task.game, attempt.player, look.theme))
 
 
 def answer_lines(
@@ -117,7 +117,7 @@ def day_name(t: Text, day: date) -> str:
 
 
 def _title(t: Text, attempt: Attempt) -> str:
-    game = wording.game_title(t, attempt.task.game)
+    game = formatting.game_title(t, attempt.task.game)
     if attempt.kind is Kind.DAILY:
         return t("puzzle_title_daily", game=game)
     return t("puzzle_title_own" if attempt.kind is Kind.OWN else "puzzle_title_free", game=game)

@@ -13,7 +13,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.presentation.replay import draw_replay
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, seen_match
 from bot.ui.layout import Item, box, lines
@@ -63,7 +63,9 @@ def animation_view(
     )
     code = format_moves(game_of(match.game), match.board, match.moves)
     parts: list[Item] = [
-        lines(f"### {t('replay_title', game=wording.title(t, match))}", wording.result(t, match, theme)),
+        lines(
+            f"### {t('replay_title', game=formatting.title(t, match))}", formatting.result(t, match, theme)
+        ),
         gallery,
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
@@ -79,7 +81,7 @@ def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.Layou
     state = replay(start, moves)
     board = draw_text(match.game, state, marks_of(rules, start, moves), look)
     return box(
-        lines(f"### {t('replay_title', game=wording.title(t, match))}"),
+        lines(f"### {t('replay_title', game=formatting.title(t, match))}"),
         lines(t.board(board)),
         lines(_step_line(t, match, ply, look)),
         ui.ActionRow(*arrows(REPLAY_STEP, match, ply)),
@@ -96,8 +98,8 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
         "replay_move",
         number=ply,
         n=len(match.turns),
-        disc=wording.disc_of(match, before.to_move, look.theme),
-        name=wording.name_of(match, before.to_move),
+        disc=formatting.disc_of(match, before.to_move, look.theme),
+        name=formatting.name_of(match, before.to_move),
         move=rules.move_name(before, match.moves[ply - 1]),
     )
 

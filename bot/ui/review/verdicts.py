@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import Theme
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.analysis.valuer import Worth
 from engine.core import Move, Player, State
@@ -37,8 +37,8 @@ def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) 
     return t(
         "review_fault",
         number=move.ply + 1,
-        disc=wording.disc_of(match, move.player, theme),
-        name=wording.name_of(match, move.player),
+        disc=formatting.disc_of(match, move.player, theme),
+        name=formatting.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
         before=worth_words(t, move.before),
         after=worth_words(t, move.after),
@@ -66,8 +66,8 @@ def move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> 
         "review_move",
         mark=MARKS[move.mark],
         number=number,
-        disc=wording.disc_of(match, move.player, theme),
-        name=wording.name_of(match, move.player),
+        disc=formatting.disc_of(match, move.player, theme),
+        name=formatting.name_of(match, move.player),
         move=title,
         verdict=verdict,
         after=worth_words(t, move.after),
@@ -113,8 +113,8 @@ def accuracy_line(t: Text, match: Match, review: Review, player: Player, theme: 
     percent = "–" if found is None else t.percent(found)
     return t(
         "review_accuracy",
-        disc=wording.disc_of(match, player, theme),
-        name=wording.name_of(match, player),
+        disc=formatting.disc_of(match, player, theme),
+        name=formatting.name_of(match, player),
         percent=percent,
     )
 

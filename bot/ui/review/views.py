@@ -19,7 +19,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, seen_match
 from bot.ui.layout import Item, box, lines
@@ -112,7 +112,7 @@ def review_view(
     )
     parts: list[Item] = [
         lines(
-            f"### {t('review_title', game=wording.title(t, match))}",
+            f"### {t('review_title', game=formatting.title(t, match))}",
             losing_line(t, match, review, look.theme),
             " · ".join(accuracy_line(t, match, review, player, look.theme) for player in Player),
             f"-# {certainty(t, review)}",

@@ -12,7 +12,7 @@ from bot.domain.tournament import Stage, Tournament
 from bot.i18n import plain, shortened
 from bot.services import Organiser, Terms, check_organiser
 from bot.services.validation import check_open, open_levels
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -144,7 +144,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
     is_usual = tournament.board == GAMES[tournament.game].boards[0]
     options = [
         discord.SelectOption(
-            label=shortened(wording.level_offer(t, level, tournament.game if is_usual else None), 100),
+            label=shortened(formatting.level_offer(t, level, tournament.game if is_usual else None), 100),
             value=level.key,
             default=level.key in taken,
         )

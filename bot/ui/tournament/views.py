@@ -14,7 +14,7 @@ from discord import ui
 from bot.domain.tournament import LEAST, TIE_BREAKS, Pairing, Stage, Standing, System, Tournament, standings
 from bot.i18n import Text, plain
 from bot.presentation.table import Cell, TableRow, draw_table
-from bot.ui import formatting as wording
+from bot.ui import formatting
 from bot.ui.layout import Item, box, lines, link
 from bot.ui.people.standings import MEDALS
 from bot.ui.tournament.routes import ACTION, TournamentAction
@@ -162,8 +162,8 @@ def points_text(points: float) -> str:
 
 def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
     terms = [
-        wording.game_title(t, tournament.game),
-        wording.board_title(t, tournament.board),
+        formatting.game_title(t, tournament.game),
+        formatting.board_title(t, tournament.board),
         t(f"tournament_system_{tournament.system}"),
     ]
     if tournament.system is System.SWISS and tournament.rounds:
@@ -172,7 +172,7 @@ def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
         terms.append(t("tournament_twice"))
     if not tournament.is_of_agents:
         terms.append(t("rated") if tournament.rated else t("casual"))
-        terms.append(wording.clock_name(t, tournament.clock_seconds))
+        terms.append(formatting.clock_name(t, tournament.clock_seconds))
     return f"### 🏆 {plain(tournament.name, 80)}", f"-# {' · '.join(terms)}"
 
 
@@ -180,7 +180,7 @@ def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
     count = len(tournament.entrants)
     missing = LEAST - count
     listed = t("tournament_count", n=count, most=tournament.most) if count else t("tournament_nobody")
-    time = t(wording.CLOCK_KEYS[tournament.clock_seconds])
+    time = t(formatting.CLOCK_KEYS[tournament.clock_seconds])
     return [
         lines(
             *_heading(tournament, t),
@@ -318,7 +318,7 @@ def _listed(tournament: Tournament, t: Text) -> str:
     names = {
         "number": tournament.id,
         "name": plain(tournament.name, 60),
-        "game": wording.game_title(t, tournament.game),
+        "game": formatting.game_title(t, tournament.game),
     }
     if tournament.stage is Stage.OPEN:
         when = _when(tournament.closes_at)
