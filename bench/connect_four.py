@@ -23,8 +23,9 @@ from engine.core import Move
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import NO_SCORES, EarlyScores, early_scores
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.score import CONNECT_FOUR_SQUARES, moves_to_win
+from engine.score import Score
 
+_SQUARES = 42
 BEGIN, MIDDLE, END = (6, 14), (15, 28), (29, 38)
 
 
@@ -180,10 +181,8 @@ def can_win(state: ConnectFourState) -> bool:
 
 def plies_left(score: int, ply: int) -> int:
     """Until the end, if both sides play their best."""
-    moves = moves_to_win(score, ply)
-    if moves is None:
-        return CONNECT_FOUR_SQUARES - ply
-    return 2 * moves - 1 if score > 0 else 2 * moves
+    plies = Score.of_stones(score, _SQUARES - ply).plies
+    return _SQUARES - ply if plies is None else plies
 
 
 def mean_seconds(players: Sequence[Engine], positions: Sequence[Position]) -> list[float]:

@@ -58,8 +58,8 @@ async def _measured(match: Match) -> Measured:
             spent = time.perf_counter() - began
             first = spent if first is None else first
             if review.share == 1 and found is None:
-                exact = sum(entry is not None and entry.worth.exact for entry in review.valued)
-                found = Measured(first, spent, exact / len(review.valued))
+                exact = sum(entry is not None and entry.score.is_proved for entry in review.evaluations)
+                found = Measured(first, spent, exact / len(review.evaluations))
     finally:
         await pool.close()
     if found is None:

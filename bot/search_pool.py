@@ -1,4 +1,4 @@
-"""SearchPool: agents think in a bounded thread executor, and servers take turns.
+"""SearchPool: agents and evaluators think in a bounded thread executor, and servers take turns.
 
 Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
 server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
@@ -15,30 +15,28 @@ from collections import deque
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from engine.agents.kept import close_agent
 from engine.core import Agent, Choice, Limit, State, Stop
 
 SEARCH_NICENESS = 10
 
+T = TypeVar("T")
 
-@dataclass(eq=False, slots=True)
-class _Search:
+
+@dataclass(eq=False)
+class _Search(Generic[T]):
     key: Hashable
     group: Hashable
-    make_agent: Callable[[], Agent]
-    state: State
+    work: Callable[[Limit], T]
     limit: Limit
     kind: str
-    answer: asyncio.Future[Choice]
+    answer: asyncio.Future[T]
     stop: Stop = field(default_factory=Stop)
 
-    def run(self) -> Choice:
-        agent = self.make_agent()
-        try:
-            return agent.choose(self.state, replace(self.limit, stop=self.stop))
-        finally:
-            close_agent(agent)
+    def run(self) -> T:
+        return self.work(replace(self.limit, stop=self.stop))
 
 
 class SearchPool:
@@ -51,8 +49,8 @@ class SearchPool:
         self._executor = ThreadPoolExecutor(
             threads, thread_name_prefix="search", initializer=_give_way_to_the_loop
         )
-        self._waiting: dict[Hashable, deque[_Search]] = {}
-        self._searches: dict[Hashable, _Search] = {}
+        self._waiting: dict[Hashable, deque[_Search[Any]]] = {}
+        self._searches: dict[Hashable, _Search[Any]] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
@@ -74,20 +72,36 @@ class SearchPool:
         *,
         kind: str = "",
     ) -> Choice:
-        """The agent's choice; the limit counts from the moment the search gets its thread.
+        """The agent's choice; see `search`.
+
+        make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
+        is closed after the search; see `engine.agents.kept` for agents that stay.
+        """
+
+        def chosen(limit: Limit) -> Choice:
+            agent = make_agent()
+            try:
+                return agent.choose(state, limit)
+            finally:
+                close_agent(agent)
+
+        return await self.search(key, group, chosen, limit, kind=kind)
+
+    async def search(
+        self, key: Hashable, group: Hashable, work: Callable[[Limit], T], limit: Limit, *, kind: str = ""
+    ) -> T:
+        """What the work comes to; the limit that it gets counts from the moment it gets its thread.
 
         key: names the search for `cancel`; a search of the same key is cancelled first.
         group: whose turn in the queue it takes, a server's id for example.
-        make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
-        is closed after the search; see `engine.agents.kept` for agents that stay.
         kind: what `hold` and `release` call it.
-        Raises CancelledError when the search was cancelled, and whatever the agent raises.
+        Raises CancelledError when the search was cancelled, and whatever the work raises.
         """
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search = _Search(
-            key, group, make_agent, state, limit, kind, asyncio.get_running_loop().create_future()
+        search: _Search[T] = _Search(
+            key, group, work, limit, kind, asyncio.get_running_loop().create_future()
         )
         self._searches[key] = search
         self._waiting.setdefault(group, deque()).append(search)
@@ -142,7 +156,7 @@ class SearchPool:
             self._running.add(task)
             task.add_done_callback(self._finished)
 
-    def _next(self) -> _Search | None:
+    def _next(self) -> _Search[Any] | None:
         """The oldest search of the group whose turn it is; the group then goes to the end."""
         for group, queue in tuple(self._waiting.items()):
             wanted = [search for search in queue if not search.answer.done()]
@@ -155,16 +169,16 @@ class SearchPool:
                 return search
         return None
 
-    async def _run(self, search: _Search) -> None:
+    async def _run(self, search: _Search[T]) -> None:
         loop = asyncio.get_running_loop()
         try:
-            choice = await loop.run_in_executor(self._executor, search.run)
+            found = await loop.run_in_executor(self._executor, search.run)
         except Exception as error:  # noqa: BLE001 - handed to whoever awaits the answer
             if not search.answer.done():
                 search.answer.set_exception(error)
         else:
             if not search.answer.done():
-                search.answer.set_result(choice)
+                search.answer.set_result(found)
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

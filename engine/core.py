@@ -239,6 +239,14 @@ def moves_of(state: State) -> tuple[Move, ...]:
     return moves
 
 
+def states_of(start: State, moves: Sequence[Move]) -> tuple[State, ...]:
+    """The state before each of the moves from `start`, and the last one; raises IllegalMove as `replay`."""
+    states = [start]
+    for move in moves:
+        states.append(states[-1].play(move))
+    return tuple(states)
+
+
 def replay(start: State, moves: Sequence[Move]) -> State:
     """The state after `moves` from `start`; raises IllegalMove at the first that the rules forbid."""
     state = start

@@ -125,13 +125,13 @@ def _came_back(ended: Ended, review: Review) -> bool:
     """Won on the board what was proved lost, and nearly over, at some moment."""
     if not (ended.has_won and ended.is_played_out):
         return False
-    for ply, entry in enumerate(review.valued):
-        if entry is None or not entry.worth.exact:
+    for ply, entry in enumerate(review.evaluations):
+        if entry is None:
             continue
-        worth = entry.worth if side_of(review.states, ply) is ended.player else -entry.worth
-        if worth.result == -1:
-            is_near = worth.moves is not None and worth.moves <= LOST_WITHIN
-            is_far_behind = worth.discs is not None and worth.discs <= -LOST_BY
+        score = entry.score if side_of(review.states, ply) is ended.player else -entry.score
+        if score.result == -1:
+            is_near = score.moves is not None and score.moves <= LOST_WITHIN
+            is_far_behind = score.exact and score.discs is not None and score.discs <= -LOST_BY
             if is_near or is_far_behind:
                 return True
     return False
@@ -149,7 +149,7 @@ def _was_perfect(ended: Ended, review: Review) -> bool:
             return False
         if move.is_forced:
             continue
-        if move.before.exact and move.after.exact:
+        if move.before.is_proved and move.after.is_proved:
             if move.mark is not Mark.BEST:
                 return False
             proved += 1

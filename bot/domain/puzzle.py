@@ -10,9 +10,9 @@ from datetime import date, datetime
 from bot.domain.errors import Refusal
 from bot.domain.rating import Record, rate
 from engine.analysis.puzzles import GRADES, Puzzle
-from engine.analysis.valuer import Worth
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
+from engine.score import Score
 
 MOST_MOVES = 3
 """So many right moves of one's own solve a puzzle, however far away the end still is."""
@@ -71,7 +71,7 @@ class Judged:
     """
 
     move: Move
-    kept: Worth
+    kept: Score
     replies: tuple[Move, ...]
 
 

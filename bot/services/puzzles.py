@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from random import Random
 
 from bot.domain.errors import NotFound, Refusal
@@ -17,12 +18,13 @@ from bot.search_pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.validation import Person
 from bot.store import Conflict, RankedRecord, Stores
+from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
 from engine.analysis.review import Mark, Reviewed
-from engine.analysis.valuer import Valued, Valuer, settled, valued
 from engine.core import Limit, Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.score import Evaluation, Evaluator
 
 PAGE_ROWS = 10
 
@@ -176,9 +178,9 @@ class Puzzles:
             task = _task_of(match, move, review.states[move.ply])
             if task.key in tried:
                 continue
-            worths = await self._reviews.value_moves(match, review.states[move.ply])
-            keeping = [worth for _, worth in worths if worth.result is None or worth.result >= task.goal]
-            if len(keeping) == 1 and keeping[0].exact:
+            scores = await self._reviews.score_moves(match, review.states[move.ply])
+            keeping = [one for one in scores.values() if one.result is None or one.result >= task.goal]
+            if len(keeping) == 1 and keeping[0].is_proved:
                 return task
         return None
 
@@ -196,39 +198,39 @@ class Puzzles:
             raise Refusal("puzzle_moved_on") from None
         return Answered(before, after, judged, record)
 
-    async def solution(self, attempt_id: int, person: Person) -> tuple[Attempt, State, Valued]:
+    async def solution(self, attempt_id: int, person: Person) -> tuple[Attempt, State, Evaluation]:
         """A failed attempt, the position where it went wrong, and the engine's move there; raises Refusal."""
         attempt = await self.attempt(attempt_id)
         attempt.check_owner(person.user_id)
         state = attempt.before_the_fault()
-        return attempt, state, await self._value(attempt, state, await asyncio.to_thread(Valuer))
+        return attempt, state, await self._evaluate(attempt, state, await _evaluator_of(attempt))
 
     async def _judge(self, attempt: Attempt, move: Move) -> Judged:
         """Plays the best defence on until the person has a move again."""
-        valuer, player = await asyncio.to_thread(Valuer), attempt.player
+        evaluator, player = await _evaluator_of(attempt), attempt.player
         here = after = attempt.state.play(move)
-        known = await self._value(attempt, after, valuer)
-        kept, replies = -known.worth, []
+        known = await self._evaluate(attempt, after, evaluator)
+        kept, replies = -known.score, []
         while here.outcome() is None:
             first = here.legal_moves()[0]
             must_pass = game_of(attempt.task.game).cell_of(here, first) is None
             if here.to_move is player and not must_pass:
                 break
             if here.to_move is not player and here is not after:
-                known = await self._value(attempt, here, valuer)
+                known = await self._evaluate(attempt, here, evaluator)
             reply = first if must_pass or known.best is None else known.best
             replies.append(reply)
             here = here.play(reply)
         return Judged(move, kept, tuple(replies))
 
-    async def _value(self, attempt: Attempt, state: State, valuer: Valuer) -> Valued:
+    async def _evaluate(self, attempt: Attempt, state: State, evaluator: Evaluator) -> Evaluation:
+        limit = Limit(seconds=PROOF_SECONDS)
         if not state.legal_moves():
-            return settled(state)
+            return evaluator.evaluate(state, limit)
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
         kind = spec_of(attempt.task.game).evaluator_kind
-        limit = Limit(seconds=PROOF_SECONDS)
-        return valued(state, await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind))
+        return await self._search.search(key, group, partial(evaluator.evaluate, state), limit, kind=kind)
 
     # Standings
 
@@ -257,9 +259,14 @@ class Puzzles:
         return PuzzleBoard(guild_id, found.rows, page, pages, own)
 
 
+async def _evaluator_of(attempt: Attempt) -> Evaluator:
+    """Made in a thread: the first one loads what it needs."""
+    return await asyncio.to_thread(Estimator, game_of(attempt.task.game))
+
+
 def _is_blunder(move: Reviewed) -> bool:
     """Whether a proved result was given away."""
-    return move.mark is Mark.BLUNDER and move.before.exact and move.after.exact and not move.is_forced
+    return move.mark is Mark.BLUNDER and move.before.is_proved and move.after.is_proved and not move.is_forced
 
 
 def _task_of(match: Match, move: Reviewed, state: State) -> Task:

@@ -6,18 +6,19 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from functools import partial
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from engine.agents import make_agent
+from engine.analysis.evaluators import Estimator
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, plan
-from engine.analysis.valuer import Valued, Valuer, Worth, settled, states_of, valued
-from engine.core import Agent, Choice, Limit, Move, State
+from engine.core import Agent, Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.score import Evaluation, Evaluator, Score
 
 REMEMBERED = 64
 HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
@@ -94,9 +95,9 @@ class Reviews:
         if not match.turns:
             raise MatchError("nothing_to_review")
         states = states_of(game_of(match.game).start(match.board), match.moves)
-        valuer, searched, found = await _new_valuer(), 0.0, None
+        evaluator, searched, found = await _evaluator_of(match), 0.0, None
         questions = plan(states, match.moves, lambda: searched, seconds)
-        answer: Valued | None = None
+        answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
@@ -104,7 +105,7 @@ class Reviews:
                 continue
             await self._let_others_go_first()
             began = time.perf_counter()
-            answer = await self.value(match, states[step.ply], step.limit, valuer, group="thorough")
+            answer = await self.evaluate(match, states[step.ply], step.limit, evaluator, group="thorough")
             searched += time.perf_counter() - began
         if found is None:
             raise RuntimeError("a plan without a review")
@@ -113,29 +114,30 @@ class Reviews:
             self._remember(match.id, found)
         return found
 
-    async def value(
-        self, match: Match, state: State, limit: Limit, valuer: Valuer, *, group: Hashable = None
-    ) -> Valued:
+    async def evaluate(
+        self, match: Match, state: State, limit: Limit, evaluator: Evaluator, *, group: Hashable = None
+    ) -> Evaluation:
         """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
         if not state.legal_moves():
-            return settled(state)
+            return evaluator.evaluate(state, limit)
         key = ("review", next(self._numbers))
         group = group or ("review", match.location.guild_id or match.location.channel_id)
         kind = spec_of(match.game).evaluator_kind
-        choice = await self._search.choose(key, group, lambda: valuer, state, limit, kind=kind)
-        return valued(state, choice)
+        return await self._search.search(key, group, partial(evaluator.evaluate, state), limit, kind=kind)
 
-    async def hint(self, match: Match) -> Valued:
+    async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds."""
-        return await self.value(match, match.state, Limit(seconds=HINT_SECONDS), await _new_valuer())
+        return await self.evaluate(
+            match, match.state, Limit(seconds=HINT_SECONDS), await _evaluator_of(match)
+        )
 
-    async def value_moves(self, match: Match, state: State) -> tuple[tuple[Move, Worth], ...]:
-        """(move, what it is worth to the side that makes it) for every legal move, each searched shortly."""
-        valuer, found = await _new_valuer(), []
+    async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
+        """What every legal move is worth to the side that makes it, from a short search after each."""
+        evaluator, found = await _evaluator_of(match), {}
         for move in state.legal_moves():
-            after = await self.value(match, state.play(move), Limit(seconds=MOVE_SECONDS), valuer)
-            found.append((move, -after.worth))
-        return tuple(found)
+            after = await self.evaluate(match, state.play(move), Limit(seconds=MOVE_SECONDS), evaluator)
+            found[move] = (-after.score).earlier()
+        return found
 
     async def ask(
         self, match: Match, state: State, make_agent: Callable[[], Agent], limit: Limit, kind: str
@@ -155,15 +157,15 @@ class Reviews:
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
-        valuer = await _new_valuer()
+        evaluator = await _evaluator_of(match)
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
-        answer: Valued | None = None
+        answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
                 yield step
             else:
-                answer = await self.value(match, states[step.ply], step.limit, valuer)
+                answer = await self.evaluate(match, states[step.ply], step.limit, evaluator)
 
     async def _let_others_go_first(self) -> None:
         """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
@@ -179,7 +181,7 @@ class Reviews:
             self._known.popitem(last=False)
 
 
-def _next(questions: Plan, answer: Valued | None) -> Question | Review | None:
+def _next(questions: Plan, answer: Evaluation | None) -> Question | Review | None:
     """The plan's next step; None at its end."""
     try:
         return questions.send(answer)
@@ -194,6 +196,6 @@ def _is_better(review: Review, known: Review) -> bool:
     return known.exact_from is None or review.exact_from < known.exact_from
 
 
-async def _new_valuer() -> Valuer:
+async def _evaluator_of(match: Match) -> Evaluator:
     """Made in a thread: the first one loads what it needs."""
-    return await asyncio.to_thread(Valuer)
+    return await asyncio.to_thread(Estimator, game_of(match.game))

@@ -6,8 +6,9 @@ import enum
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
-from engine.analysis.valuer import Valued, Valuer, Worth, estimate_limit, settled, states_of
-from engine.core import Game, Limit, Move, Player, State
+from engine.analysis.evaluators import ESTIMATE, Estimator
+from engine.core import Game, Limit, Move, Player, State, states_of
+from engine.score import Evaluation, Score, final_score
 
 _GOOD, _MISTAKE = 0.1, 0.4
 """Up to so much of the expectation given away a move is good, up to so much a mistake."""
@@ -46,8 +47,8 @@ class Reviewed:
     player: Player
     move: Move
     best: Move
-    before: Worth
-    after: Worth
+    before: Score
+    after: Score
     mark: Mark
     given: float
     is_forced: bool
@@ -55,16 +56,17 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The states of a game, and what is known of them so far; `valued` has one entry a state."""
+    """The states of a game, and what is known of them so far; `evaluations` has one entry a state."""
 
     states: tuple[State, ...]
     moves: tuple[Move, ...]
-    valued: tuple[Valued | None, ...]
+    evaluations: tuple[Evaluation | None, ...]
     reviewed: tuple[Reviewed | None, ...]
 
     @classmethod
-    def of(cls, states: Sequence[State], moves: Sequence[Move], valued: Sequence[Valued | None]) -> Review:
-        known = list(valued)
+    def of(cls, states: Sequence[State], moves: Sequence[Move], found: Sequence[Evaluation | None]) -> Review:
+        """found: of each state, with None where nothing is known yet."""
+        known = list(found)
         for ply in range(len(moves) - 1, -1, -1):
             known[ply] = _at_least(known[ply], known[ply + 1], moves[ply])
         reviewed = tuple(
@@ -75,16 +77,16 @@ class Review:
 
     @property
     def share(self) -> float:
-        """How much is valued, 0 to 1."""
-        return sum(entry is not None for entry in self.valued) / len(self.valued)
+        """How much is evaluated, 0 to 1."""
+        return sum(entry is not None for entry in self.evaluations) / len(self.evaluations)
 
     @property
     def exact_from(self) -> int | None:
         """The first ply from which on everything is proved; None where not even the end is."""
         first = None
-        for ply in range(len(self.valued) - 1, -1, -1):
-            entry = self.valued[ply]
-            if entry is None or not entry.worth.exact:
+        for ply in range(len(self.evaluations) - 1, -1, -1):
+            entry = self.evaluations[ply]
+            if entry is None or not entry.score.is_proved:
                 break
             first = ply
         return first
@@ -98,10 +100,10 @@ class Review:
 
     def expectation(self, ply: int) -> float | None:
         """What the first player could expect before that ply, -1 to 1."""
-        entry = self.valued[ply]
+        entry = self.evaluations[ply]
         if entry is None:
             return None
-        return entry.worth.expectation * (1 if side_of(self.states, ply) is Player.FIRST else -1)
+        return entry.score.expectation * (1 if side_of(self.states, ply) is Player.FIRST else -1)
 
     def losing_move(self, loser: Player) -> Reviewed | None:
         """The move of that side with which the game went for good; None where none of theirs lost it.
@@ -141,7 +143,7 @@ class Question:
     limit: Limit
 
 
-Plan = Generator[Question | Review, Valued | None, None]
+Plan = Generator[Question | Review, Evaluation | None, None]
 
 
 def plan(
@@ -155,11 +157,11 @@ def plan(
     First, from the end backwards, what is proved quickly; then an estimate of everything else; then the
     review is whole (its `share` is 1), and proofs go on backwards. clock: seconds, from any beginning.
     """
-    valued: list[Valued | None] = [None] * len(states)
+    evaluations: list[Evaluation | None] = [None] * len(states)
     if states[-1].outcome() is not None:
-        valued[-1] = settled(states[-1])
-    first, shown_at = _first_pass(states, valued, clock), clock()
-    answer: Valued | None = None
+        evaluations[-1] = Evaluation(final_score(states[-1]))
+    first, shown_at = _first_pass(states, evaluations, clock), clock()
+    answer: Evaluation | None = None
     while True:
         try:
             question = first.send(answer)
@@ -168,47 +170,47 @@ def plan(
             break
         if clock() >= shown_at + SHOWN_EVERY_SECONDS:
             shown_at = clock()
-            yield Review.of(states, moves, valued)
+            yield Review.of(states, moves, evaluations)
         answer = yield question
-    yield Review.of(states, moves, valued)
+    yield Review.of(states, moves, evaluations)
     ends_at = clock() + later_seconds
     while ply >= 0 and (left := ends_at - clock()) > 0:
         known = yield Question(ply, Limit(seconds=min(left, LATER_EACH)))
-        if known is None or not known.worth.exact:
+        if known is None or not known.score.is_proved:
             break
-        valued[ply] = known
+        evaluations[ply] = known
         ply -= 1
-        yield Review.of(states, moves, valued)
+        yield Review.of(states, moves, evaluations)
 
 
 def _first_pass(
-    states: Sequence[State], valued: list[Valued | None], clock: Callable[[], float]
-) -> Generator[Question, Valued | None, int]:
+    states: Sequence[State], evaluations: list[Evaluation | None], clock: Callable[[], float]
+) -> Generator[Question, Evaluation | None, int]:
     """Gives every state a value; returns the ply of the last one whose value is not proved, or -1."""
-    ply = yield from _prove(states, valued, clock, FIRST_SECONDS, FIRST_EACH)
+    ply = yield from _prove(states, evaluations, clock, FIRST_SECONDS, FIRST_EACH)
     for open_ply in range(ply, -1, -1):
-        if valued[open_ply] is None:
-            valued[open_ply] = yield Question(open_ply, estimate_limit())
+        if evaluations[open_ply] is None:
+            evaluations[open_ply] = yield Question(open_ply, ESTIMATE)
     return ply
 
 
 def _prove(
     states: Sequence[State],
-    valued: list[Valued | None],
+    evaluations: list[Evaluation | None],
     clock: Callable[[], float],
     seconds: float,
     each: float,
-) -> Generator[Question, Valued | None, int]:
+) -> Generator[Question, Evaluation | None, int]:
     """Values states from the end backwards; returns the ply of the first that it could not prove."""
     ends_at = clock() + seconds
     for ply in range(len(states) - 1, -1, -1):
-        known = valued[ply]
+        known = evaluations[ply]
         if known is None:
             left = ends_at - clock()
             if left <= 0:
                 return ply
-            known = valued[ply] = yield Question(ply, Limit(seconds=min(left, each)))
-        if known is None or not known.worth.exact:
+            known = evaluations[ply] = yield Question(ply, Limit(seconds=min(left, each)))
+        if known is None or not known.score.is_proved:
             return ply
     return -1
 
@@ -216,9 +218,9 @@ def _prove(
 def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable[[], float]) -> Review:
     """The whole review at once; raises IllegalMove."""
     states = states_of(game.start(board), moves)
-    valuer, steps = Valuer(), plan(states, moves, clock)
+    evaluator, steps = Estimator(game), plan(states, moves, clock)
     found: Review | None = None
-    answer: Valued | None = None
+    answer: Evaluation | None = None
     while True:
         try:
             step = steps.send(answer)
@@ -228,7 +230,7 @@ def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable
         if isinstance(step, Review):
             found = step
         else:
-            answer = valuer.value(states[step.ply], step.limit)
+            answer = evaluator.evaluate(states[step.ply], step.limit)
     if found is None:
         raise RuntimeError("a plan without a review")
     return found
@@ -239,23 +241,23 @@ def side_of(states: Sequence[State], ply: int) -> Player:
     return states[ply - 1].to_move.other if ply else states[0].to_move
 
 
-def _at_least(here: Valued | None, following: Valued | None, move: Move) -> Valued | None:
+def _at_least(here: Evaluation | None, following: Evaluation | None, move: Move) -> Evaluation | None:
     """What is known of a state, not less than its move turned out to be worth.
 
     That move wins, and so the state is won, perhaps sooner; any other result is only the least there is.
     """
-    if here is None or following is None or here.worth.exact:
+    if here is None or following is None or here.score.is_proved:
         return here
-    kept = -following.worth
+    kept = -following.score
     if kept.result == 1:
-        return Valued(Worth(1.0, exact=True), move, (move,))
-    if kept.expectation > here.worth.expectation:
-        return Valued(Worth(kept.expectation, discs=kept.discs), move, (move,))
+        return Evaluation(Score.won(), (move,))
+    if kept.expectation > here.score.expectation:
+        return Evaluation(kept.unproved(), (move,))
     return here
 
 
-def _reviewed(state: State, move: Move, here: Valued, following: Valued) -> Reviewed:
-    before, after = here.worth, -following.worth
+def _reviewed(state: State, move: Move, here: Evaluation, following: Evaluation) -> Reviewed:
+    before, after = here.score, -following.score
     is_forced = len(state.legal_moves()) == 1
     given = 0.0 if is_forced else _given(before, after)
     best = move if given == 0 or here.best is None else here.best
@@ -263,14 +265,14 @@ def _reviewed(state: State, move: Move, here: Valued, following: Valued) -> Revi
     return Reviewed(state.ply, state.to_move, move, best, before, after, mark, given, is_forced)
 
 
-def _given(before: Worth, after: Worth) -> float:
+def _given(before: Score, after: Score) -> float:
     lost = max(0.0, before.expectation - after.expectation) / 2
     if lost or before.result is None or after.result is None:
         return lost
     return min(_MOST_WITHIN_RESULT, _OF_A_MOVE * _slower(before, after) + _OF_A_DISC * _fewer(before, after))
 
 
-def _slower(before: Worth, after: Worth) -> int:
+def _slower(before: Score, after: Score) -> int:
     """By how many moves a proved win comes later, or a proved loss sooner."""
     if before.moves is None or after.moves is None or not before.result:
         return 0
@@ -279,13 +281,13 @@ def _slower(before: Worth, after: Worth) -> int:
     return max(0, before.moves - after.moves)
 
 
-def _fewer(before: Worth, after: Worth) -> int:
+def _fewer(before: Score, after: Score) -> int:
     if before.discs is None or after.discs is None:
         return 0
     return max(0, before.discs - after.discs)
 
 
-def _mark(before: Worth, after: Worth, given: float) -> Mark:
+def _mark(before: Score, after: Score, given: float) -> Mark:
     if before.result is not None and after.result is not None:
         if before.result != after.result:
             return Mark.BLUNDER
@@ -296,9 +298,9 @@ def _mark(before: Worth, after: Worth, given: float) -> Mark:
     return Mark.MISTAKE if given <= _MISTAKE else Mark.BLUNDER
 
 
-def _is_lost(worth: Worth) -> bool:
-    return worth.expectation < _LOST_BELOW if worth.result is None else worth.result < 0
+def _is_lost(score: Score) -> bool:
+    return score.expectation < _LOST_BELOW
 
 
-def _is_held(worth: Worth) -> bool:
-    return worth.expectation > _HELD_ABOVE if worth.result is None else worth.result >= 0
+def _is_held(score: Score) -> bool:
+    return score.expectation > _HELD_ABOVE

@@ -33,16 +33,17 @@ from bot.search_pool import SearchPool
 from bot.services import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
 from bot.store import Conflict, Post, PostStatus, Stores
 from bot.ui.puzzle.views import answer_lines
+from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select
-from engine.analysis.valuer import Valuer, Worth
 from engine.core import Limit
 from engine.games import GAMES
+from engine.score import Score
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
 GUILD, OTHER_GUILD = 100, 200
 
-WON, DRAWN, LOST = Worth(1.0, exact=True, moves=1), Worth(0.0, exact=True), Worth(-1.0, exact=True, moves=2)
+WON, DRAWN, LOST = Score.won(1), Score.drawn(), Score.lost(4)
 
 
 def attempt_at(game: str = "connect-four", grade: int = 5) -> Attempt:
@@ -51,7 +52,7 @@ def attempt_at(game: str = "connect-four", grade: int = 5) -> Attempt:
     return Attempt(1, ADA.user_id, GUILD, Kind.FREE, Task.of(puzzle), True, NOW)
 
 
-def judged(attempt: Attempt, kept: Worth) -> Judged:
+def judged(attempt: Attempt, kept: Score) -> Judged:
     """The first legal move, said to keep that, and a reply to it."""
     move = attempt.state.legal_moves()[0]
     return Judged(move, kept, attempt.state.play(move).legal_moves()[:1])
@@ -80,7 +81,7 @@ def test_right_answers_go_on_until_three_have_been_made() -> None:
     (WON, 0, Status.OPEN),
     (LOST, 0, Status.FAILED),
 ])  # fmt: skip
-def test_an_answer_is_wrong_when_it_keeps_less_than_was_asked(kept: Worth, goal: int, status: Status) -> None:
+def test_an_answer_is_wrong_when_it_keeps_less_than_was_asked(kept: Score, goal: int, status: Status) -> None:
     attempt = attempt_at()
     attempt = replace(attempt, task=replace(attempt.task, goal=goal))
     assert attempt.answered(judged(attempt, kept), NOW).status is status
@@ -98,7 +99,7 @@ def test_a_wrong_answer_leaves_the_reply_on_the_board_and_knows_where_it_went_wr
 def test_what_nobody_could_prove_changes_nothing() -> None:
     attempt = attempt_at()
     with pytest.raises(Refusal, match="puzzle_unproved"):
-        attempt.answered(judged(attempt, Worth(0.9)), NOW)
+        attempt.answered(judged(attempt, Score.likely(0.9)), NOW)
 
 
 def test_the_game_s_end_ends_the_attempt() -> None:
@@ -276,7 +277,7 @@ async def test_an_older_days_puzzle_is_begun_once_and_is_not_that_days(database:
 @pytest.mark.parametrize("game", GAMES)
 async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path, game: str) -> None:
     async with evening(database) as table:
-        valuer = Valuer()
+        evaluator = Estimator(GAMES[game])
         for puzzle in Random(5).sample(list(select(game).values()), 8):
             attempt = await begin(table, puzzle)
             answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
@@ -285,7 +286,7 @@ async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path
             while not answered.attempt.is_over:
                 attempt = answered.attempt
                 assert attempt.state.to_move is attempt.player
-                best = valuer.value(attempt.state, Limit(seconds=10)).best
+                best = evaluator.evaluate(attempt.state, Limit(seconds=10)).best
                 assert best is not None
                 answered = await table.service.answer(attempt.id, ADA, attempt.turn, best)
             assert answered.attempt.status is Status.SOLVED

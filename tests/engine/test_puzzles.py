@@ -15,7 +15,7 @@ from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
-from engine.score import moves_to_win
+from engine.score import Score
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.engine.kernels.plain_connect_four import PlainSolver
 from tests.engine.othello.positions import solved
@@ -86,7 +86,7 @@ def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four(count: i
         assert isinstance(state, ConnectFourState)
         values = connect_four_values(state, solver)
         assert [move for move, value in values.items() if value > 0] == [puzzle.best], str(puzzle)
-        assert moves_to_win(values[puzzle.best], state.ply) == puzzle.depth
+        assert Score.of_stones(values[puzzle.best], 42 - state.ply).moves == puzzle.depth
 
 
 def test_a_plain_solver_finds_the_same_one_winning_move_in_othello() -> None:

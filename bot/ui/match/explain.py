@@ -19,8 +19,7 @@ from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words
 from engine.agents.levels import Level
-from engine.analysis.valuer import states_of
-from engine.core import UnknownName
+from engine.core import UnknownName, states_of
 from engine.games import game as game_of
 
 KNOWN = frozenset({"random", "corner", "one-step", "mcts", "perfect", "pattern"}) | TREES

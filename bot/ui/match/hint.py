@@ -9,9 +9,9 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
-from bot.ui.review.verdicts import move_words, worth_words
+from bot.ui.review.verdicts import move_words, score_words
 from engine.analysis.explanation import reasons
-from engine.analysis.valuer import Valued
+from engine.score import Evaluation
 
 MOST_REASONS = 2
 
@@ -25,7 +25,7 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
     await interaction.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
 
 
-def hint_lines(t: Text, match: Match, found: Valued, number: int) -> tuple[str, ...]:
+def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
     move = move_words(t, match.game, match.state, found.best)
@@ -33,5 +33,5 @@ def hint_lines(t: Text, match: Match, found: Valued, number: int) -> tuple[str, 
     return (
         f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",
         t("hint_move", move=move, why=t("hint_and").join(why[:MOST_REASONS]) or t("why_quiet")),
-        f"-# {t('hint_worth', worth=worth_words(t, found.worth))}",
+        f"-# {t('hint_worth', worth=score_words(t, found.score))}",
     )

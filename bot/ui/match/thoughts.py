@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,12 +12,12 @@ from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
 from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
 from bot.ui.client import Interaction
-from bot.ui.review.verdicts import worth_words
+from bot.ui.review.verdicts import score_words
 from engine.agents.levels import Level
 from engine.analysis.game_tree import fits_whole, tree_top, whole_tree
-from engine.analysis.valuer import Worth
 from engine.core import Choice, Move, State
 from engine.games import game as game_of
+from engine.score import Score
 
 BAR = 12
 MOST_ROWS = 12
@@ -63,11 +63,11 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
     )
     match, state = asked.match, asked.state
     if kind == "perfect":
-        return _worths(t, asked, await reviews.value_moves(match, state))
+        return _evaluated(t, asked, await reviews.score_moves(match, state))
     choice = await reviews.ask(match, state, lambda: roster.make(level.key, 0), level.limit, kind)
     if kind == "pattern":
         # It values its best move only, so every move is valued by the same search for a moment.
-        return _worths(t, asked, await reviews.value_moves(match, state), _reached(t, choice))
+        return _evaluated(t, asked, await reviews.score_moves(match, state), _reached(t, choice))
     if choice.info.visits:
         return _visits(t, asked, choice)
     if kind in TREES:
@@ -104,22 +104,20 @@ def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
     return Thoughts((*lines, *_nodes(t, choice)), partial(draw_bars, bars), described)
 
 
-def _worths(
-    t: Text, asked: Asked, worths: Sequence[tuple[Move, Worth]], reached: Sequence[str] = ()
-) -> Thoughts:
-    ordered = sorted(worths, key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
+def _evaluated(t: Text, asked: Asked, scores: Mapping[Move, Score], reached: Sequence[str] = ()) -> Thoughts:
+    ordered = sorted(scores.items(), key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
     lines = [
         t(
             "explain_worth",
-            bar=_bar((1 + _height(worth)) / 2),
+            bar=_bar((1 + _height(score)) / 2),
             move=asked.name(move),
-            worth=worth_words(t, worth),
+            worth=score_words(t, score),
         )
-        for move, worth in ordered
+        for move, score in ordered
     ]
     bars = [
-        Bar(asked.name(move), _height(worth), _worth_number(worth), move == asked.played)
-        for move, worth in ordered
+        Bar(asked.name(move), _height(score), _score_number(score), move == asked.played)
+        for move, score in ordered
     ]
     described = t("explain_bars_described", moves=_listed(bars))
     return Thoughts((*lines, *reached), partial(draw_bars, bars), described)
@@ -210,24 +208,22 @@ def _reached(t: Text, choice: Choice) -> tuple[str, ...]:
     return (t("explain_book"),) if choice.info.move_scores else ()
 
 
-def _height(worth: Worth) -> float:
+def _height(score: Score) -> float:
     """For ordering and for bars, -1 to 1: results first, then quick wins and late losses."""
-    sooner = 0.0 if worth.moves is None else worth.moves / 50
-    if worth.discs is not None and worth.exact:
-        return worth.discs / 64
-    return worth.expectation * (1 - sooner)
+    if score.discs is not None and score.exact:
+        return score.discs / 64
+    return score.expectation * (1 - (score.moves or 0) / 50)
 
 
-def _worth_number(worth: Worth) -> str:
+def _score_number(score: Score) -> str:
     """`#7` wins with the seventh move, `+12` by twelve discs, `62%` is an estimate."""
-    if not worth.exact:
-        return f"{(1 + worth.expectation) / 2:.0%}"
-    if worth.expectation == 0:
+    if not score.is_proved:
+        return f"{(1 + score.expectation) / 2:.0%}"
+    if score.result == 0:
         return "="
-    if worth.discs is not None:
-        return f"{worth.discs:+}"
-    sign = "" if worth.expectation > 0 else "-"
-    return f"{sign}#{worth.moves}" if worth.moves else f"{sign}#"
+    if score.discs is not None:
+        return f"{score.discs:+}"
+    return f"{'' if score.result == 1 else '-'}#{score.moves or ''}"
 
 
 def _listed(bars: Sequence[Bar]) -> str:

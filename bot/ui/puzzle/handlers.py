@@ -94,7 +94,7 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
-    solution = Solution(state, found.best, found.worth)
+    solution = Solution(state, found.best, found.score)
     await interaction.edit_original_response(
         view=puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
     )

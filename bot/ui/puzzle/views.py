@@ -22,13 +22,13 @@ from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.people.achievements import run_line
 from bot.ui.puzzle.routes import ANSWER, MORE, SELECT, STEP, Step
-from bot.ui.review.verdicts import move_words, worth_words
+from bot.ui.review.verdicts import move_words, score_words
 from engine.analysis.puzzles import GRADES
-from engine.analysis.valuer import Worth
 from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.spec import Layout
+from engine.score import Score
 
 MOST_BUTTONS = 20
 PAGE_OPTIONS = 24
@@ -43,7 +43,7 @@ class Solution:
 
     state: State
     best: Move
-    worth: Worth
+    score: Score
 
 
 def puzzle_view(
@@ -77,7 +77,7 @@ def answer_lines(
     """What the answer led to; tries: how many people solved the puzzle at the first try, how many tried."""
     before, attempt, judged = answered.before, answered.attempt, answered.judged
     move = move_words(t, before.task.game, before.state, judged.move)
-    worth = worth_words(t, judged.kept)
+    worth = score_words(t, judged.kept)
     is_wrong = attempt.status is Status.FAILED
     found = [t("puzzle_wrong" if is_wrong else "puzzle_right", move=move, worth=worth)]
     if len(attempt.moves) > len(before.moves) + 1:
@@ -145,7 +145,7 @@ def _said(
     task = attempt.task
     if solution is not None:
         best = move_words(t, task.game, solution.state, solution.best)
-        return (t("puzzle_solution", move=best, worth=worth_words(t, solution.worth)),)
+        return (t("puzzle_solution", move=best, worth=score_words(t, solution.score)),)
     if attempt.is_over:
         return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)
     if not attempt.moves:

@@ -19,8 +19,7 @@ from bot.ui.context import own_look, own_text, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
-from engine.analysis.valuer import states_of
-from engine.core import State, replay
+from engine.core import State, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
 

@@ -7,10 +7,10 @@ from bot.i18n import Text
 from bot.presentation import Theme
 from bot.ui import formatting
 from engine.analysis.review import Mark, Review, Reviewed
-from engine.analysis.valuer import Worth
 from engine.core import Move, Player, State
 from engine.games import spec_of
 from engine.games.spec import Layout
+from engine.score import Score
 
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
 
@@ -40,8 +40,8 @@ def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) 
         disc=formatting.disc_of(match, move.player, theme),
         name=formatting.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
-        before=worth_words(t, move.before),
-        after=worth_words(t, move.after),
+        before=score_words(t, move.before),
+        after=score_words(t, move.after),
         better=t(_kept(move), move=move_title(t, match, review, move.ply, move.best)),
     )
 
@@ -70,30 +70,30 @@ def move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> 
         name=formatting.name_of(match, move.player),
         move=title,
         verdict=verdict,
-        after=worth_words(t, move.after),
+        after=score_words(t, move.after),
     )
     if move.mark is Mark.BEST:
         return said
     better = move_title(t, match, review, move.ply, move.best)
-    return said + "\n" + t("review_better", move=better, before=worth_words(t, move.before))
+    return said + "\n" + t("review_better", move=better, before=score_words(t, move.before))
 
 
 def _start_words(t: Text, review: Review) -> str:
-    entry = review.valued[0]
-    return "?" if entry is None else worth_words(t, entry.worth)
+    entry = review.evaluations[0]
+    return "?" if entry is None else score_words(t, entry.score)
 
 
-def worth_words(t: Text, worth: Worth) -> str:
+def score_words(t: Text, score: Score) -> str:
     """What it is worth to one side, in words: `winning in 7`, `a draw`, `about 62 %`."""
-    if not worth.exact:
-        return t("worth_about", percent=t.percent((1 + worth.expectation) / 2))
-    if worth.expectation == 0:
+    if not score.is_proved:
+        return t("worth_about", percent=t.percent((1 + score.expectation) / 2))
+    if score.result == 0:
         return t("worth_drawn")
-    is_won = worth.expectation > 0
-    if worth.discs is not None:
-        return t("worth_won_by" if is_won else "worth_lost_by", n=abs(worth.discs))
-    if worth.moves:
-        return t("worth_won_in" if is_won else "worth_lost_in", n=worth.moves)
+    is_won = score.result == 1
+    if score.exact and score.discs is not None:
+        return t("worth_won_by" if is_won else "worth_lost_by", n=abs(score.discs))
+    if score.moves:
+        return t("worth_won_in" if is_won else "worth_lost_in", n=score.moves)
     return t("worth_won" if is_won else "worth_lost")
 
 

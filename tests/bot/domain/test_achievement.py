@@ -20,10 +20,10 @@ from bot.domain.achievement import (
 )
 from bot.domain.match import End, Location, Match, Result, Seat
 from engine.analysis.review import Mark, Review, Reviewed, review
-from engine.analysis.valuer import Valued, Worth, states_of
-from engine.core import Player, State
+from engine.core import Player, State, states_of
 from engine.games import game as game_of
 from engine.games.othello.rules import OthelloState, frame
+from engine.score import Evaluation, Score
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MISSED_WIN = (0, 8, 2, 7, 3, 6)
@@ -133,17 +133,16 @@ def test_a_comeback_ends_on_the_board() -> None:
 def test_the_second_player_of_connect_four_does_not_come_back_from_the_empty_board() -> None:
     match = played("connect-four", (0, 6, 1, 6, 0, 6, 0, 6))
     states = states_of(game_of("connect-four").start(), match.moves)
-    valued = Review.of(states, match.moves, [None] * len(states)).valued
-    found = Review(states, match.moves, valued, (None,) * len(match.moves))
-    lost_far_away = _valued_at(found, 1, Worth(-1.0, exact=True, moves=20))
-    lost_soon = _valued_at(found, 5, Worth(-1.0, exact=True, moves=3))
+    found = Review(states, match.moves, (None,) * len(states), (None,) * len(match.moves))
+    lost_far_away = _evaluated_at(found, 1, Score.lost(40))
+    lost_soon = _evaluated_at(found, 5, Score.lost(6))
     assert earned_by_review(Ended(match, Player.SECOND), lost_far_away) == ()
     assert earned_by_review(Ended(match, Player.SECOND), lost_soon) == ("comeback",)
 
 
-def _valued_at(found: Review, ply: int, worth: Worth) -> Review:
-    valued = [Valued(worth, 0) if index == ply else entry for index, entry in enumerate(found.valued)]
-    return replace(found, valued=tuple(valued))
+def _evaluated_at(found: Review, ply: int, score: Score) -> Review:
+    known = [Evaluation(score) if index == ply else entry for index, entry in enumerate(found.evaluations)]
+    return replace(found, evaluations=tuple(known))
 
 
 LONG = tuple(ply % 7 for ply in range(17))
@@ -158,9 +157,9 @@ def marked(
     entries = []
     for ply, move in enumerate(moves):
         share, mark = given.get(ply, (0.0, Mark.BEST))
-        worth = Worth(0.0, exact=ply >= proved_from)
+        score = Score.drawn() if ply >= proved_from else Score.likely(0.0)
         entries.append(
-            Reviewed(ply, states[ply].to_move, move, move, worth, worth, mark, share, is_forced=False)
+            Reviewed(ply, states[ply].to_move, move, move, score, score, mark, share, is_forced=False)
         )
     return Review(tuple(states), tuple(moves), (None,) * len(states), tuple(entries))
 

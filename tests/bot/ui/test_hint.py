@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.analysis.valuer import Valuer, estimate_limit
+from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, text_of
@@ -15,16 +15,15 @@ pytestmark = pytest.mark.simcord(settle_timeout=30)
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
     """Kernels compile here where they have to, not while simcord waits for an answer."""
-    valuer = Valuer()
     for key, board in (
         ("connect-four", None),
         ("connect-four", "5x5x3"),
         ("othello", "8x8"),
         ("othello", "6x6"),
     ):
-        state = game(key).start(board)
-        valuer.value(state, estimate_limit())
-        valuer.value(state, Limit(seconds=0.01))
+        state, evaluator = game(key).start(board), Estimator(game(key))
+        evaluator.evaluate(state, ESTIMATE)
+        evaluator.evaluate(state, Limit(seconds=0.01))
 
 
 async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:

@@ -14,8 +14,8 @@ from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.puzzle import Attempt, Status
 from bot.store import Post
+from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.puzzles import daily, puzzles
-from engine.analysis.valuer import Valuer, estimate_limit
 from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.simcord(settle_timeout=30)
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
     """Kernels compile here where they have to, not while simcord waits for an answer."""
-    valuer = Valuer()
     for key in ("connect-four", "othello"):
-        valuer.value(game(key).start(), estimate_limit())
-        valuer.value(game(key).start(), Limit(seconds=0.01))
+        evaluator = Estimator(game(key))
+        evaluator.evaluate(game(key).start(), ESTIMATE)
+        evaluator.evaluate(game(key).start(), Limit(seconds=0.01))
 
 
 async def begun(table: Table, person: Any = None, **options: Any) -> Any:
@@ -49,9 +49,9 @@ def name_of(attempt: Attempt, move: int) -> str:
 
 
 async def right(table: Table, number: int = 1) -> str:
-    """The label of the winning move of an attempt, as Valuer sees it."""
+    """The label of the winning move of an attempt, as the evaluator sees it."""
     attempt = await attempt_of(table, number)
-    best = Valuer().value(attempt.state, Limit(seconds=5)).best
+    best = Estimator(game(attempt.task.game)).evaluate(attempt.state, Limit(seconds=5)).best
     assert best is not None
     return name_of(attempt, best)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services import Reviews
-from engine.analysis.valuer import Valuer, estimate_limit
+from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
@@ -19,16 +19,15 @@ pytestmark = pytest.mark.simcord(settle_timeout=30)
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
     """Kernels compile here where they have to, not while simcord waits for an answer."""
-    valuer = Valuer()
     for key, board in (
         ("connect-four", None),
         ("connect-four", "5x5x3"),
         ("othello", "8x8"),
         ("othello", "6x6"),
     ):
-        state = game(key).start(board)
-        valuer.value(state, estimate_limit())
-        valuer.value(state, Limit(seconds=0.01))
+        state, evaluator = game(key).start(board), Estimator(game(key))
+        evaluator.evaluate(state, ESTIMATE)
+        evaluator.evaluate(state, Limit(seconds=0.01))
 
 
 LINE = "1 7 2 7 3 7 4"

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.analysis.evaluators import Estimator
 from engine.analysis.review import Mark, Question, Review, plan, review
-from engine.analysis.valuer import Valued, Valuer, Worth, settled, states_of
-from engine.core import Limit, Move, Player, State
+from engine.core import Limit, Move, Player, State, states_of
 from engine.games import game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.notation import parse_moves
+from engine.score import Evaluation, Evaluator, Score, final_score
 
 
 class Ticks:
@@ -89,42 +90,42 @@ def test_time_that_runs_out_leaves_estimates_that_say_so() -> None:
     moves = parse_moves(rules, None, "44443356")
     states = states_of(rules.start(), moves)
     steps, found = plan(states, moves, Ticks(10.0)), None
-    answer: Valued | None = None
+    answer: Evaluation | None = None
     shown = []
     while not isinstance(found, Review) or found.share < 1:
         found = steps.send(answer)
         answer = None
         if isinstance(found, Question):
             assert found.limit.depth is not None
-            answer = Valued(Worth(0.1), states[found.ply].legal_moves()[0])
+            answer = Evaluation(Score.likely(0.1), states[found.ply].legal_moves()[:1])
         else:
             shown.append(found.share)
     assert len(shown) > 3, "first values are shown before all are there"
     assert shown == sorted(shown)
     assert found.share == 1
-    assert not any(entry.worth.exact for entry in found.valued if entry)
+    assert not any(entry.score.is_proved for entry in found.evaluations if entry)
 
 
 def test_a_state_is_worth_no_less_than_what_its_move_kept() -> None:
     rules = game("tic-tac-toe")
     moves = parse_moves(rules, None, "a1b1b2c1c3")
     states = states_of(rules.start(), moves)
-    low = Valued(Worth(-0.9), 3)
-    found = Review.of(states, moves, [low] * 5 + [settled(states[-1])])
-    won = found.valued[4]
+    low = Evaluation(Score.likely(-0.9), (3,))
+    found = Review.of(states, moves, [low] * 5 + [Evaluation(final_score(states[-1]))])
+    won = found.evaluations[4]
     assert won is not None
-    assert won.worth == Worth(1.0, exact=True)
+    assert won.score == Score.won()
     assert won.best == 8
 
 
-def first_pass(states: Sequence[State], moves: Sequence[Move], valuer: Valuer, plies: int) -> Review:
+def first_pass(states: Sequence[State], moves: Sequence[Move], evaluator: Evaluator, plies: int) -> Review:
     """The first review that is whole, with time to prove so many states."""
     steps = plan(states, moves, Ticks(1.2 / plies))
-    answer: Valued | None = None
+    answer: Evaluation | None = None
     while True:
         step = steps.send(answer)
         if not isinstance(step, Review):
-            answer = valuer.value(states[step.ply], Limit(seconds=60))
+            answer = evaluator.evaluate(states[step.ply], Limit(seconds=60))
         elif step.share == 1:
             return step
         else:
@@ -133,7 +134,8 @@ def first_pass(states: Sequence[State], moves: Sequence[Move], valuer: Valuer, p
 
 @pytest.mark.parametrize("games", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_exact_values_agree_with_the_solver_on_every_ply_of_random_games(games: int) -> None:
-    rng, rules, valuer, solver = random.Random(200), game("connect-four"), Valuer(), ConnectFourSolver()
+    rng, rules, solver = random.Random(200), game("connect-four"), ConnectFourSolver()
+    evaluator = Estimator(rules)
     compared = 0
     for _ in range(games):
         state, moves = rules.start(), []
@@ -141,15 +143,15 @@ def test_exact_values_agree_with_the_solver_on_every_ply_of_random_games(games: 
             moves.append(rng.choice(state.legal_moves()))
             state = state.play(moves[-1])
         states = states_of(rules.start(), moves)
-        found = first_pass(states, moves, valuer, plies=42)
-        for here, entry in zip(states[:-1], found.valued, strict=False):
+        found = first_pass(states, moves, evaluator, plies=42)
+        for here, entry in zip(states[:-1], found.evaluations, strict=False):
             assert entry is not None
-            assert entry.worth.exact
+            assert entry.score.is_proved
             score = solver.solve(here)
             assert score is not None
-            assert entry.worth.result == (score > 0) - (score < 0), here
+            assert entry.score.result == (score > 0) - (score < 0), here
             stones_left = here.ply // 2 if score > 0 else (here.ply + 1) // 2
-            if score and entry.worth.moves is not None:
-                assert entry.worth.moves == 22 - abs(score) - stones_left
+            if score and entry.score.moves is not None:
+                assert entry.score.moves == 22 - abs(score) - stones_left
             compared += 1
     assert compared > 15 * games
