@@ -71,7 +71,7 @@ class Achievement:
 
 def counts(match: Match) -> bool:
     """Whether the match is over and one that achievements look at."""
-    return match.rated and match.result is not None and match.result.counts
+    return match.counts
 
 
 def wants_review(match: Match) -> bool:

@@ -19,6 +19,9 @@ from engine.games import game as game_of
 ABANDONED_AFTER = timedelta(days=7)
 """A match that nobody has touched for so long ends without result."""
 
+RATED_AFTER = 4
+"""Moves after which a result is rated: sides move in turn in every game, so both have moved twice."""
+
 
 class End(enum.StrEnum):
     """Why a match ended; the first three are the engine's reasons."""
@@ -156,6 +159,16 @@ class Match:
     @property
     def is_over(self) -> bool:
         return self.result is not None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether one of the sides has not yet moved twice."""
+        return len(self.turns) - self.opening < RATED_AFTER
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is over with a result that goes into ratings and all that follows from them."""
+        return self.rated and self.result is not None and self.result.counts and not self.is_short
 
     @property
     def to_move(self) -> Player:

@@ -7,6 +7,7 @@ Ranking", JMLR 12, 2011): a normal belief (mu, sigma) for each player, game and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from openskill.models import PlackettLuce
 
@@ -17,6 +18,12 @@ _MODEL = PlackettLuce()
 POINTS_AT_ZERO = 1000
 POINTS_PER_UNIT = 30
 """Points shown to people: a newcomer's ordinal of 0 is 1000, and one unit of skill is 30 points."""
+
+SAME_OPPONENT_WITHIN, FULL_MATCHES = timedelta(days=1), 2
+"""So many matches of a game against one opponent count in full within that time."""
+
+EASY_WITHIN, EASY_WINS, FAR = timedelta(days=30), 5, 300
+"""So many wins over opponents who are so many points weaker, everywhere, count in full within that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +61,38 @@ class Record:
         return replace(self, draws=self.draws + 1, streak=0)
 
 
-def rate(first: Record, second: Record, winner: Player | None) -> tuple[Record, Record]:
-    """Both records after a result between them; `winner` None is a draw."""
+def is_easy(winner_points: int, loser_points: int) -> bool:
+    """Whether it was to be expected that the winner wins, by the points of both before the match."""
+    return winner_points - loser_points >= FAR
+
+
+def weight_of(matches: int, easy_wins: int) -> float:
+    """How much of its usual change a match makes: 1, and half as much with each match too many.
+
+    matches: those of these two that were counted within SAME_OPPONENT_WITHIN before. easy_wins: the winner's
+    easy wins counted within EASY_WITHIN before, where this is one more, else 0.
+    """
+    return 0.5 ** (max(0, matches + 1 - FULL_MATCHES) + max(0, easy_wins + 1 - EASY_WINS))
+
+
+def rate(first: Record, second: Record, winner: Player | None, weight: float = 1.0) -> tuple[Record, Record]:
+    """Both records after a result between them; `winner` None is a draw.
+
+    weight: the share of the change of both beliefs that is made, from 0 to 1.
+    """
     teams = [[_MODEL.rating(mu=record.mu, sigma=record.sigma)] for record in (first, second)]
     scores = [0.5, 0.5] if winner is None else [float(player is winner) for player in Player]
     rated = _MODEL.rate(teams, scores=scores)
     after = [
-        replace(record.counted(score), mu=team[0].mu, sigma=team[0].sigma)
+        replace(
+            record.counted(score),
+            mu=_part(record.mu, team[0].mu, weight),
+            sigma=_part(record.sigma, team[0].sigma, weight),
+        )
         for record, score, team in zip((first, second), scores, rated, strict=True)
     ]
     return after[0], after[1]
+
+
+def _part(before: float, after: float, weight: float) -> float:
+    return after if weight == 1.0 else before + weight * (after - before)

@@ -6,14 +6,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.store.achievements import count_achievements
-from bot.store.matches import Ending
+from bot.store.fairness import stored_weight
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season
 
-ENDINGS: tuple[Ending, ...] = (count_rating, count_season, count_achievements)
-"""Called in this order with the match that has just ended, as it is stored."""
-
 
 async def count_ending(connection: AsyncConnection, match: Match) -> None:
-    for count in ENDINGS:
-        await count(connection, match)
+    """Counts the match that has just ended, as it is stored; one that is not rated counts nowhere."""
+    if not match.counts:
+        return
+    weight = await stored_weight(connection, match)
+    await count_rating(connection, match, weight)
+    await count_season(connection, match, weight)
+    await count_achievements(connection, match)

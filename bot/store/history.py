@@ -32,7 +32,7 @@ rating_history = sa.Table(
     sa.Column("opponent_points", sa.Integer, nullable=False),
     sa.Column("at", Instant, nullable=False),
     sa.Index(None, "match_id", "scope", "side", unique=True),
-    sa.Index(None, "player", "scope"),
+    sa.Index(None, "player", "scope", "at"),
 )
 """What a match made of each side's rating. The ids grow in the order in which matches were counted.
 

@@ -80,18 +80,18 @@ class RatingStore:
             return await read_own(connection, _ranked(scope, game, is_agent=False), user_id)
 
 
-async def count_rating(connection: AsyncConnection, match: Match) -> None:
+async def count_rating(connection: AsyncConnection, match: Match, weight: float) -> None:
     """Rates a match that has just ended, here and everywhere, in the transaction that ends it."""
-    if not is_rated(match):
-        return
     for scope in scopes_of(match):
-        before, after = await rate_seats(connection, records, {"scope": scope}, match)
+        before, after = await rate_seats(connection, records, {"scope": scope}, match, weight)
         await add_history(connection, history_values(match, scope, before, after))
 
 
-def is_rated(match: Match) -> bool:
-    """Whether the match changes ratings."""
-    return match.rated and match.result is not None and match.result.counts
+async def points_of(connection: AsyncConnection, match: Match) -> tuple[int, int]:
+    """Both sides' points everywhere, as they are stored now."""
+    keys = [record_key({"scope": EVERYWHERE}, match.game, seat) for seat in match.seats]
+    first, second = [(await _record(connection, records, key)).points for key in keys]
+    return first, second
 
 
 def scopes_of(match: Match) -> tuple[int, ...]:
@@ -101,17 +101,17 @@ def scopes_of(match: Match) -> tuple[int, ...]:
 
 
 async def rate_seats(
-    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match
+    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match, weight: float
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """Rates both seats in a table of records; returns (before, after), each by side.
 
-    kept_under: the columns of its key besides the game and the player, such as the scope.
+    kept_under: the columns of its key besides the game and the player, such as the scope. weight: `rate`'s.
     """
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     before = tuple([await _record(connection, table, key) for key in keys])
-    after = rate(before[Player.FIRST], before[Player.SECOND], match.result.winner)
+    after = rate(before[Player.FIRST], before[Player.SECOND], match.result.winner, weight)
     for key, record in zip(keys, after, strict=True):
         values = record_values(record)
         await connection.execute(

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
+from bot.store.fairness import Meetings, fair_since
 from bot.store.history import history_values, rating_history
-from bot.store.matches import matches
-from bot.store.ratings import record_key, record_values, records, scopes_of
+from bot.store.matches import matches, moves
+from bot.store.ratings import EVERYWHERE, record_key, record_values, records, scopes_of
 from bot.store.schema import Values
 from bot.store.seasons import season_records
 from engine.core import Player
@@ -60,16 +62,18 @@ class Recounter:
     async def check(self) -> Recount:
         """Compares what is stored with what the matches give; changes nothing."""
         async with self._database.reading() as connection:
-            rated = await _rated_matches(connection, self._damage)
+            since = await fair_since(connection)
+            rated = await _rated_matches(connection, since, self._damage)
             stored = await _stored(connection)
-        return Recount(len(rated), _differences(stored, _counted(rated)))
+        return Recount(len(rated), _differences(stored, _counted(rated, since)))
 
     @uncancellable
     async def repair(self) -> Recount:
         """The same, and stores what the matches give where it differs, in one transaction."""
         async with self._database.writing() as connection:
-            rated = await _rated_matches(connection, self._damage)
-            counted = _counted(rated)
+            since = await fair_since(connection)
+            rated = await _rated_matches(connection, since, self._damage)
+            counted = _counted(rated, since)
             found = Recount(len(rated), _differences(await _stored(connection), counted))
             if found.differences:
                 for table, name in _TABLES:
@@ -80,8 +84,8 @@ class Recounter:
         return found
 
 
-async def _rated_matches(connection: AsyncConnection, damage: Damage) -> list[Match]:
-    """All matches that count, in the order in which they were counted.
+async def _rated_matches(connection: AsyncConnection, since: datetime | None, damage: Damage) -> list[Match]:
+    """All matches that count, in the order in which they were counted; `since` there are rules of fairness.
 
     The history keeps that order; matches older than it come first, by the moment at which they ended.
     """
@@ -91,10 +95,13 @@ async def _rated_matches(connection: AsyncConnection, damage: Damage) -> list[Ma
         .group_by(rating_history.c.match_id)
         .subquery()
     )
+    played = sa.select(sa.func.count()).where(moves.c.match_id == matches.c.id).scalar_subquery()
+    counts = played - matches.c.opening >= RATED_AFTER
     query = (
         sa.select(matches.c.id)
         .select_from(matches.outerjoin(order, order.c.match_id == matches.c.id))
         .where(matches.c.rated.is_(True), matches.c.end.is_not(None), matches.c.end != End.ABANDONED.value)
+        .where(counts if since is None else sa.or_(counts, matches.c.touched_at <= since))
         .order_by(sa.func.coalesce(order.c.number, 0), matches.c.touched_at, matches.c.id)
     )
 
@@ -126,32 +133,44 @@ def _match_of(row: sa.Row[Any]) -> Match:
     )
 
 
-def _counted(rated: list[Match]) -> _Books:
+def _counted(rated: list[Match], since: datetime | None) -> _Books:
     """What the matches give, one after the other."""
     books = _Books()
     standing: dict[Key, Record] = {}
+    meetings = Meetings()
     for match in rated:
+        first, second = _before(standing, {"scope": EVERYWHERE}, match)
+        weight = meetings.weigh(match, (first.points, second.points))
+        if since is not None and match.touched_at <= since:
+            weight = 1.0
         for scope in scopes_of(match):
-            before, after = _rate(standing, books.records, {"scope": scope}, match)
+            before, after = _rate(standing, books.records, {"scope": scope}, match, weight)
             for values in history_values(match, scope, before, after):
                 books.history[values["match_id"], scope, values["side"]] = values
         if match.location.guild_id is not None:
             season = Season.of(match.touched_at).key
-            _rate(standing, books.seasons, {"season": season, "scope": match.location.guild_id}, match)
+            kept_under = {"season": season, "scope": match.location.guild_id}
+            _rate(standing, books.seasons, kept_under, match, weight)
     return books
 
 
-def _rate(
-    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match
-) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+def _before(standing: dict[Key, Record], kept_under: Values, match: Match) -> tuple[Record, Record]:
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     first, second = (standing.get(tuple(key.values()), Record()) for key in keys)
+    return first, second
+
+
+def _rate(
+    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match, weight: float
+) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+    keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
+    before = _before(standing, kept_under, match)
     winner = None if match.result is None else match.result.winner
-    after = rate(first, second, winner)
+    after = rate(*before, winner, weight)
     for key, record in zip(keys, after, strict=True):
         standing[tuple(key.values())] = record
         book[tuple(key.values())] = {**key, **record_values(record)}
-    return (first, second), after
+    return before, after
 
 
 async def _stored(connection: AsyncConnection) -> _Books:

@@ -13,7 +13,6 @@ from bot.store.database import Database, uncancellable
 from bot.store.ratings import (
     LeaderboardPage,
     RankedRecord,
-    is_rated,
     ranked_records,
     rate_seats,
     read_own,
@@ -118,13 +117,13 @@ class SeasonStore:
         )
 
 
-async def count_season(connection: AsyncConnection, match: Match) -> None:
+async def count_season(connection: AsyncConnection, match: Match, weight: float) -> None:
     """Rates a match that has just ended in its server's season, in the transaction that ends it."""
     guild_id = match.location.guild_id
-    if guild_id is None or not is_rated(match):
+    if guild_id is None:
         return
     kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
-    await rate_seats(connection, season_records, kept_under, match)
+    await rate_seats(connection, season_records, kept_under, match, weight)
 
 
 def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> sa.Subquery:

@@ -156,6 +156,12 @@ def status(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 
+def unrated(t: Text, match: Match) -> str | None:
+    """That a rated match has ended too soon to be rated."""
+    is_rated = match.rated and match.result is not None and match.result.counts
+    return f"-# {t('result_not_rated')}" if is_rated and not match.counts else None
+
+
 def deadline(t: Text, match: Match) -> str | None:
     """When the side to move loses on time; Discord counts it down."""
     if match.deadline is None:

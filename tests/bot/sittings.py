@@ -77,6 +77,20 @@ class Sitting:
     changes: Changes
 
 
+async def both_move_twice(table: Sitting, match: Match) -> Match:
+    """Everybody makes the first legal move, until the match is one that is rated however it ends."""
+    while match.is_short:
+        seat = match.seat_to_move
+        if seat.user_id is None:
+            table.service.proceed(match)
+            await table.service.drain()
+            match = await table.service.match(match.id)
+        else:
+            person = Person(seat.user_id, seat.name)
+            match = await table.service.play(match.id, person, match.state.legal_moves()[0])
+    return match
+
+
 @asynccontextmanager
 async def sitting(
     file: Path,

@@ -23,7 +23,7 @@ from bot.config import Settings
 from bot.interrupts import Interrupts
 from bot.live import go_online
 from tests.bot.http_discord import http_discord
-from tests.bot.sittings import ADA, BEN, HERE, sitting
+from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
@@ -139,6 +139,7 @@ def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.Cap
         async with sitting(tmp_path / "discade.db") as table:
             challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
             match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            await both_move_twice(table, match)
             await table.service.resign(match.id, BEN)
 
     asyncio.run(play())

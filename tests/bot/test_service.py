@@ -15,7 +15,7 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.services import MAX_RUNNING, MAX_WATCHED
 from engine.core import Player
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, sitting
 
 
 @pytest_asyncio.fixture
@@ -332,6 +332,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
                 replace(HERE, guild_id=guild),
             )
             match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            await both_move_twice(table, match)
             await table.service.resign(match.id, BEN)
 
     here = await table.service.standings.leaderboard(
@@ -350,7 +351,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
 
 
 async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
-    await table.service.resign((await people(table)).id, ADA)
+    await table.service.resign((await both_move_twice(table, await people(table))).id, ADA)
     running = await people(table)
 
     profile = await table.service.standings.profile(BEN.user_id, guild_id=20)

@@ -185,7 +185,7 @@ class Evening(RuleBasedStateMachine):
         if not hasattr(self, "known"):
             return
         rated = [self.run(self.table.service.match(match_id)) for match_id in self.known]
-        finished = [match for match in rated if match.rated and match.result and match.result.counts]
+        finished = [match for match in rated if match.counts]
         for agents in (False, True):
             board = self.run(
                 self.table.service.standings.leaderboard(

@@ -21,9 +21,10 @@ from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.services import Person
 from bot.store import Recounter, SeasonMark
+from bot.store.fairness import FAIR_SINCE
 from bot.store.ratings import records
 from engine.core import Player
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, sitting
 
 ELSEWHERE = replace(HERE, guild_id=21)
 PRIVATE = replace(HERE, guild_id=None)
@@ -39,10 +40,11 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 async def beats(
     table: Sitting, winner: Person, loser: Person, *, game: str = "connect-four", location: object = HERE
 ) -> Match:
-    """A rated match between the two, given up by the loser at once."""
+    """A rated match between the two, given up by the loser once both have moved twice."""
     assert isinstance(location, type(HERE))
     challenge = await table.service.challenges.send(winner, loser, game, location, first=First.ME)
     match = (await table.service.challenges.accept(challenge.id, loser))[1]
+    match = await both_move_twice(table, match)
     return await table.service.resign(match.id, loser)
 
 
@@ -85,6 +87,7 @@ async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> 
     table.clock.now = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
     challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
     match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    await both_move_twice(table, match)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     await table.service.resign(match.id, BEN)
 
@@ -139,6 +142,97 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
     assert (found.between.wins, found.between.draws, found.between.losses) == (1, 0, 1)
 
 
+@pytest.mark.parametrize("moves", [0, 3])
+async def test_a_match_that_ends_before_both_have_moved_twice_is_counted_nowhere(
+    table: Sitting, moves: int
+) -> None:
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    for ply in range(moves):
+        match = await table.service.play(match.id, (ADA, BEN)[ply % 2], 0)
+    over = await table.service.resign(match.id, BEN)
+
+    found = await table.service.standings.profile(ADA.user_id, guild_id=20)
+    assert (over.counts, found.rows, found.steps, found.awards) == (False, (), (), ())
+    assert await people_of(table, None) == await people_of(table, MAY) == []
+    assert (await Recounter(table.stores.database).check()).matches == 0
+
+
+async def points_of(table: Sitting, person: Person, season: Season | None = None) -> int:
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=person.user_id, season=season
+    )
+    assert board.own is not None
+    return board.own.rating
+
+
+async def test_thirty_resignations_of_one_friend_give_less_than_three_matches_worth(table: Sitting) -> None:
+    plain = (Record(), Record())
+    for _ in range(3):
+        plain = rate(*plain, Player.FIRST)
+    for _ in range(30):
+        await beats(table, ADA, BEN)
+
+    assert 1200 < await points_of(table, ADA) < plain[0].points
+    assert await points_of(table, ADA, MAY) == await points_of(table, ADA)
+    assert (await Recounter(table.stores.database).check()).differences == ()
+
+
+async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting) -> None:
+    for _ in range(8):
+        await beats(table, ADA, BEN)
+    before = await points_of(table, ADA)
+    await beats(table, ADA, BEN)
+    assert await points_of(table, ADA) == before, "a hundredth of a match"
+    await beats(table, ADA, EVE)
+    after_another = await points_of(table, ADA)
+    assert after_another > before + 10
+    table.clock.advance(hours=24)
+    await beats(table, BEN, ADA)
+    assert await points_of(table, ADA) < after_another - 30
+
+
+async def test_many_wins_over_far_weaker_people_come_to_nothing_and_a_loss_still_counts(
+    table: Sitting,
+) -> None:
+    for number in range(6):
+        await beats(table, ADA, Person(100 + number, f"P{number}"))
+    gains = []
+    for _ in range(12):
+        table.clock.advance(days=2)
+        before = await points_of(table, ADA)
+        await beats(table, ADA, Person(100, "P0"))
+        gains.append(await points_of(table, ADA) - before)
+    first, last = gains[0], gains[-1]
+    table.clock.advance(days=2)
+    before = await points_of(table, ADA)
+    await beats(table, Person(100, "P0"), ADA)
+
+    assert first > 5
+    assert last == 0
+    assert await points_of(table, ADA) < before - 30
+    assert (await Recounter(table.stores.database).check()).differences == ()
+
+
+async def test_what_was_counted_before_there_were_these_rules_stays_counted(table: Sitting) -> None:
+    """As a migration leaves it: the fact says when the last match of that time ended."""
+    plain = (Record(), Record())
+    for _ in range(3):
+        plain = rate(*plain, Player.FIRST)
+        await beats(table, ADA, BEN)
+    await table.stores.facts.remember(FAIR_SINCE, table.clock.now.replace(tzinfo=None).isoformat())
+    table.clock.advance(hours=1)
+    await beats(table, ADA, EVE)
+
+    found = await Recounter(table.stores.database).repair()
+
+    assert found.differences
+    steps = (await table.service.standings.profile(ADA.user_id, guild_id=20)).steps
+    assert steps[2].points == plain[0].points
+    await beats(table, ADA, EVE)
+    assert (await Recounter(table.stores.database).check()).differences == ()
+
+
 async def _casual(table: Sitting) -> Match:
     challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
     return (await table.service.challenges.accept(challenge.id, BEN))[1]
@@ -156,6 +250,7 @@ class Evening:
     game: str
     guild_id: int | None
     rated: bool
+    is_short: bool
     end: str
     hours: int
 
@@ -167,7 +262,8 @@ EVENINGS = st.builds(
     game=st.sampled_from(["connect-four", "tic-tac-toe"]),
     guild_id=st.sampled_from([None, 20, 21]),
     rated=st.sampled_from([True, True, False]),
-    end=st.sampled_from(["resign", "draw", "abandon", "play"]),
+    is_short=st.sampled_from([True, False, False, False]),
+    end=st.sampled_from(["resign", "resign", "draw", "abandon", "play"]),
     # A clock may be set back between two matches; the order of counting is still the order of storing.
     hours=st.sampled_from([0, 0, 1, -1, 24 * 20]),
 )
@@ -185,6 +281,8 @@ async def spend(table: Sitting, evening: Evening) -> None:
         second = Person(evening.second, f"P{evening.second}")
         challenge = await service.challenges.send(first, second, evening.game, location, rated=evening.rated)
         match = (await service.challenges.accept(challenge.id, second))[1]
+    if not evening.is_short:
+        await both_move_twice(table, match)
     if evening.end == "abandon":
         table.clock.advance(days=8)
         await service.tick()

@@ -51,6 +51,7 @@ def board_view(
             formatting.score_line(t, match, theme),
             formatting.last_move(t, match),
             formatting.status(t, match, theme),
+            formatting.unrated(t, match),
             formatting.deadline(t, match),
             formatting.offers(t, match),
         ),

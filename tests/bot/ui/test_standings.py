@@ -182,6 +182,8 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     ada, eve = (other.add_member(person.user) for person in (table.ada, table.eve))
     invitation = await ada.slash(channel, "challenge", game="connect-four", opponent=eve, first="me")
     board = (await eve.click(invitation.response, label="Accept")).response
+    for person in (ada, eve, ada, eve):
+        await person.click(board, label="1")
     asked = await eve.click(board, label="Resign")
     await eve.click(asked.response, label="Yes, resign")
     options = {"scope": "everywhere"}
@@ -190,3 +192,11 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     assert "1 won" in seen
     assert "Eve" not in seen
     assert "against **Eve**" in own
+
+
+async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: Table) -> None:
+    board = await table.pair()
+    asked = await table.ben.click(board, label="Resign")
+    await table.ben.click(asked.response, label="Yes, resign")
+    assert "Not rated" in text_of(board)
+    assert "No rated matches" in text_of((await table.ada.slash(table.games, "profile")).response)
