@@ -60,10 +60,12 @@ def _alphabeta(seed: int, options: Options) -> Agent:
     return AlphaBetaAgent(seed, **options)
 
 
-def _overlooking(seed: int, options: Options) -> Agent:
-    from engine.agents.blundering import OverlookingAgent
+def _blundering(seed: int, options: Options) -> Agent:
+    from engine.agents.blundering import DEFAULT_BLUNDER_RATE, DEFAULT_DEPTH, BlunderingAgent
 
-    return OverlookingAgent(seed, **options)
+    # Its key and this option are older than their names in the code, and stand in what is stored.
+    rate = options.get("blindness", DEFAULT_BLUNDER_RATE)
+    return BlunderingAgent(seed, options.get("depth", DEFAULT_DEPTH), rate)
 
 
 def _mcts(seed: int, options: Options) -> Agent:
@@ -109,7 +111,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "Overlooking",
                 "Looks ahead, but misses moves: the further away, the more of them.",
                 SEARCHED,
-                _overlooking,
+                _blundering,
                 MappingProxyType({"depth": (1, 12), "blindness": (0, 95)}),
             ),
             AgentSpec(

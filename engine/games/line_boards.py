@@ -42,7 +42,7 @@ class LineBoard:
         return [group for group in groups if group]
 
     def plain_search(
-        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+        self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
         return RootSearch(
             line_search.search,
@@ -51,7 +51,7 @@ class LineBoard:
             self.shape,
             self.order,
             prunes=prunes,
-            chances=chances,
+            rates=rates,
             seed=seed,
         )
 

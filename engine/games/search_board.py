@@ -25,11 +25,11 @@ class Board(Protocol):
         ...
 
     def plain_search(
-        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+        self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
-        """The state's minimax, alpha-beta if it prunes, and with `chances` what an inattentive player sees.
+        """The state's minimax, alpha-beta if it prunes, and with `rates` what an inattentive player sees.
 
-        chances: in parts of `blundering.CHANCES`, of overlooking a move 0, 1, 2 ... plies after the first.
+        rates: in parts of `blundering.CERTAIN`, of overlooking a move 0, 1, 2 ... plies after the first.
         """
         ...
 

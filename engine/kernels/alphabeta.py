@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.kernels.blundering import is_overlooked
+from engine.kernels.blundering import is_unseen
 from engine.kernels.control import (
-    CHANCES,
+    BLUNDER_RATES,
     COUNTERS,
     CUT,
     GROUPS,
@@ -62,9 +62,9 @@ def alphabeta_kernel(
 
         With PRUNES the value is exact between alpha and beta, one <= alpha an upper bound of the true value,
         one >= beta a lower bound (Knuth and Moore, An Analysis of Alpha-Beta Pruning, 1975, fail-soft);
-        without, alpha and beta are the infinities. With CHANCES, of overlooking a move 0, 1, 2 ... plies
-        after the root's own, what is overlooked is not there; a pass always is. A state in which no move is
-        seen has its estimate, as at the end of the depth.
+        without, alpha and beta are the infinities. With BLUNDER_RATES, the chances of missing a move 0, 1, 2
+        ... plies after the root's own, what is overlooked is not there; a pass always is. A state in which
+        no move is seen has its estimate, as at the end of the depth.
         """
         if must_stop(context):
             return 0
@@ -81,14 +81,14 @@ def alphabeta_kernel(
                 value = -search(passed, passing, depth - 1, -beta, -alpha, distance + 1, -side, context)
                 update_pv(distance, PASS, context)
                 return value
-            chances = load(context, CHANCES)
-            chance = load(chances, distance) if chances else 0
+            rates = load(context, BLUNDER_RATES)
+            rate = load(rates, distance) if rates else 0
             for i in range(load(context, GROUPS)):
                 left = free & load(load(context, ORDER), i)
                 while left:
                     move = left & -left
                     left ^= move
-                    if chance and is_overlooked(one, other, move, chance, load(context, SEED)):
+                    if rate and is_unseen(one, other, move, rate, load(context, SEED)):
                         continue
                     # What is not better than the best so far need not be known exactly.
                     floor = max(alpha, best) if load(context, PRUNES) else alpha

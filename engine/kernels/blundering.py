@@ -9,8 +9,8 @@ from __future__ import annotations
 from engine.kernels.intrinsics import lowest_index, shift_right
 from engine.kernels.jit import inlined
 
-CHANCES = 1 << 16
-"""Chances are counted in so many parts of 1."""
+CERTAIN = 1 << 16
+"""Blunder rates are counted in so many parts of 1."""
 
 # Odd and without pattern: the digits of the golden ratio and of the square root of 3.
 _FIRST_FACTOR = 0x1E3779B97F4A7C15
@@ -18,9 +18,9 @@ _SECOND_FACTOR = 0x3BB67AE8584CAA73
 
 
 @inlined
-def is_overlooked(one: int, other: int, move: int, chance: int, seed: int) -> bool:
-    """True in `chance` of CHANCES of all seeds, states (two boards) and moves (one bit)."""
+def is_unseen(one: int, other: int, move: int, rate: int, seed: int) -> bool:
+    """True in `rate` of CERTAIN of all seeds, states (two boards) and moves (one bit)."""
     mixed = (seed ^ one) * _FIRST_FACTOR
     mixed = (mixed ^ shift_right(mixed, 29) ^ other) * _SECOND_FACTOR
     mixed = (mixed ^ shift_right(mixed, 31) ^ lowest_index(move)) * _FIRST_FACTOR
-    return shift_right(mixed, 48) < chance
+    return shift_right(mixed, 48) < rate

@@ -4,7 +4,7 @@ Everything that stays the same during a search stands in one array of int64, its
 array's address:
 
     0  STOP      address of the caller's flag            6  ORDER        address of the groups of squares
-    1  TIMER     address of the clock's flag             7  CHANCES      address of the blunder rates, or 0
+    1  TIMER     address of the clock's flag             7  BLUNDER_RATES  their address, or 0
     2  COUNTERS  address of the counters                 8  SEED         of what is overlooked
     3  PV        address of the principal variations     9  PRUNES       1: alpha-beta, 0: minimax
     4  PV_WIDTH  words in a row of them                 10  ROOT_STONES  \
@@ -23,7 +23,7 @@ from __future__ import annotations
 from engine.kernels.intrinsics import load, load_shared, store
 from engine.kernels.jit import inlined
 
-STOP, TIMER, COUNTERS, PV, PV_WIDTH, GROUPS, ORDER, CHANCES, SEED, PRUNES = range(10)
+STOP, TIMER, COUNTERS, PV, PV_WIDTH, GROUPS, ORDER, BLUNDER_RATES, SEED, PRUNES = range(10)
 ROOT_STONES, INDEX_SHIFT = 10, 11
 RULES = 16
 CONTEXT_WORDS = 32

@@ -160,12 +160,12 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
     threats = winning_squares(opposing, mask, shape)
     forced = free & threats
     if forced:
-        # Any other move loses with the next one, which is the worst there is: leaving it out changes nothing.
+        # Any other move loses with the next one, the worst there is: leaving it out changes nothing.
         first = forced & -forced
-        if forced != first:
+        if forced != first:  # a double threat: one answer is too few
             return _lost(distance, first, forced ^ first, memory)
         free = forced
-    if shape[DROPS]:
+    if shape[DROPS]:  # a disc right below a square of theirs hands it over: that loses next but one
         safe = free & ~shift_right(threats, 1)
         if safe == 0:
             return _lost(distance, free & -free, (free & -free) << 1, memory)
@@ -209,9 +209,9 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
                 break
             if value > alpha:
                 update_pv(distance, square, memory)
-    if best >= beta:
-        heard = HISTORY + (SIDE_SQUARES if side < 0 else 0) + best_square
-        store(memory, heard, min(load(memory, heard) + depth * depth, _RANK_OF_THREAT - 1))
+    if best >= beta:  # history heuristic: what refuted one move is likely to refute others
+        place = HISTORY + (SIDE_SQUARES if side < 0 else 0) + best_square
+        store(memory, place, min(load(memory, place) + depth * depth, _RANK_OF_THREAT - 1))
     if depth > _SHALLOW:
         kind = (LOWER if best > alpha else 0) | (UPPER if best < beta else 0)
         remember(own, mask, depth, best, kind, best_square, bucket, memory)

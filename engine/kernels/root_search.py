@@ -27,7 +27,7 @@ class RootSearch:
         order: Array,
         *,
         prunes: bool = True,
-        chances: Array | None = None,
+        rates: Array | None = None,
         seed: int = 0,
         context: Array | None = None,
     ) -> None:
@@ -36,13 +36,13 @@ class RootSearch:
         self._kernel = kernel
         self._after = after
         self._context = np.zeros(control.CONTEXT_WORDS, np.int64) if context is None else context
-        self._kept = (run, order, chances)  # kernels hold the addresses of their arrays
+        self._kept = (run, order, rates)  # kernels hold the addresses of their arrays
         self._prunes = prunes
         self.place = run.describe(self._context, rules)
         words = self._context
         words[control.GROUPS], words[control.ORDER] = len(order), order.ctypes.data
         words[control.PV], words[control.PV_WIDTH] = self.pv.ctypes.data, LONGEST_LINE + 2
-        words[control.CHANCES] = 0 if chances is None else chances.ctypes.data
+        words[control.BLUNDER_RATES] = 0 if rates is None else rates.ctypes.data
         words[control.SEED], words[control.PRUNES] = seed, prunes
 
     def value(self, square: int, depth: int, best: int) -> int:

@@ -59,7 +59,7 @@ class OthelloBoard:
         return self.opposing ^ turned, self.own | move | turned
 
     def plain_search(
-        self, run: Run, *, prunes: bool = True, chances: Array | None = None, seed: int = 0
+        self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
         return RootSearch(
             plain_search.search,
@@ -68,7 +68,7 @@ class OthelloBoard:
             (self.frame,),
             self.order,
             prunes=prunes,
-            chances=chances,
+            rates=rates,
             seed=seed,
         )
 

@@ -1,6 +1,6 @@
 """The exact end of Othello: the difference of discs with best play, to the last square.
 
-Boards, empties, parity and values are as in `othello_last`. Below EARLY_SQUARES + 1 empty squares the
+Boards, empties, parity and values are as in `last_squares`. Below EARLY_SQUARES + 1 empty squares the
 search orders moves by parity alone and remembers nothing; above, by how few replies a move leaves, and
 with the transposition table (Gunnar Andersson, "Writing an Othello program", on fastest-first search).
 A stopped search returns something without meaning; its caller looks at STOPPED.
@@ -94,7 +94,7 @@ def stability_bound(own: int, opposing: int, empties: int, alpha: int) -> int:
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """The value when five or more squares are empty, but few."""
+    """Whether the value is above alpha when five or more squares are empty, but few."""
     moves = moves_of(own, opposing) & empties
     if moves == 0:
         if moves_of(opposing, own) & empties == 0:
@@ -104,6 +104,7 @@ def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) 
     if bound <= alpha:
         return bound
     leaves_four = popcount(empties) == 5
+    # Odd quadrants first: who moves there first moves there last, and the last move turns for good.
     left = moves & squares_of(parity)
     later = moves ^ left
     if left == 0:
@@ -175,7 +176,7 @@ def _bucket(c: int, own: int, opposing: int, count: int) -> int:
 
 
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
-def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
+def null_window(c: int, own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
     """Whether the value is above alpha, more than EARLY_SQUARES being empty."""
     if not enter(c):
         return alpha
@@ -183,13 +184,13 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
     bucket = _bucket(c, own, opposing, count)
     prefetch(bucket, 0)  # it is read after some work that needs no memory
     bound = stability_bound(own, opposing, empties, alpha)
-    if bound <= alpha:
+    if bound <= alpha:  # discs that can never be turned are more than this side may concede
         return bound
     free = moves_of(own, opposing) & empties
     if free == 0:
         if moves_of(opposing, own) & empties == 0:
             return final_difference(own, opposing, empties)
-        return -solve_null(c, opposing, own, -alpha - 1, empties, parity)
+        return -null_window(c, opposing, own, -alpha - 1, empties, parity)
     table_square = NO_SQUARE
     data = find_in(bucket, own, opposing)
     if data:
@@ -201,7 +202,7 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
         table_square = best_square(data)
     moves = move_list(c, count)
     left = list_moves(moves, own, opposing, free, empties, parity, table_square)
-    if count >= LOOKING_SQUARES:
+    if count >= LOOKING_SQUARES:  # enhanced transposition cutoff: a reply known to fail settles it
         for i in range(left):
             square, turned = load(moves, MOVE_WORDS * i), load(moves, MOVE_WORDS * i + 1)
             after, before = opposing ^ turned, own ^ turned | 1 << square
@@ -218,12 +219,12 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
         if count <= EARLY_SQUARES + 1:
             value = -solve_early(after, before, -alpha - 1, empties ^ bit, parity ^ quadrant_of(square))
         else:
-            value = -solve_null(c, after, before, -alpha - 1, empties ^ bit, parity ^ quadrant_of(square))
+            value = -null_window(c, after, before, -alpha - 1, empties ^ bit, parity ^ quadrant_of(square))
         if value > best:
             best, best_move = value, square
-            if value > alpha:
+            if value > alpha:  # the question is answered
                 break
-    if load(c, STOPPED):
+    if load(c, STOPPED):  # a value from a stopped search must not be remembered
         return alpha
     remember_in(bucket, load(c, GENERATION), own, opposing, count, EXACT, alpha, alpha + 1, best, best_move)
     return best
@@ -231,10 +232,10 @@ def solve_null(c: int, own: int, opposing: int, alpha: int, empties: int, parity
 
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
 def is_above(c: int, own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """As `solve_null`, for any number of empty squares."""
+    """As `null_window`, for any number of empty squares."""
     count = popcount(empties)
     if count > EARLY_SQUARES:
-        return solve_null(c, own, opposing, alpha, empties, parity)
+        return null_window(c, own, opposing, alpha, empties, parity)
     if count > 4:
         return solve_early(own, opposing, alpha, empties, parity)
     return solve_few(own, opposing, alpha, empties, parity)
@@ -257,7 +258,7 @@ def solve_window(c: int, own: int, opposing: int, alpha: int, beta: int, empties
 def solve(c: int, own: int, opposing: int, alpha: int, beta: int, empties: int, parity: int) -> int:
     """The value: exact when between alpha and beta, else a bound on its side (principal variation search).
 
-    The best square of every position of the expected line is left in the table.
+    The best square of every position of the principal variation is left in the table.
     """
     count = popcount(empties)
     if not enter(c):
@@ -292,6 +293,7 @@ def solve(c: int, own: int, opposing: int, alpha: int, beta: int, empties: int, 
         if best == -NOTHING:
             value = -solve(c, after, before, -beta, -low, rest, odd)
         else:
+            # Most likely no better than the first: ask only whether it is, and search again if so.
             value = -is_above(c, after, before, -low - 1, rest, odd)
             if low < value < beta:
                 value = -solve(c, after, before, -beta, -value + 1, rest, odd)

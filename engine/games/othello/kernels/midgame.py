@@ -1,13 +1,13 @@
 """Othello's middle game: principal variation search to a depth, by the pattern evaluation.
 
-Boards, empties, parity and values are as in `othello_last`; `colour` is 0 when black moves, 1 for white.
+Boards, empties, parity and values are as in `last_squares`; `colour` is 0 when black moves, 1 for white.
 The features of the position must stand in the row of its number of empty squares before it is searched.
 
 `confidence` 0 to EXACT says how much is cut on suspicion: a move whose shallow search lies beyond the
 window by a margin is not searched deeply (Michael Buro, "ProbCut: An Effective Selective Extension of the
-Alpha-Beta Algorithm", 1995, and multi-ProbCut, 1997). The margins come from `othello_margins`; EXACT cuts
+Alpha-Beta Algorithm", 1995, and multi-ProbCut, 1997). The margins come from `multi_probcut`; EXACT cuts
 nothing. A depth of at least the number of empty squares searches to the end of the game; where no more
-than END_SQUARES are empty, exactly, by `othello_endgame`.
+than END_SQUARES are empty, exactly, by `endgame`.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def search(
             return solve(c, own, opposing, alpha, beta, empties, parity)
     if is_null:
         bound = stability_bound(own, opposing, empties, alpha)
-        if bound <= alpha:
+        if bound <= alpha:  # discs that can never be turned are more than this side may concede
             return bound
     if depth == 1:
         return _best_leaf(c, own, opposing, free, beta, empties, colour)
@@ -194,6 +194,9 @@ def search(
             if upper_bound(data) <= alpha:
                 return upper_bound(data)
         table_square = best_square(data)
+    # Multi-ProbCut: a shallow search far beyond the window makes it sure enough where a deep one would end.
+    # It is only tried on the side that the evaluation leans to, and answers with the window's edge: a value
+    # further out would claim more than was searched.
     if is_null and confidence < EXACT and depth >= 3:
         margin = load_half(load(c, MARGINS_AT), (confidence << 12) + (count << 6) + depth)
         if margin < NO_MARGIN:
@@ -210,7 +213,7 @@ def search(
                     return alpha
     moves = move_list(c, count)
     left = _list_by_evaluation(c, own, opposing, free, depth, empties, parity, colour, table_square)
-    if is_null and depth >= 5:
+    if is_null and depth >= 5:  # enhanced transposition cutoff: a reply known to fail settles it
         known = _table_cut(c, left, own, opposing, depth, confidence, beta, moves)
         if known >= beta:
             return known
@@ -228,15 +231,16 @@ def search(
         if best == -NOTHING:
             value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
         else:
+            # Most likely no better than the first: ask only whether it is, and search again if so.
             value = -search(c, after, before, -low - 1, -low, depth - 1, rest, odd, 1 - colour, confidence)
             if low < value < beta:
                 value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
         if value > best:
             best, best_move = value, square
             low = max(low, value)
-            if value >= beta:
+            if value >= beta:  # the other side will not let it come to this
                 break
-    if load(c, STOPPED):
+    if load(c, STOPPED):  # a value from a stopped search must not be remembered
         return alpha
     remember(c, own, opposing, depth, confidence, alpha, beta, best, best_move)
     return best

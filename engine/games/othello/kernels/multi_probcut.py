@@ -23,7 +23,7 @@ _CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 2.0615, 0.3116, 1.7430, -0.0244
 
 
 def shallow_depth(depth: int) -> int:
-    """As `othello_midgame.shallow_depth`."""
+    """As `midgame.shallow_depth`."""
     half = depth >> 1
     return half - ((depth ^ half) & 1)
 

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.blundering import OverlookingAgent, chances_of_overlooking
+from engine.agents.blundering import BlunderingAgent, blunder_rates
 from engine.core import Limit, State, replay
 from engine.games import GAMES
-from engine.kernels.blundering import CHANCES
+from engine.kernels.blundering import CERTAIN
 from tests.working import measured, told_to_stop
 
 START = GAMES["connect-four"].start()
@@ -19,9 +19,9 @@ TO_BE_BLOCKED = replay(START, [3, 0, 2, 0, 6, 0])
 TRIES = 300
 
 
-def share(state: State, move: int, blindness: int, depth: int) -> float:
+def share(state: State, move: int, blunder_rate: int, depth: int) -> float:
     """How often that move is chosen."""
-    chosen = [OverlookingAgent(seed, depth, blindness).choose(state, Limit()).move for seed in range(TRIES)]
+    chosen = [BlunderingAgent(seed, depth, blunder_rate).choose(state, Limit()).move for seed in range(TRIES)]
     return chosen.count(move) / TRIES
 
 
@@ -29,7 +29,7 @@ def share(state: State, move: int, blindness: int, depth: int) -> float:
 def test_with_open_eyes_it_scores_as_alpha_beta_does(game: str) -> None:
     state = GAMES[game].start()
     for seed in range(4):
-        sharp = OverlookingAgent(seed, 4, 0).choose(state, Limit())
+        sharp = BlunderingAgent(seed, 4, 0).choose(state, Limit())
         assert sharp.info.score == make_agent("alphabeta:depth=4", seed).choose(state, Limit()).info.score
         state = state.play(sharp.move)
 
@@ -40,7 +40,7 @@ def test_it_wins_and_blocks_when_it_sees() -> None:
 
 
 def test_it_misses_the_more_the_blinder_it_is() -> None:
-    shares = [share(TO_BE_BLOCKED, 0, blindness, 2) for blindness in (5, 25, 60)]
+    shares = [share(TO_BE_BLOCKED, 0, blunder_rate, 2) for blunder_rate in (5, 25, 60)]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > 0.8
     assert shares[2] < 0.6
@@ -51,18 +51,18 @@ def test_it_misses_a_threat_more_often_than_its_own_win() -> None:
 
 
 def test_what_is_further_away_is_overlooked_more_often() -> None:
-    chances = [chance / CHANCES for chance in chances_of_overlooking(4, 0.2)]
-    assert chances == pytest.approx([0.2, 0.36, 0.488, 0.5904, 0.67232], abs=1e-4)
+    rates = [rate / CERTAIN for rate in blunder_rates(4, 0.2)]
+    assert rates == pytest.approx([0.2, 0.36, 0.488, 0.5904, 0.67232], abs=1e-4)
 
 
 def test_it_never_claims_a_proof() -> None:
-    choice = OverlookingAgent(1, 2, 20).choose(WIN_IN_ONE, Limit())
+    choice = BlunderingAgent(1, 2, 20).choose(WIN_IN_ONE, Limit())
     assert not choice.info.proven
 
 
 def test_one_mind_a_choice_and_another_the_next_time() -> None:
     """The seed decides what is missed; asked again, the same agent may see it."""
-    agent = OverlookingAgent(1, 2, 50)
+    agent = BlunderingAgent(1, 2, 50)
     assert len({agent.choose(TO_BE_BLOCKED, Limit()).move for _ in range(30)}) > 1
 
 
@@ -70,7 +70,7 @@ def test_one_mind_a_choice_and_another_the_next_time() -> None:
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
 def test_it_visits_no_more_nodes_than_allowed(game: str, nodes: int) -> None:
     state = GAMES[game].start()
-    choice = OverlookingAgent(1, 8, 10).choose(state, Limit(nodes=nodes))
+    choice = BlunderingAgent(1, 8, 10).choose(state, Limit(nodes=nodes))
     assert 0 < choice.info.nodes <= nodes
     assert choice.move in state.legal_moves()
 
@@ -78,7 +78,7 @@ def test_it_visits_no_more_nodes_than_allowed(game: str, nodes: int) -> None:
 @pytest.mark.parametrize("game", ["connect-four", "othello"])
 def test_its_clock_and_a_callers_flag_end_it(game: str) -> None:
     state = GAMES[game].start()
-    deep = OverlookingAgent(1, 40, 0)
+    deep = BlunderingAgent(1, 40, 0)
     started = time.perf_counter()
     with measured() as work:
         assert deep.choose(state, Limit(seconds=0.1)).move in state.legal_moves()

@@ -11,7 +11,7 @@ from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.othello.kernels import plain_search
 from engine.kernels import line_search
-from engine.kernels.blundering import CHANCES
+from engine.kernels.blundering import CERTAIN
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from tests.engine.kernels import test_line_kernels as line_positions
@@ -22,18 +22,20 @@ from tests.engine.kernels.test_line_kernels import BOARDS
 FACTORS = (0x1E3779B97F4A7C15, 0x3BB67AE8584CAA73)
 
 
-def is_overlooked(one: int, other: int, square: int, chance: int, seed: int) -> bool:
+def is_unseen(one: int, other: int, square: int, rate: int, seed: int) -> bool:
     mixed = (seed ^ one) * FACTORS[0] & WORD
     mixed = (mixed ^ mixed >> 29 ^ other) * FACTORS[1] & WORD
     mixed = (mixed ^ mixed >> 31 ^ square) * FACTORS[0] & WORD
-    return mixed >> 48 < chance
+    return mixed >> 48 < rate
 
 
 def bits(squares: frozenset[int]) -> int:
     return sum(1 << square for square in squares)
 
 
-def glance(twin: LineTwin | OthelloTwin, depth: int, chances: list[int], seed: int, distance: int = 0) -> int:
+def seen_by_twin(
+    twin: LineTwin | OthelloTwin, depth: int, rates: list[int], seed: int, distance: int = 0
+) -> int:
     final = twin.final_value(distance)
     if final is not None:
         return final
@@ -42,25 +44,25 @@ def glance(twin: LineTwin | OthelloTwin, depth: int, chances: list[int], seed: i
     seen = [
         square
         for square in (twin.moves() if depth else [])
-        if square == PASS or not is_overlooked(own, second, square, chances[distance], seed)
+        if square == PASS or not is_unseen(own, second, square, rates[distance], seed)
     ]
     if not seen:
         return twin.estimate()
-    return max(-glance(twin.play(square), depth - 1, chances, seed, distance + 1) for square in seen)
+    return max(-seen_by_twin(twin.play(square), depth - 1, rates, seed, distance + 1) for square in seen)
 
 
-def line_glance(twin: LineTwin, depth: int, chances: list[int], seed: int) -> int:
+def line_seen_by_kernel(twin: LineTwin, depth: int, rates: list[int], seed: int) -> int:
     board = board_of(line_positions.state_of(twin))
     with running(Limit()) as run:
-        search = board.plain_search(run, chances=np.array(chances, np.int64), seed=seed)
+        search = board.plain_search(run, rates=np.array(rates, np.int64), seed=seed)
         window = (-INFINITY, INFINITY)
         return line_search.search(board.own, board.mask, depth, *window, 0, 1, search.place)
 
 
-def othello_glance(twin: OthelloTwin, depth: int, chances: list[int], seed: int) -> int:
+def othello_seen_by_kernel(twin: OthelloTwin, depth: int, rates: list[int], seed: int) -> int:
     board = board_of(othello_positions.state_of(twin))
     with running(Limit()) as run:
-        search = board.plain_search(run, chances=np.array(chances, np.int64), seed=seed)
+        search = board.plain_search(run, rates=np.array(rates, np.int64), seed=seed)
         window = (-INFINITY, INFINITY)
         return plain_search.search(board.own, board.opposing, depth, *window, 0, 1, search.place)
 
@@ -71,9 +73,9 @@ def test_in_a_row_what_is_seen_is_what_the_twin_sees(board: str) -> None:
     for _ in range(25):
         twin = line_positions.random_position(board, rng)
         depth = rng.randrange(4 if twin.columns < 10 else 3)
-        chances = [rng.choice((0, CHANCES // 5, CHANCES // 2, CHANCES)) for _ in range(5)]
+        rates = [rng.choice((0, CERTAIN // 5, CERTAIN // 2, CERTAIN)) for _ in range(5)]
         seed = rng.getrandbits(62)
-        assert line_glance(twin, depth, chances, seed) == glance(twin, depth, chances, seed)
+        assert line_seen_by_kernel(twin, depth, rates, seed) == seen_by_twin(twin, depth, rates, seed)
 
 
 @pytest.mark.parametrize("size", [8, 6])
@@ -82,9 +84,9 @@ def test_in_othello_what_is_seen_is_what_the_twin_sees(size: int) -> None:
     for _ in range(25):
         twin = othello_positions.random_position(size, rng)
         depth = rng.randrange(4)
-        chances = [rng.choice((0, CHANCES // 5, CHANCES // 2, CHANCES)) for _ in range(5)]
+        rates = [rng.choice((0, CERTAIN // 5, CERTAIN // 2, CERTAIN)) for _ in range(5)]
         seed = rng.getrandbits(62)
-        assert othello_glance(twin, depth, chances, seed) == glance(twin, depth, chances, seed)
+        assert othello_seen_by_kernel(twin, depth, rates, seed) == seen_by_twin(twin, depth, rates, seed)
 
 
 def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
@@ -92,17 +94,15 @@ def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
     for _ in range(20):
         line = line_positions.random_position("6x7x4", rng)
         disc = othello_positions.random_position(8, rng)
-        assert line_glance(line, 3, [0] * 4, 1) == minimax(line, 3)[0]
-        assert othello_glance(disc, 3, [0] * 4, 1) == minimax(disc, 3)[0]
+        assert line_seen_by_kernel(line, 3, [0] * 4, 1) == minimax(line, 3)[0]
+        assert othello_seen_by_kernel(disc, 3, [0] * 4, 1) == minimax(disc, 3)[0]
 
 
 @pytest.mark.parametrize("percent", [5, 30, 75])
 def test_moves_are_overlooked_as_often_as_the_chance_says(percent: int) -> None:
     rng = random.Random(percent)
     missed = sum(
-        is_overlooked(
-            rng.getrandbits(49), rng.getrandbits(49), rng.randrange(49), CHANCES * percent // 100, seed
-        )
+        is_unseen(rng.getrandbits(49), rng.getrandbits(49), rng.randrange(49), CERTAIN * percent // 100, seed)
         for seed in range(20_000)
     )
     assert abs(missed / 20_000 - percent / 100) < 0.02
