@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from dotenv import find_dotenv, load_dotenv
 
 from bot.config import Settings, SettingsError
 from bot.interrupts import Interrupts
+from bot.logs import log_to_stderr
 from engine.games import titles
 
 EXIT_OK = 0
@@ -42,7 +42,7 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
         settings = Settings.from_env()
     except SettingsError as error:
         return _fail(str(error), EXIT_SETTINGS)
-    _log_to_stderr(settings)
+    log_to_stderr(settings)
     from bot.store.versions import Unusable
 
     try:
@@ -113,47 +113,6 @@ def _parser() -> argparse.ArgumentParser:
         copying.add_argument("file", type=Path, metavar="FILE")
         copying.set_defaults(verb=verb)
     return parser
-
-
-class Redact(logging.Filter):
-    """Takes the secret out of whatever is logged, tracebacks included."""
-
-    def __init__(self, secret: str) -> None:
-        super().__init__()
-        self._secret = secret
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = self._without(record.getMessage()), None
-        if record.exc_info and not record.exc_text:
-            # Formatters print this text instead of making it from the exception.
-            record.exc_text = logging.Formatter().formatException(record.exc_info)
-        if record.exc_text:
-            record.exc_text = self._without(record.exc_text)
-        return True
-
-    def _without(self, text: str) -> str:
-        return text.replace(self._secret, "[token]")
-
-
-class Reconnects(logging.Filter):
-    """Says in one line that the connection is made again, which happens every day and is no bug of ours."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and record.getMessage().startswith("Attempting a reconnect"):
-            error = record.exc_info[1]
-            record.msg, record.args = f"{record.getMessage()} after {type(error).__name__}: {error}", None
-            record.exc_info = record.exc_text = None
-        return True
-
-
-def _log_to_stderr(settings: Settings) -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%H:%M:%S"))
-    handler.addFilter(Reconnects())
-    if settings.token is not None:
-        handler.addFilter(Redact(settings.token))
-    logging.basicConfig(level=settings.log_level, handlers=[handler])
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start
 
 
 def _fail(message: str, code: int) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from random import Random, SystemRandom
 
+import aiohttp
 import discord
 from discord.ext import commands
 
@@ -85,12 +86,14 @@ def build(
     pace_seconds: float = 1.5,
     is_warm: bool = False,
     texts: Texts | None = None,
+    trace: aiohttp.TraceConfig | None = None,
 ) -> Discade:
     """The bot, wired but not started.
 
     pace_seconds: the least time between two moves of a match between agents.
     is_warm: the caller has compiled the kernels; else agents wait until `bot.search.release()`.
     texts: what it says; read from the catalogues where the caller has not read them already.
+    trace: is told of every request to Discord.
     """
     return Discade(
         settings,
@@ -99,6 +102,7 @@ def build(
         pace_seconds=pace_seconds,
         is_warm=is_warm,
         texts=texts or Texts.load(),
+        trace=trace,
     )
 
 
@@ -116,12 +120,14 @@ class Discade(Client):
         pace_seconds: float,
         is_warm: bool,
         texts: Texts,
+        trace: aiohttp.TraceConfig | None = None,
     ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=trace,  # type: ignore[arg-type]
             # The limit on edits of old messages can be minutes; the display rather posts a fresh board.
             max_ratelimit_timeout=30.0,
             allowed_installs=discord.app_commands.AppInstallationType(guild=True, user=True),

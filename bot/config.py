@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError
 DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
 DEMO_DATABASE = "demo.db"
 DEFAULT_BACKUPS = 7
+LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
@@ -42,6 +43,8 @@ class Settings:
     demo_port: the loopback port of the demo's page; None takes the usual one, or a free one.
     log_level: the least level that is logged.
     backups: how many of the daily backups are kept; 0 makes none.
+    log_format: how a record of the log is written.
+    health_port: the loopback port of the health page and the figures; None serves none.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -51,6 +54,8 @@ class Settings:
     demo_port: int | None = None
     log_level: str = "INFO"
     backups: int = DEFAULT_BACKUPS
+    log_format: str = "text"
+    health_port: int | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -70,6 +75,13 @@ class Settings:
             )
             or "INFO",
             backups=_backups(values.get("DISCADE_BACKUPS", "").strip()),
+            log_format=_one_of(
+                "DISCADE_LOG_FORMAT", values.get("DISCADE_LOG_FORMAT", "").strip().lower(), LOG_FORMATS
+            )
+            or "text",
+            health_port=_whole(
+                "DISCADE_HEALTH_PORT", values.get("DISCADE_HEALTH_PORT", "").strip(), 1, 65535
+            ),
         )
 
     def for_demo(self) -> Settings:

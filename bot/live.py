@@ -13,6 +13,7 @@ import discord
 from bot.app import Discade, build
 from bot.command_sync import is_passing, waits
 from bot.config import Settings
+from bot.health import figures_if_possible, served
 from bot.interrupts import Interrupts
 from bot.store.database import Database
 from bot.store.lock import held
@@ -22,6 +23,15 @@ from bot.warmup import stop_warming, warm_up
 EXIT_OK = 0
 EXIT_UNREACHABLE = 1
 EXIT_SETTINGS = 2
+
+PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    attach_files=True,
+    read_message_history=True,
+)
+"""What the bot needs in a channel (docs/hosting.md)."""
 
 DRAIN_SECONDS = 8.0
 """For agents' last answers after the first signal: container engines kill what has not ended after ten."""
@@ -62,9 +72,13 @@ async def go_online(
     with held(settings.database_url), usable(settings.database_url):
         # Discord need not hear of a bot that has nowhere to store anything.
         await (await Database.open(settings.database_url)).close()
+        metrics = figures_if_possible() if settings.health_port is not None else None
         for seconds in patience():
             try:
-                async with build(settings) as bot:
+                async with (
+                    build(settings, trace=None if metrics is None else metrics.trace) as bot,
+                    served(bot, settings.health_port, metrics),
+                ):
                     try:
                         await bot.login(token)
                     except (aiohttp.ClientConnectionError, OSError):
@@ -95,6 +109,7 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
 
     Returns the exit code; raises ConnectionClosed where Discord wants no more to do with us.
     """
+    _print_invitation(bot)
     warming = asyncio.create_task(warm_up(bot.search))
     connected = asyncio.create_task(bot.connect())
     try:
@@ -113,6 +128,15 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
         connected.cancel()
         await asyncio.gather(connected, return_exceptions=True)
         await stop_warming(warming)
+
+
+def _print_invitation(bot: Discade) -> None:
+    """Says how the bot comes into a server, where it may be the first thing that somebody wants."""
+    if bot.application_id is not None:
+        link = discord.utils.oauth_url(
+            bot.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+        )
+        print(f"Invite the bot to a server: {link}", flush=True)  # noqa: T201
 
 
 def _closed(code: int | None) -> int:

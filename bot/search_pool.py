@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +53,10 @@ class SearchPool:
         self._waiting: dict[Hashable, deque[_Search[Any]]] = {}
         self._searches: dict[Hashable, _Search[Any]] = {}
         self._running: set[asyncio.Task[None]] = set()
+        self._began: dict[int, float] = {}
         self._is_closed = False
+        self.watch: Callable[[str, float], None] | None = None
+        """Told of each search that has ended: its kind, and how many seconds it thought."""
 
     @property
     def running(self) -> int:
@@ -169,8 +173,15 @@ class SearchPool:
                 return search
         return None
 
+    @property
+    def longest_seconds(self) -> float:
+        """For how long the oldest of the running searches has been thinking; 0 without any."""
+        now = time.monotonic()
+        return max((now - began for began in self._began.values()), default=0.0)
+
     async def _run(self, search: _Search[T]) -> None:
         loop = asyncio.get_running_loop()
+        began = self._began[id(search)] = time.monotonic()
         try:
             found = await loop.run_in_executor(self._executor, search.run)
         except Exception as error:  # noqa: BLE001 - handed to whoever awaits the answer
@@ -179,6 +190,10 @@ class SearchPool:
         else:
             if not search.answer.done():
                 search.answer.set_result(found)
+        finally:
+            del self._began[id(search)]
+            if self.watch is not None:
+                self.watch(search.kind, time.monotonic() - began)
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import sqlite3
@@ -18,10 +19,11 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.__main__ import Reconnects, Redact, main
+from bot.__main__ import main
 from bot.config import Settings
 from bot.interrupts import Interrupts
 from bot.live import go_online
+from bot.logs import JsonLines, Reconnects, Redact, TextLines
 from tests.bot.http_discord import http_discord
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 
@@ -287,3 +289,35 @@ def test_the_token_is_taken_out_of_the_log_and_of_tracebacks(caplog: pytest.LogC
     assert TOKEN not in line
     assert "with [token]" in line
     assert "sent [token]" in line
+
+
+def test_a_line_of_the_log_has_its_date_level_event_and_match(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise RuntimeError("broken")
+    except RuntimeError:
+        logging.getLogger("bot.test").exception("match %d: agent %s failed", 12, "pip")
+    (record,) = caplog.records
+    record.created, record.msecs = 1_795_319_999.25, 250.0
+
+    text = TextLines().format(record)
+    line = json.loads(JsonLines().format(record))
+
+    assert text.startswith("2026-11-22T03:59:59.250Z ERROR   bot.test: match 12: agent pip failed\nTraceback")
+    error = line.pop("error")
+    assert error.endswith("RuntimeError: broken")
+    assert line == {
+        "time": "2026-11-22T03:59:59.250Z",
+        "level": "ERROR",
+        "logger": "bot.test",
+        "event": "match %d: agent %s failed",
+        "message": "match 12: agent pip failed",
+        "match": 12,
+    }
+
+
+def test_the_kind_of_event_survives_the_redaction(caplog: pytest.LogCaptureFixture) -> None:
+    logging.getLogger("bot.test").warning("sent %s to %s", TOKEN, "somebody")
+    (record,) = caplog.records
+    Redact(TOKEN).filter(record)
+    line = json.loads(JsonLines().format(record))
+    assert (line["event"], line["message"]) == ("sent %s to %s", "sent [token] to somebody")

@@ -1,0 +1,110 @@
+"""Whether the bot is well, for whoever watches over it: `/healthz` and `/metrics`, on this machine only."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from bot.app import Discade
+from bot.store.versions import Unusable
+
+if TYPE_CHECKING:
+    from bot.metrics import Metrics
+
+LATE_SECONDS = 3.0
+"""How late the event loop may be: Discord waits no longer for an answer."""
+
+STUCK_SECONDS = 120.0
+"""No agent thinks so long."""
+
+_WRITE_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Each thing that must be so, by name."""
+
+    checks: Mapping[str, bool]
+
+    @property
+    def is_well(self) -> bool:
+        return all(self.checks.values())
+
+
+async def look_at(bot: Discade) -> Health:
+    """Asks every part whether it works; writes to the database."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await asyncio.sleep(0)
+    is_prompt = loop.time() - began < LATE_SECONDS
+    return Health(
+        {
+            "loop": is_prompt,
+            "database": await _can_write(bot),
+            # discord.py calls itself ready also while it is cut off.
+            "gateway": bot.is_ready() and bot.ws is not None and bot.ws.open,
+            "searches": bot.search.longest_seconds < STUCK_SECONDS,
+        }
+    )
+
+
+async def _can_write(bot: Discade) -> bool:
+    if not hasattr(bot, "service"):
+        return False
+    try:
+        await asyncio.wait_for(bot.service.beat(), _WRITE_SECONDS)
+    except Exception:  # noqa: BLE001 - whatever it is, the database cannot be written
+        return False
+    return True
+
+
+@contextlib.asynccontextmanager
+async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> AsyncIterator[None]:
+    """Serves both pages on loopback inside; nothing without a port. Raises Unusable for a taken one."""
+    if port is None:
+        yield
+        return
+
+    async def healthz(_request: web.Request) -> web.Response:
+        health = await look_at(bot)
+        return web.json_response(
+            {"ok": health.is_well, **health.checks}, status=200 if health.is_well else 503
+        )
+
+    async def figures(_request: web.Request) -> web.Response:
+        if metrics is None:
+            return web.Response(status=501, text="pip install 'discade[metrics]' for figures\n")
+        return web.Response(body=metrics.page(), headers={"Content-Type": metrics.content_type})
+
+    if metrics is not None:
+        metrics.watch(bot.search)
+    application = web.Application()
+    application.add_routes([web.get("/healthz", healthz), web.get("/metrics", figures)])
+    runner = web.AppRunner(application, access_log=None)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, "127.0.0.1", port).start()
+        except OSError as error:
+            raise Unusable(f"DISCADE_HEALTH_PORT={port} cannot be served: {error.strerror}.") from error
+        yield
+    finally:
+        await runner.cleanup()
+        if metrics is not None:
+            metrics.close()
+
+
+def figures_if_possible() -> Metrics | None:
+    """The figures, or None where prometheus-client is not installed."""
+    try:
+        from bot.metrics import Metrics
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "prometheus_client":
+            raise
+        return None
+    return Metrics()

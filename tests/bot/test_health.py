@@ -1,0 +1,87 @@
+"""The health page and the figures: what they say of a bot that works, and of one that does not."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sqlite3
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.app import build
+from bot.config import Settings
+from bot.health import figures_if_possible, look_at, served
+from bot.metrics import Metrics
+from bot.store.versions import Unusable
+from tests.bot.table import Table
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+async def get(port: int, path: str) -> tuple[int, str]:
+    url = f"http://127.0.0.1:{port}{path}"
+    async with aiohttp.ClientSession() as session, session.get(url) as answer:
+        return answer.status, await answer.text()
+
+
+def settings(folder: Path) -> Settings:
+    return Settings(database_url=f"sqlite+aiosqlite:///{folder / 'discade.db'}")
+
+
+async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path: Path) -> None:
+    port = free_port()
+    async with build(settings(tmp_path)) as bot, served(bot, port, None):
+        status, text = await get(port, "/healthz")
+        assert status == 503
+        assert '"gateway": false' in text
+        assert '"searches": true' in text
+        status, text = await get(port, "/metrics")
+        assert (status, "discade[metrics]" in text) == (501, True)
+
+
+async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path: Path) -> None:
+    port = free_port()
+    async with build(settings(tmp_path)) as bot, served(bot, port, None):
+        with pytest.raises(Unusable, match=f"DISCADE_HEALTH_PORT={port}"):
+            async with served(bot, port, None):
+                pass
+        with socket.socket() as elsewhere:
+            elsewhere.bind(("127.0.0.2", port))  # nobody is there: the page is not on every address
+
+
+async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
+    assert (await look_at(table.bot)).checks["database"]
+    await table.bot.stores.database.close()
+    other = sqlite3.connect(table.database)
+    other.execute("DROP TABLE facts")
+    other.commit()
+    other.close()
+    health = await look_at(table.bot)
+    assert not health.checks["database"]
+    assert not health.is_well
+
+
+async def test_moves_statements_searches_and_errors_are_counted(table: Table) -> None:
+    metrics = Metrics()
+    metrics.watch(table.bot.search)
+    try:
+        await table.play(await table.start(), "4")
+        logging.getLogger("bot.test").error("broken")
+    finally:
+        metrics.close()
+    page = metrics.page().decode()
+    assert "discade_moves_total 2.0" in page
+    assert "discade_agent_seconds_count{" in page
+    assert 'discade_errors_total{logger="bot.test"} 1.0' in page
+    assert 'discade_database_seconds_count{kind="insert"}' in page
+    assert "discade_search_queue 0.0" in page
+
+
+def test_the_figures_are_there_where_their_package_is() -> None:
+    assert isinstance(figures_if_possible(), Metrics)
