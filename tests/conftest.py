@@ -15,7 +15,7 @@ settings.register_profile(
     "same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 # For `make test-all`, in which a new failure is a find.
-settings.register_profile("new", settings.get_profile("same"), derandomize=False)
+settings.register_profile("new", settings.get_profile("same"), derandomize=False, max_examples=200)
 # For `make mutants`: whether something fails is enough, not what the smallest example is.
 settings.register_profile(
     "quick",

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.store.schema import metadata
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting
 
 COUNTED = ("records", "season_records", "rating_history", "achievements")
 
@@ -24,10 +24,10 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 
 async def ended(table: Sitting) -> Match:
-    """Ben has resigned against Ada."""
+    """Ben has resigned against Ada, after two moves of each."""
     challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
     match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-    return await table.service.resign(match.id, BEN)
+    return await table.service.resign((await both_move_twice(table, match)).id, BEN)
 
 
 async def counted(table: Sitting) -> dict[str, list[tuple[object, ...]]]:
@@ -53,5 +53,7 @@ async def test_a_match_that_is_over_counts_no_second_time_when_it_is_stored_agai
     match = await ended(table)
     before = await counted(table)
     for message_id in (41, 42):
-        await table.service.attach(match.id, replace(match.location, message_id=message_id))
+        moved = match.moved_to(replace(match.location, message_id=message_id))
+        await table.stores.matches.save(match, moved)
+        match = moved
     assert await counted(table) == before

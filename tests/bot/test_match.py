@@ -447,3 +447,34 @@ def test_a_seat_of_nobody_or_of_two_is_refused_in_words() -> None:
         Seat("nobody")
     assert Seat("Pip", level="pip").is_agent
     assert not Seat("Ada", ADA).is_agent
+
+
+def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
+    match = played(people(rated=True), "123")
+    assert match.is_short
+    assert not match.resign(ADA, NOW).counts
+    longer = played(match, "4")
+    assert not longer.is_short
+    assert not longer.counts, "it is not over"
+    assert longer.resign(ADA, NOW).counts
+    assert not replace(longer, rated=False).resign(ADA, NOW).counts
+    forgotten = longer.expire(NOW + ABANDONED_AFTER)
+    assert forgotten is not None
+    assert not forgotten.counts
+    given = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW, opening=(0, 1, 2, 3))
+    assert given.is_short, "moves that were given are nobody's"
+
+
+def test_a_match_is_looked_at_by_those_who_play_it_or_stand_beside_it() -> None:
+    match = people()
+    match.check_visible(ADA, 99)
+    match.check_visible(EVE, PLACE.channel_id)
+    with pytest.raises(MatchError, match=r"^not_your_match\b"):
+        match.check_visible(EVE, 99)
+
+
+def test_only_a_finished_match_with_a_move_is_reviewed() -> None:
+    for match, key in ((played(people(), "1"), "not_over"), (people().resign(ADA, NOW), "nothing_to_review")):
+        with pytest.raises(MatchError, match=rf"^{key}\b"):
+            match.check_reviewable()
+    played(people(), "1").resign(BEN, NOW).check_reviewable()

@@ -12,6 +12,7 @@ import pytest
 from bot.domain.achievement import (
     ACHIEVEMENTS,
     Ended,
+    counts,
     earned_by_moves,
     earned_by_review,
     earned_by_run,
@@ -188,3 +189,92 @@ def test_only_rated_matches_with_a_person_and_a_move_are_reviewed() -> None:
     assert not wants_review(played("tic-tac-toe").resign(1, NOW))
     agents = (Seat("Pip", level="pip"), Seat("Tia", level="tia"))
     assert not wants_review(replace(played("tic-tac-toe", MISSED_WIN), seats=agents))
+
+
+@pytest.mark.parametrize(
+    ("score", "came_back"),
+    [
+        (Score.lost(10), True),
+        (Score.lost(12), False),
+        (Score.lost(), False),
+        (Score.by_discs(-10), True),
+        (Score.by_discs(-9), False),
+        (Score.about(-30, 5, result=-1), False),
+        (Score.likely(-1.0), False),
+        (Score.won(1), False),
+    ],
+)
+def test_a_position_is_lost_when_it_is_nearly_over_or_hopeless(score: Score, came_back: bool) -> None:
+    match = played("connect-four", (0, 6, 1, 6, 0, 6, 0, 6))
+    states = states_of(game_of("connect-four").start(), match.moves)
+    nothing = Review(tuple(states), tuple(match.moves), (None,) * len(states), (None,) * len(match.moves))
+    found = earned_by_review(Ended(match, Player.SECOND), _evaluated_at(nothing, 5, score))
+    assert found == (("comeback",) if came_back else ())
+    others = earned_by_review(Ended(match, Player.SECOND), _evaluated_at(nothing, 4, -score))
+    assert others == found, "the same seen from the other side"
+
+
+def _one_changed(found: Review, ply: int, **changes: object) -> Review:
+    entry = found.reviewed[ply]
+    assert entry is not None
+    changed = replace(entry, **changes)  # type: ignore[arg-type]
+    return replace(found, reviewed=(*found.reviewed[:ply], changed, *found.reviewed[ply + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("found", "is_perfect"),
+    [
+        (marked({}, proved_from=6), True),  # six proved choices are enough
+        (_one_changed(marked({}), 2, is_forced=True), True),
+        (
+            _one_changed(marked({}, proved_from=6), 8, is_forced=True),
+            False,
+        ),  # no choice, so that five are left
+        (
+            _one_changed(marked({}), 2, mark=Mark.GOOD, after=Score.likely(0.0)),
+            True,
+        ),  # half proved is not proved
+        (_one_changed(marked({}), 2, mark=Mark.GOOD, before=Score.likely(0.0)), True),
+        (replace(marked({}), reviewed=(None, *marked({}).reviewed[1:])), False),
+        (replace(marked({}), reviewed=(marked({}).reviewed[0], None, *marked({}).reviewed[2:])), True),
+    ],
+)
+def test_only_own_proved_choices_count_for_perfect_accuracy(found: Review, is_perfect: bool) -> None:
+    match = replace(played("connect-four", LONG[:1]), result=Result(Player.FIRST, End.LINE))
+    assert earned_by_review(Ended(match, Player.FIRST), found) == (("perfect",) if is_perfect else ())
+    resigned = replace(match, result=Result(Player.FIRST, End.RESIGNATION))
+    assert earned_by_review(Ended(resigned, Player.FIRST), found) == ()
+
+
+def test_what_there_is_to_be_earned() -> None:
+    """Keys are stored, texts and emoji are what people see, goals fill the bars."""
+    plain = [
+        (found.key, found.emoji, found.text, found.goal)
+        for found in ACHIEVEMENTS.values()
+        if found.game is found.level is None
+    ]
+    assert plain == [
+        ("first-win", "🏅", "first-win", 1),
+        ("no-corners", "🕳️", "no-corners", 1),
+        ("four-corners", "🏰", "four-corners", 1),
+        ("comeback", "🔥", "comeback", 1),
+        ("perfect", "🎯", "perfect", 1),
+        ("puzzle-run", "🧩", "puzzle-run", 10),
+    ]
+    for game in ("connect-four", "othello", "tic-tac-toe"):
+        crown = ACHIEVEMENTS[f"ladder-{game}"]
+        assert (crown.emoji, crown.text, crown.game, crown.level) == ("👑", "ladder", game, None)
+        assert crown.goal == len(ladder_of(game))
+    pip = ACHIEVEMENTS["level-pip"]
+    assert pip.level is not None
+    assert (pip.emoji, pip.text, pip.goal, pip.game, pip.level.key) == ("⚔️", "level", 1, None, "pip")
+
+
+def test_what_counts_is_rated_and_has_a_result() -> None:
+    over = played("tic-tac-toe", MISSED_WIN)
+    assert counts(over)
+    assert not counts(played("tic-tac-toe", MISSED_WIN, rated=False))
+    assert not counts(played("tic-tac-toe"))
+    assert not counts(replace(over, result=Result(None, End.ABANDONED)))
+    alone = (Seat("Ada", 1), Seat("Pip", level="pip"))
+    assert wants_review(replace(over, seats=alone))

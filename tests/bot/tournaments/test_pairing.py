@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.tournament.pairing import Pair, SwissPlayer, berger_round, berger_rounds, bracket, swiss_round
@@ -101,7 +101,6 @@ def _evening(entrants: int, rounds: int, seed: int) -> tuple[list[tuple[Pair, ..
     return played, list(players.values())
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.integers(3, 20), st.integers(0, 10_000), st.data())
 def test_nobody_meets_twice_or_has_two_byes_in_a_swiss_of_up_to_half_its_size(
     entrants: int, seed: int, data: st.DataObject
@@ -117,7 +116,6 @@ def test_nobody_meets_twice_or_has_two_byes_in_a_swiss_of_up_to_half_its_size(
         assert player.byes <= 1
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.integers(4, 20), st.integers(0, 10_000))
 def test_in_a_swiss_of_the_usual_length_sides_are_balanced(entrants: int, seed: int) -> None:
     _, players = _evening(entrants, max(3, (entrants - 1).bit_length()), seed)
@@ -128,7 +126,6 @@ def test_in_a_swiss_of_the_usual_length_sides_are_balanced(entrants: int, seed: 
         assert "----" not in text
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 12), st.integers(0, 10_000))
 def test_a_swiss_goes_on_when_everybody_has_met(entrants: int, seed: int) -> None:
     played, players = _evening(entrants, entrants + 2, seed)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.match import End, Result
-from bot.domain.tournament import Pairing, System, Tournament, standings
+from bot.domain.tournament import TIE_BREAKS, Pairing, System, TieBreak, Tournament, standings
 from engine.core import Player
 from tests.bot.tournaments.playing import by_lot, played_out, signed_up, started
 
@@ -62,7 +62,6 @@ def separately(tournament: Tournament) -> list[tuple[int, Fraction, list[Fractio
     return rows
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from([System.SWISS, System.ROUND_ROBIN]), st.integers(3, 12), st.integers(0, 10_000))
 def test_standings_agree_with_a_separate_calculation(system: System, entrants: int, seed: int) -> None:
     over = played_out(started(signed_up(system, entrants)), by_lot(seed))
@@ -122,3 +121,69 @@ def test_wins_draws_and_losses_are_of_matches_that_were_played() -> None:
 def test_before_the_first_result_everybody_is_equal(system: System) -> None:
     places = standings(started(signed_up(system, 4)))
     assert {place.rank for place in places} == {1}
+
+
+def test_stored_words_and_the_order_of_tie_breaks_stay_as_they_are() -> None:
+    assert [rule.value for rule in TieBreak] == ["buchholz", "sonneborn-berger", "wins"]
+    assert {system: [rule.value for rule in TIE_BREAKS[system]] for system in System} == {
+        System.SWISS: ["buchholz", "sonneborn-berger", "wins"],
+        System.ROUND_ROBIN: ["sonneborn-berger", "wins"],
+        System.KNOCKOUT: [],
+    }
+
+
+def test_every_place_tells_what_was_won_drawn_and_lost_and_in_which_round() -> None:
+    found = {place.entrant.number: place for place in standings(three_rounds())}
+    counted = {number: (place.wins, place.draws, place.losses) for number, place in found.items()}
+    assert counted == {1: (3, 0, 0), 2: (1, 1, 1), 3: (0, 1, 1), 4: (0, 1, 1), 5: (0, 1, 1)}
+    assert [(own.round, own.opponent, own.halves, own.is_played) for own in found[2].outcomes] == [
+        (1, 4, 2, True), (2, 1, 0, True), (3, 4, 1, True),
+    ]  # fmt: skip
+
+
+def test_in_an_elimination_every_tie_won_is_a_point_and_a_replay_is_none() -> None:
+    seeds = {number: number for number in range(1, 5)}
+    drawn = replace(pairing(1, 2, 2, 3, None))
+    tournament = replace(
+        signed_up(System.KNOCKOUT, 4).start(seeds),
+        rounds=2,
+        pairings=(
+            pairing(1, 1, 1, 4, 0), drawn, replace(pairing(1, 2, 3, 2, 0), game=2), pairing(2, 1, 1, 3, 1),
+        ),
+    )  # fmt: skip
+    places = [(place.rank, place.entrant.number, place.points) for place in standings(tournament)]
+    assert places == [(1, 3, 2.0), (2, 1, 1.0), (3, 2, 0.0), (3, 4, 0.0)]
+    second = next(place for place in standings(tournament) if place.entrant.number == 2)
+    assert [own.halves for own in second.outcomes] == [1, 0]
+
+
+def test_a_round_robin_counts_unplayed_rounds_as_they_stand() -> None:
+    """Only a Swiss puts oneself in the place of an opponent who was not met."""
+    seeds = {number: number for number in range(1, 4)}
+    walkover = Pairing(1, 1, 1, 2, given=Player.FIRST)
+    tournament = replace(
+        signed_up(System.ROUND_ROBIN, 3).start(seeds),
+        rounds=3,
+        pairings=(walkover, pairing(2, 1, 2, 3, 0), pairing(3, 1, 3, 1, None)),
+    )
+    found = {place.entrant.number: place.tie_breaks for place in standings(tournament)}
+    # 1 has 1½ points, 2 has 1, 3 has ½. 1: all of 2's and half of 3's points; 2: all of 3's; 3: half of 1's.
+    assert found == {1: (1.25, 0.0), 2: (0.5, 1.0), 3: (0.75, 0.0)}
+
+
+def test_in_a_swiss_an_opponent_who_was_not_met_counts_as_oneself() -> None:
+    seeds = {number: number for number in range(1, 4)}
+    walkover = Pairing(1, 1, 1, 2, given=Player.FIRST)
+    tournament = replace(
+        signed_up(System.SWISS, 3).start(seeds),
+        rounds=3,
+        pairings=(walkover, pairing(2, 1, 2, 3, 0), pairing(3, 1, 3, 1, 1)),
+    )
+    found = {place.entrant.number: place for place in standings(tournament)}
+    # 1 has 2 points, 2 has 1, 3 has none. Buchholz, Sonneborn-Berger, wins.
+    assert {number: place.tie_breaks for number, place in found.items()} == {
+        1: (2.0, 2.0, 1.0),
+        2: (1.0, 0.0, 1.0),
+        3: (3.0, 0.0, 0.0),
+    }
+    assert {number: place.losses for number, place in found.items()} == {1: 0, 2: 0, 3: 2}

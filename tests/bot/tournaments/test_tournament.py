@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.errors import SetupError
@@ -97,7 +97,6 @@ def test_how_many_rounds_there_are(system: System, entrants: int, asked: int, ro
     assert rounds_of(signed_up(system, entrants, rounds=asked)) == rounds
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(list(System)), st.integers(3, 13), st.integers(0, 10_000))
 def test_every_tournament_ends_and_nobody_is_paired_twice_in_a_round(
     system: System, entrants: int, seed: int

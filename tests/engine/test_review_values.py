@@ -1,0 +1,302 @@
+"""What a review makes of given values: marks, losing moves, accuracies, and the order in which it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.analysis.evaluators import ESTIMATE
+from engine.analysis.review import (
+    FIRST_EACH,
+    FIRST_SECONDS,
+    LATER_EACH,
+    LATER_SECONDS,
+    SHOWN_EVERY_SECONDS,
+    Mark,
+    Question,
+    Review,
+    Reviewed,
+    plan,
+    side_of,
+)
+from engine.core import Player, states_of
+from engine.games import game
+from engine.score import Evaluation, Score, final_score
+
+RULES = game("connect-four")
+WON, DRAWN, LOST = Score.won(), Score.drawn(), Score.lost()
+likely = Score.likely
+
+
+def proved(result: int, moves: int | None = None) -> Score:
+    """Won or lost with so many moves of the winner."""
+    if moves is None:
+        return Score(result)
+    return Score.won(2 * moves - 1) if result > 0 else Score.lost(2 * moves)
+
+
+def _known(score: Score, best: int | None = None) -> Evaluation:
+    return Evaluation(score, () if best is None else (best,))
+
+
+def one_move(before: Score, after: Score, *, best: int | None = 5) -> Reviewed:
+    """Column 4 on the empty board. before, after: for the side that makes the move."""
+    states = states_of(RULES.start(), [3])
+    found = Review.of(states, [3], [_known(before, best), _known(-after, 2)]).reviewed[0]
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "given", "mark"),
+    [
+        (likely(0.5), likely(0.5), 0.0, Mark.BEST),
+        (likely(0.5), likely(0.3), 0.1, Mark.GOOD),
+        (likely(0.5), likely(0.28), 0.11, Mark.MISTAKE),
+        (likely(0.5), likely(-0.3), 0.4, Mark.MISTAKE),
+        (likely(0.5), likely(-0.4), 0.45, Mark.BLUNDER),
+        (WON, DRAWN, 0.5, Mark.BLUNDER),
+        (DRAWN, LOST, 0.5, Mark.BLUNDER),
+        (WON, LOST, 1.0, Mark.BLUNDER),
+        (DRAWN, DRAWN, 0.0, Mark.BEST),
+        (WON, likely(0.9), 0.05, Mark.GOOD),
+        (proved(1, 3), proved(1, 2), 0.0, Mark.BEST),
+        (proved(1, 3), proved(1, 3), 0.02, Mark.GOOD),
+        (proved(1, 3), proved(1, 6), 0.08, Mark.GOOD),
+        (proved(1, 3), proved(1, 7), 0.1, Mark.MISTAKE),
+        (proved(1, 3), proved(1, 20), 0.25, Mark.MISTAKE),
+        (proved(1, 3), proved(1, 1), 0.0, Mark.BEST),
+        (proved(-1, 6), proved(-1, 6), 0.0, Mark.BEST),
+        (proved(-1, 6), proved(-1, 5), 0.02, Mark.GOOD),
+        (proved(-1, 6), proved(-1, 2), 0.08, Mark.GOOD),
+        (proved(-1, 6), proved(-1, 1), 0.1, Mark.MISTAKE),
+        (proved(-1, 6), proved(-1, 7), 0.0, Mark.BEST),
+        (WON, proved(1, 9), 0.0, Mark.BEST),
+        (proved(1, 3), WON, 0.0, Mark.BEST),
+        (Score.by_discs(10), Score.by_discs(10), 0.0, Mark.BEST),
+        (Score.by_discs(10), Score.by_discs(9), 0.01, Mark.GOOD),
+        (Score.by_discs(10), Score.by_discs(4), 0.06, Mark.GOOD),
+        (Score.by_discs(10), Score.by_discs(3), 0.07, Mark.MISTAKE),
+        (Score.by_discs(64), Score.by_discs(2), 0.25, Mark.MISTAKE),
+        (WON, Score.by_discs(2), 0.0, Mark.BEST),
+        (Score.by_discs(10), WON, 0.0, Mark.BEST),
+    ],
+)
+def test_what_a_move_gave_away_and_how_it_is_called(
+    before: Score, after: Score, given: float, mark: Mark
+) -> None:
+    found = one_move(before, after)
+    assert found.given == pytest.approx(given)
+    assert found.mark is mark
+    assert (found.ply, found.player, found.move, found.is_forced) == (0, Player.FIRST, 3, False)
+    assert (found.before, found.after) == (before, after)
+    assert found.best == (3 if given == 0 else 5)
+
+
+def test_a_move_of_which_no_better_is_known_is_the_best_known() -> None:
+    assert one_move(WON, LOST, best=None).best == 3
+
+
+def test_a_move_that_is_worth_more_than_was_thought_raises_what_was_thought() -> None:
+    states = states_of(RULES.start(), [3])
+
+    def first(here: Score, after: Score) -> Evaluation | None:
+        return Review.of(states, [3], [_known(here, 5), _known(-after, 2)]).evaluations[0]
+
+    assert first(likely(0.2), proved(1, 4)) == _known(WON, 3)
+    assert first(likely(0.2), Score.about(8, 5)) == _known(Score.about(8, 5), 3)
+    assert first(likely(0.2), DRAWN) == _known(likely(0.2), 5)
+    assert first(likely(-0.2), DRAWN) == _known(likely(0.0), 3), "it is the least, not proved"
+    assert first(likely(0.2), likely(0.2)) == _known(likely(0.2), 5)
+    assert first(DRAWN, likely(0.6)) == _known(DRAWN, 5), "what is proved stays"
+    nothing = Review.of(states, [3], [None, _known(LOST)])
+    assert nothing.evaluations[0] is None
+    assert nothing.reviewed == (None,)
+    assert Review.of(states, [3], [_known(DRAWN), None]).reviewed == (None,)
+
+
+def test_what_is_raised_reaches_back_over_many_moves() -> None:
+    states = states_of(RULES.start(), [3, 3, 3])
+    found = Review.of(
+        states, [3, 3, 3], [_known(likely(0.1)), _known(likely(0.9)), _known(likely(0.1)), _known(LOST)]
+    )
+    assert found.evaluations[2] == _known(WON, 3)
+    assert found.evaluations[1] == _known(likely(0.9))
+    assert found.evaluations[0] == _known(likely(0.1))
+
+
+# The whole game
+
+
+def known(worths: Sequence[Score | None]) -> Review:
+    """Columns 1 to 7 in turn; worths: for the side to move."""
+    moves = [ply % 7 for ply in range(len(worths) - 1)]
+    states = states_of(RULES.start(), moves)
+    return Review.of(states, moves, [None if worth is None else _known(worth, 6) for worth in worths])
+
+
+def test_how_much_is_known_and_from_where_on_it_is_proved() -> None:
+    found = known([likely(0.1), None, DRAWN, DRAWN])
+    assert found.share == 0.75
+    assert found.exact_from == 2
+    assert known([DRAWN, likely(0.0)]).exact_from is None
+    assert known([DRAWN, DRAWN]).exact_from == 0
+    assert known([DRAWN, None]).exact_from is None
+
+
+def test_expectations_are_the_first_players() -> None:
+    found = known([likely(0.25), likely(0.5), None])
+    assert [found.expectation(ply) for ply in range(3)] == [0.25, -0.5, None]
+    assert side_of(found.states, 0) is Player.FIRST
+    assert side_of(found.states, 1) is Player.SECOND
+    assert side_of(found.states, 2) is Player.FIRST
+
+
+def test_accuracy_is_the_mean_of_what_was_kept_of_choices() -> None:
+    # First: 0.5 to 0.3 and 0.3 to -0.1; second: nothing given.
+    found = known([likely(0.5), likely(-0.3), likely(0.3), likely(0.1), likely(-0.1)])
+    assert [move.given for move in found.reviewed if move] == pytest.approx([0.1, 0.0, 0.2, 0.0])
+    assert found.accuracy(Player.FIRST) == pytest.approx(0.85)
+    assert found.accuracy(Player.SECOND) == 1.0
+    assert known([likely(0.5), likely(-0.3)]).accuracy(Player.SECOND) is None
+    first = found.reviewed[0]
+    assert first is not None
+    forced = replace(found, reviewed=(replace(first, is_forced=True), *found.reviewed[1:]))
+    assert forced.accuracy(Player.FIRST) == pytest.approx(0.8)
+
+
+def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
+    found = known([likely(0.5), likely(-0.3), likely(0.3), likely(0.1), likely(-0.1)])
+    worst = found.worst_move()
+    assert worst is not None
+    assert worst.ply == 2
+    assert known([likely(0.5), likely(-0.5)]).worst_move() is None
+    assert known([None, None]).worst_move() is None
+
+
+@pytest.mark.parametrize(
+    ("worths", "loser", "ply"),
+    [
+        ([DRAWN, WON, LOST], Player.FIRST, 0),
+        ([DRAWN, WON, LOST], Player.SECOND, None),
+        ([DRAWN, DRAWN, DRAWN], Player.FIRST, None),
+        ([DRAWN, WON, DRAWN], Player.FIRST, None),  # lost and given back
+        (
+            [likely(0.0), likely(0.4), likely(-0.4), likely(0.9), LOST],
+            Player.FIRST,
+            2,
+        ),  # the larger of two steps
+        ([likely(0.0), likely(0.45), likely(-0.45), likely(0.6), likely(-0.6)], Player.FIRST, 0),
+        ([likely(0.0), likely(0.5), likely(-0.5)], Player.FIRST, None),  # at the boundary it is not lost
+        ([likely(0.0), likely(0.51), likely(-0.51)], Player.FIRST, 0),
+        # Back to where it is held: what came before had not lost it.
+        (
+            [likely(0.0), likely(0.6), likely(0.2), likely(0.4), likely(-0.4), likely(0.6), likely(-0.6)],
+            Player.FIRST,
+            2,
+        ),
+        ([LOST, WON, LOST], Player.FIRST, None),  # lost from the beginning
+        ([likely(0.0), likely(0.0), WON, LOST], Player.SECOND, 1),
+        ([None, None, WON, LOST], Player.FIRST, None),
+        ([DRAWN, WON, None, None], Player.FIRST, 0),
+    ],
+)
+def test_the_losing_move_is_the_step_with_which_it_went_for_good(
+    worths: list[Score | None], loser: Player, ply: int | None
+) -> None:
+    losing = known(worths).losing_move(loser)
+    assert (None if losing is None else losing.ply) == ply
+
+
+# In which order it is asked
+
+
+class Hands:
+    """A clock that stands still but for what is added to it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def asked(
+    moves: Sequence[int],
+    answers: dict[int, Score],
+    *,
+    seconds: float = 0.0,
+    later_seconds: float = LATER_SECONDS,
+) -> list[Question | float]:
+    """Every question, and the share that is known whenever something is shown. seconds: for each answer."""
+    clock, states = Hands(), states_of(RULES.start(), moves)
+    steps, found = plan(states, moves, clock, later_seconds), []
+    answer: Evaluation | None = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration:
+            return found
+        answer = None
+        if isinstance(step, Question):
+            found.append(step)
+            clock.now += seconds
+            is_estimate = step.limit == ESTIMATE
+            answer = _known(likely(0.1) if is_estimate else answers.get(step.ply, likely(0.1)), 0)
+        else:
+            found.append(step.share)
+
+
+def test_proofs_go_backwards_then_the_rest_is_estimated_and_then_proofs_go_on() -> None:
+    found = asked([3, 3, 2], {3: DRAWN, 2: DRAWN, 0: DRAWN})
+    plies = [step.ply if isinstance(step, Question) else step for step in found]
+    assert plies == [3, 2, 1, 0, 1.0, 1]
+    limits = [step.limit for step in found if isinstance(step, Question)]
+    assert [limit.seconds for limit in limits[:3]] == [FIRST_EACH] * 3
+    assert limits[3] == ESTIMATE
+    assert limits[4].seconds == LATER_EACH
+    assert (FIRST_EACH, LATER_EACH) == (0.4, 4.0)
+
+
+def test_when_everything_is_proved_it_is_asked_no_more() -> None:
+    found = asked([3], {1: DRAWN, 0: DRAWN})
+    assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0]
+
+
+def test_the_first_proofs_end_with_their_time_and_what_is_left_is_less_each_time() -> None:
+    found = asked([3, 3, 2, 2, 1], dict.fromkeys(range(6), DRAWN), seconds=0.5)
+    questions = [step for step in found if isinstance(step, Question)]
+    seconds = [step.limit.seconds for step in questions[:3]]
+    assert seconds == pytest.approx([0.4, 0.4, 0.2])
+    assert [step.ply for step in questions[:6]] == [5, 4, 3, 2, 1, 0]
+    assert [step.limit for step in questions[3:6]] == [ESTIMATE] * 3
+    assert FIRST_SECONDS == 1.2
+
+
+def test_people_see_something_again_and_again_while_it_is_worked_out() -> None:
+    found = asked([3, 3, 2, 2, 1], {}, seconds=0.3)
+    shares = [step for step in found if not isinstance(step, Question)]
+    assert shares == pytest.approx([2 / 6, 4 / 6, 1.0])
+    assert SHOWN_EVERY_SECONDS == 0.6
+
+
+def test_later_proofs_have_a_time_of_their_own() -> None:
+    found = asked([3, 3, 2, 2], dict.fromkeys(range(5), DRAWN), seconds=3.0, later_seconds=7.0)
+    end = found.index(1.0)
+    later = [step.limit.seconds for step in found[end:] if isinstance(step, Question)]
+    assert later == pytest.approx([4.0, 4.0, 1.0])
+    assert LATER_SECONDS == 15.0
+
+
+def test_a_game_that_is_over_is_known_at_its_end() -> None:
+    moves = [0, 6, 1, 6, 2, 6, 3]
+    found = asked(moves, {ply: WON if ply % 2 == 0 else LOST for ply in range(7)})
+    assert [step.ply for step in found if isinstance(step, Question)] == [6, 5, 4, 3, 2, 1, 0]
+    states = states_of(RULES.start(), moves)
+    assert final_score(states[-1]).result == -1
+
+
+def test_stored_words_stay_as_they_are() -> None:
+    assert [mark.value for mark in Mark] == ["best", "good", "mistake", "blunder"]
