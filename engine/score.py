@@ -3,7 +3,7 @@
     proved exactly   won(9) lost(8) drawn() by_discs(-12)    wins in 5, loses in 4, draw, loses by 12
     the winner only  won() about(6, 20, result=1)            wins
     bounds           between(lost(14), won(17))              undecided for 13 plies
-    estimate         about(3, 10) likely(0.24)               about 3 ahead, about 62 %
+    estimate         about(3, 10) likely(0.24) guess(-7)     about 3 ahead, about 62 %, about -7 points
 
 A score is always somebody's: a state's is that of the side to move, a move's that of the side that makes it.
 `-score` is the other side's.
@@ -32,7 +32,7 @@ class Score:
     and where it is not known.
     discs: the difference of discs at the end, empty squares counted for the winner, where discs decide; an
     estimate unless `exact`.
-    mean: the mean result of playouts, -1 to 1.
+    mean: the mean result of playouts, -1 to 1. heuristic: an estimate in a unit of the game's own.
     depth: how many plies an estimate looked ahead, or nobody can force a win within.
     bounds: (the least, the most) that it is proved to be, both exact.
     """
@@ -42,6 +42,7 @@ class Score:
     plies: int | None = None
     discs: int | None = None
     mean: float | None = None
+    heuristic: float | None = None
     depth: int = 0
     bounds: tuple[Score, Score] | None = None
 
@@ -73,6 +74,11 @@ class Score:
     def likely(cls, mean: float) -> Score:
         """What playouts came to, -1 to 1."""
         return cls(mean=max(-1.0, min(1.0, mean)))
+
+    @classmethod
+    def guess(cls, heuristic: float) -> Score:
+        """What a heuristic says, 0 being even."""
+        return cls(heuristic=heuristic)
 
     @classmethod
     def between(cls, low: Score, high: Score) -> Score:
@@ -137,11 +143,16 @@ class Score:
 
     @property
     def expectation(self) -> float:
-        """-1 (lost) to 1 (won); estimates lie between, and what nobody knows is worth 0."""
+        """-1 (lost) to 1 (won); estimates lie between, and what nobody knows is worth 0.
+
+        Of a heuristic it says no more than which of two is better.
+        """
         if self.result is not None:
             return float(self.result)
         if self.discs is not None:
             return math.tanh(self.discs / _DISCS_OF_CERTAINTY)
+        if self.heuristic is not None:
+            return self.heuristic / (1 + abs(self.heuristic))
         return self.mean or 0.0
 
     @property
@@ -156,11 +167,10 @@ class Score:
 
     def unproved(self) -> Score:
         """The estimate alone, without what is proved; of an exact score, a guess at the same."""
-        if self.discs is not None:
-            return Score.about(self.discs, self.depth)
-        if self.exact:
+        if self.exact and self.discs is None:
             return Score.likely(self.expectation)
-        return Score() if self.mean is None else Score.likely(self.mean)
+        depth = self.depth if self.bounds is None else 0
+        return Score(discs=self.discs, mean=self.mean, heuristic=self.heuristic, depth=depth)
 
     def earlier(self, plies: int = 1) -> Score:
         """The same end seen from so many plies before."""
@@ -192,6 +202,7 @@ class Score:
             result=None if self.result is None else -self.result,
             discs=None if self.discs is None else -self.discs,
             mean=None if self.mean is None else -self.mean,
+            heuristic=None if self.heuristic is None else -self.heuristic,
             bounds=None if self.bounds is None else (-self.bounds[1], -self.bounds[0]),
         )
 
@@ -218,6 +229,8 @@ class Score:
         if self.discs is not None:
             side = "ahead" if self.discs > 0 else "behind"
             return f"about {abs(self.discs)} {side}" if self.discs else "about even"
+        if self.heuristic is not None:
+            return f"about {self.heuristic:g} points"
         return "unknown" if self.mean is None else f"about {(1 + self.mean) / 2:.0%}".replace("%", " %")
 
 
@@ -237,7 +250,7 @@ def best_of(scores: Collection[Score]) -> Score:
     if len(highs) == len(lows) == len(scores) and best.discs is None:
         return Score.between(max(lows), max(highs))
     depth = min((score.depth for score in scores if not score.exact), default=0)
-    return Score(1 if best.result == 1 else None, discs=best.discs, mean=best.mean, depth=depth)
+    return replace(best.unproved(), result=1 if best.result == 1 else None, mean=best.mean, depth=depth)
 
 
 def final_score(state: State) -> Score:

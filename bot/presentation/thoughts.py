@@ -17,7 +17,7 @@ from bot.presentation.picture import Colour, draw_large
 from bot.presentation.position import Marks
 from engine.analysis.game_tree import Branch, Node
 from engine.core import State
-from engine.kernels.weights import WIN
+from engine.score import Score
 
 GOOD: Colour = (0, 158, 115)
 BAD: Colour = (213, 94, 0)
@@ -70,7 +70,7 @@ def draw_tree(top: Sequence[tuple[str, Branch, Sequence[str]]], chosen: int) -> 
     longest = min(most, max((len(branch.replies) for _, branch, _ in top), default=0))
     canvas = Canvas(232 + max(2, longest) * reply_width, len(top) * row + 2 * _GAP)
     root = (44.0, canvas.size[1] / 2)
-    best = max((branch.value for _, branch, _ in top if branch.value is not None), default=0)
+    best = max((branch.value for _, branch, _ in top if branch.value is not None), default=Score())
     for place, (name, branch, names) in enumerate(top):
         y = _GAP + (place + 0.5) * row
         is_chosen = place == chosen
@@ -111,7 +111,7 @@ def _draw_reply(canvas: Canvas, x: float, y: float, name: str, reply: Branch, *,
         canvas.panel((x - 27, y - 23, x + 27, y + 23), EVEN, 7)
     canvas.panel((x - 25, y - 21, x + 25, y + 21), PANEL, 6)
     canvas.text(x, y - 9, name, 14, FAINT)
-    canvas.text(x, y + 10, number(reply.value or 0), 14, INK)
+    canvas.text(x, y + 10, number(reply.value or Score()), 14, INK)
 
 
 def draw_whole_tree(game_key: str, levels: Sequence[Sequence[Node]], theme: Theme = Theme.CLASSIC) -> bytes:
@@ -183,12 +183,12 @@ def draw_bars(bars: Sequence[Bar]) -> bytes:
     return canvas.png()
 
 
-def number(value: float) -> str:
+def number(score: Score) -> str:
     """A score short enough for a picture: `#5` wins with the fifth move from now, `1.2k` is about 1,200."""
-    size = abs(value)
-    sign = "-" if value < 0 else ""
-    if size > WIN // 2:
-        return f"{sign}#{(WIN - int(size) + 1) // 2}" if size <= WIN else f"{sign}#1"
+    sign = "-" if score < Score() else ""
+    if score.moves is not None:
+        return f"{sign}#{score.moves}"
+    size = abs(score.heuristic or 0.0)
     if size >= 1000:
         return f"{sign}{size / 1000:.1f}k"
     return f"{sign}{size:.0f}"

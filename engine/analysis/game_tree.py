@@ -1,6 +1,6 @@
 """Thoughts as trees: the top of what a search looks at, and the whole of a small game, ready to be drawn.
 
-Values are those of the side that moves at the root, in the search agents' unit (`engine.kernels.weights`).
+Values are those of the side that moves at the root.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from engine.agents import make_agent
 from engine.core import EngineError, Limit, Move, Player, State
 from engine.games import spec_of_state
 from engine.games.spec import Layout
-from engine.kernels.weights import WIN
+from engine.kernels.weights import plies_to_end
+from engine.score import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Branch:
     """
 
     move: Move
-    value: int | None
+    value: Score | None
     replies: tuple[Branch, ...] = ()
 
     @property
@@ -44,7 +45,7 @@ def tree_top(state: State, depth: int, *, prunes: bool) -> tuple[Branch, ...]:
     if not moves:
         raise EngineError("the game is over: there is no move to look at")
     found = []
-    best: int | None = None
+    best: Score | None = None
     for move in moves:
         branch = _branch(state, move, depth, best if prunes else None)
         if best is None or (branch.value is not None and branch.value > best):
@@ -53,7 +54,7 @@ def tree_top(state: State, depth: int, *, prunes: bool) -> tuple[Branch, ...]:
     return tuple(found)
 
 
-def _branch(state: State, move: Move, depth: int, best: int | None) -> Branch:
+def _branch(state: State, move: Move, depth: int, best: Score | None) -> Branch:
     """The move, and the replies to it until one shows that it is no better than `best`."""
     mover, after = state.to_move, state.play(move)
     replies = _middle_first(after)
@@ -61,36 +62,42 @@ def _branch(state: State, move: Move, depth: int, best: int | None) -> Branch:
         return Branch(move, _ended(after, mover, 1))
     # A pass leaves the turn with the mover: then the replies are hers, and raise the value.
     sign = 1 if after.to_move is mover else -1
-    value: int | None = None
+    value: Score | None = None
     drawn = []
     for reply in replies:
         if best is not None and value is not None and sign < 0 and value <= best:
             drawn.append(Branch(reply, None))
             continue
-        worth = _valued(after.play(reply), mover, depth - 2)
-        value = worth if value is None else (max if sign > 0 else min)(value, worth)
-        drawn.append(Branch(reply, worth))
+        score = _searched(after.play(reply), mover, depth - 2)
+        value = score if value is None else (max if sign > 0 else min)(value, score)
+        drawn.append(Branch(reply, score))
     return Branch(move, value, tuple(drawn))
 
 
-def _valued(state: State, mover: Player, depth: int) -> int:
+def _searched(state: State, mover: Player, depth: int) -> Score:
     """What so many plies say of the state two plies below the root."""
     if not state.legal_moves():
         return _ended(state, mover, 2)
-    score = make_agent(f"alphabeta:depth={depth}").choose(state, Limit()).info.score
-    if score is None:
+    value = make_agent(f"alphabeta:depth={depth}").choose(state, Limit()).info.score
+    if value is None:
         raise RuntimeError("a search without a limit found no value")
-    value = int(score)
-    if abs(value) > WIN // 2:  # two plies further away, seen from the root
-        value -= 2 if value > 0 else -2
-    return value if state.to_move is mover else -value
+    score = search_score(state, value).earlier(2)
+    return score if state.to_move is mover else -score
 
 
-def _ended(state: State, mover: Player, plies: int) -> int:
+def search_score(state: State, value: float) -> Score:
+    """What the value that a search of minimax' kind gave the state, or a move there, says in words of all."""
+    plies = plies_to_end(value, spec_of_state(state).search_ply)
+    if plies is None:
+        return Score.guess(value)
+    return Score.won(plies) if value > 0 else Score.lost(plies)
+
+
+def _ended(state: State, mover: Player, plies: int) -> Score:
     outcome = state.outcome()
     if outcome is None or outcome.winner is None:
-        return 0
-    return (WIN - plies) if outcome.winner is mover else plies - WIN
+        return Score.guess(0)  # as a search has it
+    return Score.won(plies) if outcome.winner is mover else Score.lost(plies)
 
 
 def _middle_first(state: State) -> list[Move]:
@@ -157,7 +164,7 @@ def _with_values(
         nodes = []
         for state, places in zip(states, following, strict=True):
             if not places:
-                value = _ended(state, mover, 0) // WIN
+                value = _ended(state, mover, 0).result or 0
                 nodes.append(Node(state, value, (), ()))
                 continue
             pick = max if state.to_move is mover else min

@@ -128,9 +128,9 @@ class GameSpec:
 
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
-    compiled searches; kernels: modules of compiled code that this needs. agents: those that play this game
-    alone. ladder: the keys of its levels, weakest first; boards_of_level: on which of its boards one plays,
-    where not on all.
+    compiled searches; kernels: modules of compiled code that this needs; search_ply: what they take off the
+    value of a won game for each ply until then. agents: those that play this game alone. ladder: the keys of
+    its levels, weakest first; boards_of_level: on which of its boards one plays, where not on all.
 
     evaluator: makes what finds out what its states are worth; None: nothing but playouts. evaluator_kind: the
     agent whose compiled code that needs. read_board: a state from a drawing of its board, raises
@@ -159,6 +159,7 @@ class GameSpec:
     keeps_ended: bool = False
     count_lines: Callable[[State, int], int] | None = None
     heuristic: Callable[[State, Player], float] | None = None
+    search_ply: int = 1
     search_board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
     agents: tuple[OwnAgent, ...] = ()

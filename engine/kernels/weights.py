@@ -9,6 +9,15 @@ from __future__ import annotations
 WIN = 1_000_000
 DECIDED = 900_000
 
+
+def plies_to_end(value: float, ply: int = 1) -> int | None:
+    """After how many plies the game is over that a search's value promises; None for a heuristic's value.
+
+    ply: what the game takes off for each.
+    """
+    return None if abs(value) <= DECIDED else -(-(WIN - abs(int(value))) // ply)
+
+
 # Games of k in a row, over all windows of k squares: k - 1 of mine and one empty; k - 2 of mine and two
 # empty; k - 1 of theirs and one empty; and every disc of mine in the centre.
 ONE_SHORT, TWO_SHORT, OPPOSING_ONE_SHORT, CENTRE_DISC = 5, 2, -4, 3

@@ -18,6 +18,7 @@ WON, LOST, DRAWN, BETWEEN = Score.won, Score.lost, Score.drawn, Score.between
 
 ASCENDING = (
     (LOST(0), LOST(2), LOST(40), LOST(), Score.likely(-0.5), BETWEEN(LOST(4), WON(9)), DRAWN()),
+    (LOST(30), Score.guess(-2000), Score.guess(-3), Score(), Score.guess(3), Score.guess(2000), WON(30)),
     (DRAWN(), Score.likely(0.5), WON(), BETWEEN(WON(39), WON(3)), WON(37), WON(3), WON(1)),
     (Score.by_discs(-64), Score.about(-2, 9), Score.by_discs(-2), Score.by_discs(0), Score.about(1, 9, 1)),
 )
@@ -108,6 +109,7 @@ def test_discs_are_told_as_proved_or_as_guessed(discs: int, proved: str, winner:
 def test_what_is_not_exact_is_told_without_a_number_or_as_a_guess() -> None:
     assert [str(score) for score in (WON(), LOST(), LOST(0), Score())] == ["wins", "loses", "lost", "unknown"]
     assert str(Score.likely(0.24)) == "about 62 %"
+    assert str(Score.guess(-7)) == "about -7 points"
     assert str(BETWEEN(LOST(14), DRAWN())) == "undecided for 13 plies"
     assert Score.likely(1.5).expectation == 1.0
     assert DRAWN().unproved() == Score.likely(0.0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.agents import make_agent
-from engine.analysis.game_tree import tree_top, whole_tree
+from engine.analysis.game_tree import search_score, tree_top, whole_tree
 from engine.core import EngineError, Limit, State, replay
 from engine.games import game
 from engine.games.notation import parse_moves
+from engine.score import Score
 
 POSITIONS = [
     ("connect-four", "4435"),
@@ -29,7 +30,9 @@ def test_the_best_value_of_the_top_is_what_the_whole_search_finds(key: str, move
     state = state_after(key, moves)
     found = make_agent("minimax:depth=4").choose(state, Limit())
     top = tree_top(state, 4, prunes=prunes)
-    assert max(branch.value for branch in top if branch.value is not None) == found.info.score
+    assert max(branch.value for branch in top if branch.value is not None) == search_score(
+        state, found.info.score or 0.0
+    )
     assert sorted(branch.move for branch in top) == list(state.legal_moves())
 
 
@@ -53,6 +56,24 @@ def test_what_is_cut_could_not_have_changed_the_choice(key: str, moves: str) -> 
     assert cut > 0 or key == "othello"
 
 
+@pytest.mark.parametrize("left", [3, 4, 5])
+def test_a_win_of_othello_is_counted_in_plies_too(left: int) -> None:
+    """Its searches count a won game's discs besides the plies; they are neither moves nor thousands."""
+    moves = (
+        "f5f6e6f4g6d7c3c5d3e3f3g3g5g4h5h3e7d6h4f8f2f7h2e2c4d2d1b5c1c2b1h7b3f1b4a4c6b6c7e1g1a3c8e8a5a6d8b8b7g7"
+    )
+    state = state_after("othello", moves)
+    while state.cells().count(None) > left:
+        state = state.play(state.legal_moves()[0])
+    found = make_agent("minimax:depth=8").choose(state, Limit())
+    score = search_score(state, found.info.score or 0.0)
+    assert found.info.proven
+    assert score.plies is not None
+    assert left <= score.plies <= left + 2, "passes are counted"
+    best = max(branch.value for branch in tree_top(state, 8, prunes=False) if branch.value is not None)
+    assert best == score
+
+
 def test_without_pruning_nothing_is_cut() -> None:
     for branch in tree_top(state_after("connect-four", "4435"), 4, prunes=False):
         assert len(branch.replies) == 7
@@ -62,7 +83,7 @@ def test_without_pruning_nothing_is_cut() -> None:
 def test_a_win_at_once_has_no_replies_and_the_highest_value() -> None:
     top = {branch.move: branch for branch in tree_top(state_after("connect-four", "414141"), 4, prunes=True)}
     assert top[3].replies == ()
-    assert top[3].value == 999_999
+    assert top[3].value == Score.won(1)
 
 
 def test_a_tree_needs_a_running_game_and_some_depth() -> None:

@@ -14,7 +14,7 @@ from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tr
 from bot.ui.client import Interaction
 from bot.ui.review.verdicts import score_words
 from engine.agents.levels import Level
-from engine.analysis.game_tree import fits_whole, tree_top, whole_tree
+from engine.analysis.game_tree import fits_whole, search_score, tree_top, whole_tree
 from engine.core import Choice, Move, State
 from engine.games import game as game_of
 from engine.score import Score
@@ -134,14 +134,14 @@ def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
             asked.name(move),
             asked.state.play(move),
             marks_of(rules, start, (*before, move)),
-            number(score),
+            number(_at_a_glance(asked, move, score)),
             move == asked.played,
         )
         for move, score in scores
     ]
     listed = ", ".join(f"{leaf.name}: {leaf.score}" for leaf in leaves)
     return Thoughts(
-        (*_score_lines(t, asked, scores), *_nodes(t, choice)),
+        (*_score_lines(t, asked, scores, _at_a_glance), *_nodes(t, choice)),
         partial(draw_boards, asked.match.game, leaves, asked.theme),
         t("explain_boards_described", moves=listed),
     )
@@ -149,7 +149,8 @@ def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
 
 def _tree(t: Text, asked: Asked, choice: Choice, pruning: str, *, prunes: bool) -> Thoughts:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
-    lines = (*_score_lines(t, asked, scores), *_nodes(t, choice), pruning, t("explain_tree_legend"))
+    listed = _score_lines(t, asked, scores, lambda asked, _move, value: search_score(asked.state, value))
+    lines = (*listed, *_nodes(t, choice), pruning, t("explain_tree_legend"))
     described = t(
         "explain_tree_described", depth=COMPARED_DEPTH, moves=", ".join(map(asked.name, _moves(asked)))
     )
@@ -176,7 +177,20 @@ def _moves(asked: Asked) -> tuple[Move, ...]:
     return tuple(move for move in legal if move == asked.played or move in others)
 
 
-def _score_lines(t: Text, asked: Asked, scores: Sequence[tuple[Move, float]]) -> list[str]:
+def _at_a_glance(asked: Asked, move: Move, value: float) -> Score:
+    """What somebody who looks no further than one move says of it, in a unit of their own."""
+    outcome = asked.state.play(move).outcome()
+    has_won = outcome is not None and outcome.winner is asked.state.to_move
+    return Score.won(1) if has_won else Score.guess(value)
+
+
+def _score_lines(
+    t: Text,
+    asked: Asked,
+    scores: Sequence[tuple[Move, float]],
+    meant: Callable[[Asked, Move, float], Score],
+) -> list[str]:
+    """A line for each move; meant: what its value says."""
     if not scores:
         return []
     low, high = scores[-1][1], scores[0][1]
@@ -185,7 +199,7 @@ def _score_lines(t: Text, asked: Asked, scores: Sequence[tuple[Move, float]]) ->
             "explain_score",
             bar=_bar((score - low) / (high - low) if high > low else 1.0),
             move=asked.name(move),
-            score=number(score),
+            score=number(meant(asked, move, score)),
         )
         for move, score in scores
     ]

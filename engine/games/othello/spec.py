@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
 from engine.games.othello.heuristic import othello_reasons, othello_value
+from engine.games.othello.kernels.weights import PLY
 from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.rules import Othello, OthelloState, frame
 from engine.games.spec import GameSpec, Glyphs, Ink, MakeAgent, Options, OwnAgent, Paint, Told
@@ -92,6 +93,7 @@ SPEC = GameSpec(
     heuristic=lambda state, mover: othello_value(as_othello(state), mover),
     reasons=lambda state, move: othello_reasons(as_othello(state), move),
     search_board=_search_board,
+    search_ply=PLY,
     kernels=(f"{_KERNELS}plain_search", f"{_KERNELS}uct"),
     agents=(
         OwnAgent("corner", "Corner", "A corner whenever one is free, else any move.", _corner),

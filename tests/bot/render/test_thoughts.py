@@ -23,6 +23,7 @@ from engine.analysis.game_tree import Branch, tree_top, whole_tree
 from engine.core import replay
 from engine.games import game
 from engine.games.notation import parse_moves
+from engine.score import Score
 
 
 def opened(png: bytes) -> Image.Image:
@@ -38,19 +39,20 @@ def has_colour(image: Image.Image, colour: tuple[int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    ("score", "shown"),
     [
-        (0, "0"),
-        (-7, "-7"),
-        (1234, "1.2k"),
-        (-56_000, "-56.0k"),
-        (999_999, "#1"),
-        (999_997, "#2"),
-        (-999_998, "-#1"),
+        (Score.guess(0), "0"),
+        (Score.guess(-7), "-7"),
+        (Score.guess(1234), "1.2k"),
+        (Score.guess(-56_000), "-56.0k"),
+        (Score.guess(999_002), "999.0k"),
+        (Score.won(1), "#1"),
+        (Score.won(3), "#2"),
+        (Score.lost(2), "-#1"),
     ],
 )
-def test_scores_are_short_and_wins_are_counted_in_moves(value: int, shown: str) -> None:
-    assert number(value) == shown
+def test_scores_are_short_and_wins_are_counted_in_moves(score: Score, shown: str) -> None:
+    assert number(score) == shown
 
 
 def test_boards_stand_four_in_a_row() -> None:
@@ -72,7 +74,7 @@ def test_a_tree_crosses_out_what_was_cut() -> None:
 
 
 def test_a_tree_whose_moves_end_the_game_can_be_drawn() -> None:
-    assert opened(draw_tree([("4", Branch(3, 999_999), [])], 0)).width > 300
+    assert opened(draw_tree([("4", Branch(3, Score.won(1)), [])], 0)).width > 300
 
 
 def test_a_whole_tree_shows_wins_and_losses() -> None:
