@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 
-BENCHMARKS = ("service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd")
+BENCHMARKS = ("service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst")
 
 
 def main() -> int:

@@ -35,6 +35,7 @@ from bot.store.backup import DailyBackups
 from bot.store.requests import to_forget
 from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
+from bot.ui.errors import MOST_REFUSALS, arrived
 from bot.ui.handlers import ROUTER
 from bot.ui.match.display import MessageDisplay
 from bot.ui.people.achievements import Announcer
@@ -141,6 +142,7 @@ class Discade(Client):
         self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
         self.reviews = Reviews(self.search)
         self.turned = ManuallyTurned()
+        self.refusals = asyncio.Semaphore(MOST_REFUSALS)
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
@@ -244,6 +246,7 @@ class Discade(Client):
 
     async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
         """Answers what was pressed or filled in; commands find their own way."""
+        arrived(interaction)
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await ROUTER.answer(interaction)
 

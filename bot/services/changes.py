@@ -1,19 +1,27 @@
 """Changes: one stored change of a match, an invitation or a tournament, whoever asks for it.
 
-What acts and what shows share it: a board that was just sent is noted here, too.
+What acts and what shows share it: a board that was just sent is noted here, too. Running matches are
+remembered as they were last stored, so that most presses need no look into the database: it alone decides, by
+the version that a change was made from, whether what is remembered is still so.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime
+from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
-from bot.domain.errors import MatchError, NotFound
+from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Location, Match
 from bot.domain.tournament import Tournament
 from bot.services.validation import TRIES
 from bot.store import Conflict, Stores
+
+REMEMBERED = 2000
+"""Running matches that are kept in memory."""
 
 Transition = Callable[[Match, datetime], Match]
 
@@ -28,6 +36,8 @@ class Changes:
     def __init__(self, stores: Stores, clock: Callable[[], datetime]) -> None:
         self._stores = stores
         self._clock = clock
+        self._known: OrderedDict[int, Match] = OrderedDict()
+        self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     # Matches
 
@@ -36,20 +46,53 @@ class Changes:
         found = await self._stores.matches.find(match_id)
         if found is None:
             raise NotFound("unknown_match", number=match_id)
+        self._remember(found)
         return found
 
-    async def of_match(self, match_id: int, transition: Transition, *, loaded: Match | None = None) -> Match:
-        """The match as stored. loaded: the match, if it was just loaded. Raises MatchError and NotFound."""
-        for _ in range(TRIES):
-            before = loaded or await self.match(match_id)
-            loaded = None
-            after = transition(before, self._clock())
+    async def latest(self, match_id: int) -> Match:
+        """The match as it is remembered, else as it is stored. Raises NotFound."""
+        return self._known.get(match_id) or await self.match(match_id)
+
+    def admit(self, match_id: int, user_id: int, turn: int) -> None:
+        """Raises MatchError for a press that is hopeless by what is remembered: no seat, past, not theirs.
+
+        Turns only grow, and a turn belongs to one seat for ever, so nothing that was stored since could help.
+        """
+        known = self._known.get(match_id)
+        if known is not None and turn <= known.turn:
+            known.check_to_move(user_id, turn=turn)
+
+    def queue(self, match_id: int) -> asyncio.Lock:
+        """Held by whoever changes the match, so that presses made at once come one after another."""
+        return self._queues.setdefault(match_id, asyncio.Lock())
+
+    async def of_match(self, match_id: int, transition: Transition) -> Match:
+        """The match as stored. Raises MatchError and NotFound."""
+        for attempt in range(TRIES):
+            is_sure = attempt > 0 or match_id not in self._known
+            before = await (self.match(match_id) if is_sure else self.latest(match_id))
+            try:
+                after = transition(before, self._clock())
+            except Refusal:
+                if is_sure:
+                    raise
+                continue
             try:
                 await self._stores.matches.save(before, after)
             except Conflict:
                 continue
+            self._remember(after)
             return after
         raise MatchError("busy")
+
+    def _remember(self, match: Match) -> None:
+        """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
+        known = self._known.pop(match.id, None)
+        if match.is_over:
+            return
+        self._known[match.id] = known if known is not None and known.version > match.version else match
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""

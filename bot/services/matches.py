@@ -208,7 +208,21 @@ class MatchService:
     # Playing
 
     async def play(self, match_id: int, person: Person, move: Move, *, turn: int | None = None) -> Match:
-        return await self._act(match_id, lambda match, now: match.play(person.user_id, move, now, turn=turn))
+        """The match after the person's move.
+
+        turn: of the board that was pressed. With it the hopeless are turned away without the database, and of
+        presses made at once only the first reaches it.
+        """
+
+        def played(match: Match, now: datetime) -> Match:
+            return match.play(person.user_id, move, now, turn=turn)
+
+        if turn is None:
+            return await self._act(match_id, played)
+        self._changes.admit(match_id, person.user_id, turn)
+        async with self._changes.queue(match_id):
+            self._changes.admit(match_id, person.user_id, turn)
+            return await self._act(match_id, played)
 
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
@@ -266,6 +280,10 @@ class MatchService:
 
     async def match(self, match_id: int) -> Match:
         return await self._changes.match(match_id)
+
+    async def latest(self, match_id: int) -> Match:
+        """The match of that number as this process last saw it, loaded only where it did not."""
+        return await self._changes.latest(match_id)
 
     async def mine(self, match_id: int, user_id: int) -> Match:
         """The match of that number, which the user plays and which is not over; raises Refusal."""
@@ -353,19 +371,21 @@ class MatchService:
 
     async def _act(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
         """A person's action, unless the clock was faster or the board that they saw is out of date."""
-        match = await self.match(match_id)
-        if match.expire(self._clock()) is not None:
-            lost = await self._changes.of_match(match_id, _expire_or_warn)
-            await self._display.show(lost)
-            self.proceed(lost)
-            raise MatchError("time_is_up")
 
         def checked(match: Match, now: datetime) -> Match:
+            if match.expire(now) is not None:
+                raise _TimeIsUp
             if turn is not None and turn != match.turn and not match.is_over:
                 raise MatchError("stale")
             return transition(match, now)
 
-        return await self._changes.of_match(match_id, checked, loaded=match)
+        try:
+            return await self._changes.of_match(match_id, checked)
+        except _TimeIsUp:
+            lost = await self._changes.of_match(match_id, _expire_or_warn)
+            await self._display.show(lost)
+            self.proceed(lost)
+            raise MatchError("time_is_up") from None
 
     async def _begin(
         self,
@@ -383,6 +403,10 @@ class MatchService:
             rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
         return await self._stores.matches.add(match)
+
+
+class _TimeIsUp(Exception):
+    """The clock was faster than the person."""
 
 
 def _expire_or_warn(match: Match, now: datetime) -> Match:

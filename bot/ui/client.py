@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -82,3 +83,4 @@ class Client(commands.Bot):
     display: Boards
     tournament_display: TournamentMessages
     turned: ManuallyTurned
+    refusals: asyncio.Semaphore

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import discord
@@ -18,6 +19,25 @@ UNKNOWN_INTERACTION = 10062
 """Discord's code for an answer that came after three seconds, or to a token of another process."""
 
 
+GIVE_UP_SECONDS = 2.7
+"""After so long nobody sees the answer to a press: Discord waits for 3 seconds."""
+
+MOST_REFUSALS = 8
+"""Refusals that are sent at once."""
+
+
+def arrived(interaction: Interaction) -> None:
+    """Notes when it came in."""
+    interaction.extras["arrived"] = asyncio.get_running_loop().time()
+
+
+def has_given_up(interaction: Interaction) -> bool:
+    """Whether it came in so long ago, and was not answered, that Discord has told the person so."""
+    since = interaction.extras.get("arrived")
+    now = asyncio.get_running_loop().time()
+    return since is not None and now - since > GIVE_UP_SECONDS and not interaction.response.is_done()
+
+
 async def on_command_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:
     """The command tree's error handler."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
@@ -32,7 +52,12 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
     """
     t = own_text(interaction)
     if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:
-        await _answer(interaction, line)
+        # Who is refused waits for who is not: a crowd on one board must not hold up its player.
+        async with interaction.client.refusals:
+            if has_given_up(interaction):
+                log.info("%s: nobody waits for the answer to %s any more", where, interaction.id)
+            else:
+                await _answer(interaction, line)
     elif isinstance(error, (app_commands.TransformerError, app_commands.CommandSignatureMismatch)):
         log.warning("a command came in an older form: %s", error)
         await _answer(interaction, t("error_old_command"))

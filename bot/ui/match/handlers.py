@@ -158,4 +158,4 @@ async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) 
     if refusal.key not in OUTDATED:
         raise refusal
     await report_error(interaction, refusal, f"match {match_id}")
-    await interaction.client.display.refresh(interaction, await interaction.client.service.match(match_id))
+    await interaction.client.display.refresh(interaction, await interaction.client.service.latest(match_id))
