@@ -117,10 +117,14 @@ class Score:
     def points(self, empty: int) -> int:
         """Discs, else stones as `of_stones` counts them: 0 for a draw, and where nothing is known.
 
+        Of playouts the mean result in hundredths, -100 to 100.
+
         empty: cells of the board. Where bounds prove the winner, of that bound which is nearer to a draw.
         """
         if self.discs is not None:
             return self.discs
+        if self.mean is not None:
+            return round(100 * self.mean)
         end = self._nearest_to_a_draw
         if not end.result or end.plies is None:
             return 0

@@ -7,29 +7,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.core import Game, Limit, State, UnknownName
-from engine.games import SPECS, spec_of
+from engine.core import Game, Limit, State
+from engine.games import spec_of, spec_of_state
 from engine.score import Evaluation, Evaluator, Score, final_score
 
 ESTIMATE = Limit(depth=8)
 """Asks for a quick estimate."""
 
-_PLAYOUTS = 2_000
+_PLAYOUTS, _PLAIN_SECONDS = 2_000, 0.2
 
 
 def evaluator_of(rules: Game) -> Evaluator:
-    """The game's own; raises UnknownName, listing the games that have one."""
+    """The game's own, or playouts where it has none."""
     make = spec_of(rules.key).evaluator
-    if make is None:
-        known = ", ".join(key for key, spec in SPECS.items() if spec.evaluator is not None)
-        raise UnknownName(f"{rules.key} has no solver yet; there is one for {known}")
-    return make()
+    return Playouts() if make is None else make()
 
 
 class Playouts(Evaluator):
     """Estimates for any game that Monte Carlo tree search plays: mean results of some thousand playouts.
 
-    They take a moment, whatever the limit's seconds.
+    They take a moment, whatever the limit's seconds. Where no compiled search knows the game they take those
+    seconds, or a fifth of one.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -39,7 +37,11 @@ class Playouts(Evaluator):
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
         """Raises EngineError when the game is over, or is one that no search knows."""
-        info = self._agent.choose(state, Limit(stop=limit.stop)).info
+        if spec_of_state(state).search_board is None:
+            limit = Limit(seconds=limit.seconds or _PLAIN_SECONDS, stop=limit.stop)
+        else:
+            limit = Limit(stop=limit.stop)
+        info = self._agent.choose(state, limit).info
         moves = {move: Score.likely(mean) for move, mean in info.move_scores}
         return Evaluation(Score.likely(info.score or 0.0), info.pv, info.nodes, moves)
 

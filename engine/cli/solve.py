@@ -43,7 +43,9 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "wins could be proved in time, or 'depth-22': 0, and nobody can force a win within 22 plies.\n\n"
         "Othello: a line may also be a board, 64 (or 36) squares from a1 on as '-' or '.', 'X' (black) and\n"
         "'O' (white), and who moves. The score is the difference of discs at the end, empty squares counted\n"
-        "for the winner. The fifth word 'depth-22' then means an estimate from so many plies.",
+        "for the winner. The fifth word 'depth-22' then means an estimate from so many plies.\n\n"
+        "Of games without a solver the score is the mean result of playouts in hundredths, the fifth word\n"
+        "'playouts'.",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="default, and '-': stdin")
     parser.add_argument(
@@ -129,7 +131,9 @@ class Line:
 
 
 def kind(score: Score) -> str:
-    """One word: `exact`, `winner` where only that is proved, or `depth-22` for an estimate."""
+    """One word: `exact`, `winner` where only that is proved, `playouts`, or `depth-22` for an estimate."""
+    if score.mean is not None:
+        return "playouts"
     return "exact" if score.exact else "winner" if score.is_proved else f"depth-{score.depth}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.services import Reviews
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
 from engine.core import Limit, replay
@@ -15,6 +16,8 @@ from engine.games.notation import parse_moves
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 GAME = "gomoku"
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+FIVE = ("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1")
 SQUARE = re.compile("[a-i][1-9]")
 
 
@@ -50,7 +53,7 @@ async def test_the_game_is_offered_by_its_own_name_and_has_rules_with_a_picture(
 async def test_two_people_play_to_a_win_that_is_shown_as_one(table: Table) -> None:
     board = await table.pair(game=GAME)
     assert "### Gomoku" in text_of(board)
-    for index, name in enumerate(("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1")):
+    for index, name in enumerate(FIVE):
         board = await move((table.ada, table.ben)[index % 2], table.board(), name)
     text = text_of(board)
     assert "**Ada wins**: five in a row." in text
@@ -90,3 +93,45 @@ def test_monte_carlo_stops_a_four() -> None:
     rules = game(GAME)
     state = replay(rules.start(), parse_moves(rules, None, "a1a2b1b2c1c2d1"))
     assert rules.move_name(state, make_agent("mcts").choose(state, Limit(nodes=100)).move) == "e1"
+
+
+async def won_match(table: Table) -> Any:
+    """Finished on the board: Ada's five, which Ben could have stopped."""
+    board = await table.pair(game=GAME)
+    for index, name in enumerate(FIVE):
+        board = await move((table.ada, table.ben)[index % 2], table.board(), name)
+    return board
+
+
+async def test_a_finished_match_is_reviewed_and_replayed(table: Table) -> None:
+    board = await won_match(table)
+    table.bot.reviews = Reviews(table.bot.search, later_seconds=0.1)
+    review = (await table.ben.click(board, label="Review")).response
+    assert "### Review: Gomoku" in text_of(review)
+    assert "won" in text_of(review)
+    assert review.attachments
+    replay = (await table.ada.click(board, label="Replay")).response
+    assert "a1a2b1b2c1c2d1d2e1" in text_of(replay)
+    assert replay.attachments
+
+
+async def test_it_has_a_leaderboard_and_stands_in_profiles(table: Table) -> None:
+    await won_match(table)
+    shown = (await table.eve.slash(table.games, "leaderboard", game=GAME)).response
+    assert "Gomoku" in text_of(shown)
+    assert "Ada" in text_of(shown)
+    profile = (await table.ada.slash(table.games, "profile")).response
+    assert "Gomoku" in text_of(profile)
+
+
+async def test_a_hint_and_an_explanation_are_given(table: Table) -> None:
+    await table.pair(game=GAME, rated=False)
+    for index, name in enumerate(FIVE[:8]):
+        await move((table.ada, table.ben)[index % 2], table.board(), name)
+    hint = (await table.ada.slash(table.games, "hint")).response
+    assert "**e1**" in text_of(hint)
+    level = levels_of(GAME)[1].key
+    board = await table.start(game=GAME, level=level, rated=False)
+    await move(table.ada, board, "e5")
+    explained = (await table.ada.slash(table.games, "explain", match="2")).response
+    assert "played" in text_of(explained)
