@@ -1,0 +1,36 @@
+# Discade as a container: docker compose up --build (docs/hosting.md).
+# Two stages, so that nothing of the building remains; neither has the simulator or its video codecs.
+
+FROM python:3.13-slim AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN python -m venv /opt/discade
+WORKDIR /src
+COPY requirements.lock .
+RUN /opt/discade/bin/pip install --require-hashes --only-binary :all: -r requirements.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY engine engine
+COPY bot bot
+RUN /opt/discade/bin/pip install --no-deps .
+# Agents' inner loops are compiled here, so that the first answer is quick. The code is for this processor; on
+# another kind the bot compiles it again at its start.
+ENV NUMBA_CACHE_DIR=/opt/kernels
+RUN cd / && /opt/discade/bin/python -m engine.agents
+
+FROM python:3.13-slim
+RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin discade \
+ && install -d -o discade -g discade -m 0700 /data
+COPY --from=build /opt/discade /opt/discade
+COPY --from=build --chown=discade:discade /opt/kernels /opt/kernels
+ENV PATH=/opt/discade/bin:$PATH \
+    NUMBA_CACHE_DIR=/opt/kernels \
+    PYTHONUNBUFFERED=1 \
+    DATABASE_URL=sqlite+aiosqlite:////data/discade.db \
+    DISCADE_HEALTH_PORT=8080
+USER discade
+WORKDIR /data
+VOLUME /data
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=2m --retries=3 \
+  CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['DISCADE_HEALTH_PORT'] + '/healthz', timeout=8)"]
+ENTRYPOINT ["discade"]
+CMD ["run"]

@@ -1,0 +1,59 @@
+"""What hosts deploy with: the container's recipe and the service's unit name things that are there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import EXIT_SETTINGS
+from bot.live import DRAIN_SECONDS, PRESS_SECONDS
+
+ROOT = Path(__file__).parents[1]
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+UNIT = (ROOT / "deploy" / "discade.service").read_text("utf-8")
+
+
+def test_what_the_image_copies_is_there_and_let_through() -> None:
+    let_through = set(re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text("utf-8"), re.MULTILINE))
+    copied = {
+        name
+        for line in re.findall(r"^COPY (?!--)(.*)$", DOCKERFILE, re.MULTILINE)
+        for name in line.split()[:-1]
+    }
+    assert copied == let_through
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_the_image_runs_without_rights_and_is_asked_for_its_health() -> None:
+    assert "USER discade" in DOCKERFILE
+    assert "HEALTHCHECK" in DOCKERFILE
+    assert "requirements-demo" not in DOCKERFILE
+    assert re.search(r"-m (engine\S*)", DOCKERFILE), "kernels are compiled in the image"
+
+
+def test_there_is_time_for_an_orderly_end() -> None:
+    needed = DRAIN_SECONDS + PRESS_SECONDS
+    compose = (ROOT / "compose.yaml").read_text("utf-8")
+    for text, pattern in ((UNIT, r"TimeoutStopSec=(\d+)"), (compose, r"stop_grace_period: (\d+)s")):
+        found = re.search(pattern, text)
+        assert found is not None
+        assert int(found[1]) > needed
+
+
+def test_the_service_is_not_started_again_for_what_the_host_must_change() -> None:
+    assert f"RestartPreventExitStatus={EXIT_SETTINGS}" in UNIT
+    assert "KillMode=mixed" in UNIT, "else agents' processes are ended before they have answered"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / "discade.service"
+    unit.write_text(UNIT.replace("/opt/discade/bin/discade run", "/bin/true"))
+    done = subprocess.run(
+        ("systemd-analyze", "verify", str(unit)), capture_output=True, text=True, check=False
+    )
+    assert "discade.service" not in done.stderr, done.stderr
