@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from bot.process.warmup import load_agents
 from bot.search_pool import SearchPool
-from bot.warmup import load_agents
 from engine.agents import make_agent
 from engine.agents.warm import STAGES
 from engine.core import Agent, Choice, Limit, SearchInfo, State

@@ -10,9 +10,9 @@ from random import Random
 from statistics import mean
 
 from bot.domain.match import End, Location, Match, Result, Seat, Turn
+from bot.process.warmup import load_agents
 from bot.search_pool import SearchPool
 from bot.services import Reviews
-from bot.warmup import load_agents
 from engine.agents.warm import STAGES
 from engine.games import GAMES
 from engine.games import game as game_of

@@ -11,8 +11,8 @@ from pathlib import Path
 from dotenv import find_dotenv, load_dotenv
 
 from bot.config import Settings, SettingsError
-from bot.interrupts import Interrupts
-from bot.logs import log_to_stderr
+from bot.process.interrupts import Interrupts
+from bot.process.logs import log_to_stderr
 from engine.games import titles
 
 EXIT_OK = 0
@@ -52,7 +52,7 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
 
 
 async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts: Interrupts) -> int:
-    from bot import administration
+    from bot.operation import administration
 
     verb = options.verb
     if verb == "recount":
@@ -77,7 +77,7 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
             "(the README shows where to get one).",
             EXIT_SETTINGS,
         )
-    from bot.live import go_online
+    from bot.operation.live import go_online
 
     return await go_online(settings, settings.token, interrupts, only_sync=verb == "sync")
 

@@ -12,10 +12,10 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.command_sync import CommandSync
 from bot.commands import add_commands
 from bot.config import Settings
 from bot.i18n import Texts, Translator
+from bot.process.command_sync import CommandSync
 from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
 from bot.services import (

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import EXIT_SETTINGS
-from bot.live import DRAIN_SECONDS, PRESS_SECONDS
+from bot.operation.live import DRAIN_SECONDS, PRESS_SECONDS
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")

@@ -8,10 +8,10 @@ import sys
 
 from bot.app import build
 from bot.config import Settings
-from bot.interrupts import Interrupts
-from bot.live import DRAIN_SECONDS
+from bot.operation.live import DRAIN_SECONDS
+from bot.process.interrupts import Interrupts
+from bot.process.warmup import stop_warming, warm_up
 from bot.store.lock import held
-from bot.warmup import stop_warming, warm_up
 
 
 async def run_demo(settings: Settings, interrupts: Interrupts) -> int:

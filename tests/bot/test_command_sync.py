@@ -12,8 +12,8 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.command_sync import CommandSync
 from bot.i18n import Texts, Translator
+from bot.process.command_sync import CommandSync
 from bot.store import Stores
 from tests.bot.http_discord import APPLICATION, HttpDiscord, http_discord
 

@@ -12,8 +12,8 @@ import pytest
 
 from bot.app import build
 from bot.config import Settings
-from bot.health import figures_if_possible, look_at, served
-from bot.metrics import Metrics
+from bot.operation.health import figures_if_possible, look_at, served
+from bot.process.metrics import Metrics
 from bot.store.versions import Unusable
 from tests.bot.table import Table
 

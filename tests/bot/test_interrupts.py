@@ -50,7 +50,7 @@ def working(body: str) -> tuple[str, ...]:
     """A process whose work is `body`, the inside of a coroutine with the name `interrupts` in reach."""
     program = """
     import asyncio, signal, sys, time
-    from bot.interrupts import Interrupts
+    from bot.process.interrupts import Interrupts
 
     async def work():
     {}

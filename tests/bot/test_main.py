@@ -21,9 +21,9 @@ import pytest
 
 from bot.__main__ import main
 from bot.config import Settings
-from bot.interrupts import Interrupts
-from bot.live import go_online
-from bot.logs import JsonLines, Reconnects, Redact, TextLines
+from bot.operation.live import go_online
+from bot.process.interrupts import Interrupts
+from bot.process.logs import JsonLines, Reconnects, Redact, TextLines
 from tests.bot.http_discord import http_discord
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 

@@ -7,8 +7,8 @@ import logging
 
 import pytest
 
+from bot.process.warmup import warm_up
 from bot.search_pool import SearchPool
-from bot.warmup import warm_up
 from engine.agents import AGENTS, make_agent
 from engine.core import Choice, Limit
 from engine.games import game

@@ -122,7 +122,7 @@ def test_every_agent_belongs_to_one_stage() -> None:
 def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     code = (
         "import sys\n"
-        "from bot.warmup import load_agents\n"
+        "from bot.process.warmup import load_agents\n"
         "from engine.agents.warm import KERNELS, STAGES\n"
         "known = set()\n"
         "for stage in STAGES:\n"

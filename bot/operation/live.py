@@ -11,14 +11,14 @@ import aiohttp
 import discord
 
 from bot.app import Discade, build
-from bot.command_sync import is_passing, waits
 from bot.config import Settings
-from bot.health import figures_if_possible, served
-from bot.interrupts import Interrupts
+from bot.operation.health import figures_if_possible, served
+from bot.process.command_sync import is_passing, waits
+from bot.process.interrupts import Interrupts
+from bot.process.warmup import stop_warming, warm_up
 from bot.store.database import Database
 from bot.store.lock import held
 from bot.store.versions import usable
-from bot.warmup import stop_warming, warm_up
 
 EXIT_OK = 0
 EXIT_UNREACHABLE = 1

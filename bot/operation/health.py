@@ -14,7 +14,7 @@ from bot.app import Discade
 from bot.store.versions import Unusable
 
 if TYPE_CHECKING:
-    from bot.metrics import Metrics
+    from bot.process.metrics import Metrics
 
 LATE_SECONDS = 3.0
 """How late the event loop may be: Discord waits no longer for an answer."""
@@ -102,7 +102,7 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
 def figures_if_possible() -> Metrics | None:
     """The figures, or None where prometheus-client is not installed."""
     try:
-        from bot.metrics import Metrics
+        from bot.process.metrics import Metrics
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "prometheus_client":
             raise
