@@ -113,11 +113,6 @@ def first_of(text: str | None) -> First:
         raise SetupError("unknown_choice", choice=text or "") from None
 
 
-def clock_of(seconds: int | None) -> int | None:
-    """The clock for the service; 0 is `off`."""
-    return seconds or None
-
-
 def check_game(game: str) -> str:
     return validation.checked_game(game).key
 

@@ -12,7 +12,6 @@ from bot.commands.options import (
     Command,
     board_of,
     check_game,
-    clock_of,
     complete_board,
     complete_level,
     first_of,
@@ -59,7 +58,7 @@ async def play(
         location_of(interaction),
         board=board_of(game, board),
         rated=rated,
-        clock_seconds=clock_of(clock),
+        clock_seconds=clock,
         position=position,
     )
     await actions.post(interaction, match)
@@ -120,7 +119,7 @@ async def challenge(
         check_game(game),
         first=first_of(first),
         board=board_of(game, board),
-        clock_seconds=clock_of(clock),
+        clock_seconds=clock,
         rated=rated,
     )
 

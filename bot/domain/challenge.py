@@ -13,6 +13,9 @@ from bot.domain.match import Location, Seat
 EXPIRES_AFTER = timedelta(minutes=30)
 """Within the hour in which Discord lets a message be edited freely."""
 
+MOST_OPEN, MOST_TO_ONE = 10, 3
+"""Invitations that one person may have open, and how many of them to the same person."""
+
 
 class First(enum.StrEnum):
     """Who begins, seen from the person who asks."""

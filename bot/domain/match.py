@@ -17,7 +17,7 @@ from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 
 ABANDONED_AFTER = timedelta(days=7)
-"""A match that nobody has touched for so long ends without result."""
+"""A match that nobody has touched for so long ends without result; a rated one is lost by who left it."""
 
 RATED_AFTER = 4
 """Moves after which a result is rated: sides move in turn in every game, so both have moved twice."""
@@ -329,7 +329,9 @@ class Match:
         if self.has_run_out(now):
             return self._ended(Result(self.to_move.other, End.TIME), now)
         if self.deadline is None and now >= self.touched_at + ABANDONED_AFTER:
-            return self._ended(Result(None, End.ABANDONED), now)
+            is_left = self.rated and not self.is_short and not self.seat_to_move.is_agent
+            result = Result(self.to_move.other, End.TIME) if is_left else Result(None, End.ABANDONED)
+            return self._ended(result, now)
         return None
 
     def warn(self) -> Match:

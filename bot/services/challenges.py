@@ -12,7 +12,15 @@ from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Location, Match
 from bot.services.changes import Changes
 from bot.services.ports import Display
-from bot.services.validation import TRIES, Person, check_room, checked_board, checked_clock, checked_game
+from bot.services.validation import (
+    MAX_RUNNING,
+    TRIES,
+    Person,
+    check_room,
+    checked_board,
+    checked_clock,
+    checked_game,
+)
 from bot.store import Conflict, Stores
 
 
@@ -64,7 +72,7 @@ class Challenges:
             created_at=now,
             expires_at=now + EXPIRES_AFTER,
             rated=rated,
-            clock_seconds=checked_clock(clock_seconds),
+            clock_seconds=checked_clock(clock_seconds, rated=rated),
             rematch_of=rematch_of,
         )
         return await self._stores.challenges.add(challenge)
@@ -86,7 +94,7 @@ class Challenges:
                 rematch_of=before.rematch_of,
             )
             try:
-                return await self._stores.challenges.accept(before, after, match)
+                return await self._stores.challenges.accept(before, after, match, most=MAX_RUNNING)
             except Conflict:
                 continue
         raise MatchError("challenge_not_open")

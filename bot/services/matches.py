@@ -8,13 +8,14 @@ the person whose turn it is; an agent's answer takes the same path as a person's
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Location, Match, Seat
+from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
 from bot.services.agent_turns import RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
@@ -22,6 +23,7 @@ from bot.services.changes import Changes, Transition
 from bot.services.leaderboards import Standings
 from bot.services.ports import Display
 from bot.services.validation import (
+    MAX_RUNNING,
     Person,
     check_open,
     check_room,
@@ -35,7 +37,7 @@ from bot.services.validation import (
 )
 from bot.store import Conflict, Stores
 from engine.agents.roster import Roster
-from engine.core import Game, Move, Player, replay
+from engine.core import Game, Move, Player, State, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
 
@@ -112,13 +114,15 @@ class MatchService:
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
         agent = checked_level(rules, board, level, self._roster)
+        if opening:
+            await self.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
         await check_room(self._stores, person)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
         return await self._begin(
             rules, board, seats, location, rated=rated and not opening,
-            clock_seconds=checked_clock(clock_seconds), opening=opening,
+            clock_seconds=checked_clock(clock_seconds, rated=rated and not opening), opening=opening,
         )  # fmt: skip
 
     async def watch(
@@ -184,11 +188,11 @@ class MatchService:
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
                 old.game, old.board, swapped, location, self._clock(),
-                rated=old.rated, clock_seconds=old.clock_seconds, rematch_of=old.id,
-                opening=old.moves[: old.opening],
+                rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
+                rematch_of=old.id, opening=old.moves[: old.opening],
             )  # fmt: skip
             try:
-                return await self._stores.matches.add(match)
+                return await self._stores.matches.add(match, most=MAX_RUNNING)
             except Conflict:
                 raise MatchError("already_rematched") from None
         for challenge in await self._stores.challenges.open(rematch_of=old.id):
@@ -259,6 +263,7 @@ class MatchService:
         await self.check_help(match.id)
         if match.seat_to_move.user_id != person.user_id:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
+        await self.check_fair(person, match.game, match.board, [match.state])
         number = await self._stores.matches.take_hint(match.id, person.user_id, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
@@ -269,12 +274,29 @@ class MatchService:
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
-    async def check_explained(self, match: Match) -> None:
-        """Refuses to say how an agent thinks while that would help against it."""
+    async def check_explained(self, match: Match, person: Person, states: Iterable[State]) -> None:
+        """Refuses to say how an agent thinks of these states while that would help against anybody."""
         if not match.is_over and match.rated:
             raise MatchError("explain_in_rated")
         if not match.is_over:
             await self.check_help(match.id)
+        await self.check_fair(person, match.game, match.board, states)
+
+    async def check_reviewed(self, match: Match, person: Person) -> None:
+        """Refuses to review what is not over, and what led through a position of a rated match of theirs."""
+        match.check_reviewable()
+        start = game_of(match.game).start(match.board)
+        await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
+
+    async def check_fair(self, person: Person, game: str, board: str, states: Iterable[State]) -> None:
+        """Refuses to tell anything of positions that the person has in a rated match, or a move later."""
+        asked: frozenset[Hashable] | None = None
+        for match in await self._stores.matches.running(person.user_id):
+            if not match.rated or match.is_short or (match.game, match.board) != (game, board):
+                continue
+            asked = asked or frozenset(map(shape_of, states))
+            if asked & secrets_of(match):
+                raise MatchError("position_in_play", number=match.id)
 
     # Queries
 
@@ -402,7 +424,7 @@ class MatchService:
             rules.key, board, seats, location, self._clock(),
             rated=rated, clock_seconds=clock_seconds, opening=opening,
         )  # fmt: skip
-        return await self._stores.matches.add(match)
+        return await self._stores.matches.add(match, most=MAX_RUNNING)
 
 
 class _TimeIsUp(Exception):

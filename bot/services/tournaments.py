@@ -198,6 +198,8 @@ class Tournaments:
             seat = next((entrant.seat for entrant in before.entrants if entrant.number == number), None)
             if seat is None:
                 raise SetupError("tournament_no_entrant")
+            if seat.user_id != organiser.user_id and not (seat.is_agent and before.stage is Stage.OPEN):
+                check_impartial(before, organiser)
             return before.leave(seat)
 
         return await self._changes.of_tournament(tournament_id, change)
@@ -218,6 +220,8 @@ class Tournaments:
 
         def change(before: Tournament) -> Tournament:
             check_organiser(before, organiser)
+            if before.stage is Stage.RUNNING:
+                check_impartial(before, organiser)
             return before.cancel()
 
         return await self._changes.of_tournament(tournament_id, change)
@@ -377,3 +381,9 @@ def check_organiser(tournament: Tournament, organiser: Organiser) -> None:
     """Raises SetupError for anybody but the organiser and those who manage the server."""
     if not organiser.is_admin and organiser.user_id != tournament.organiser_id:
         raise SetupError("tournament_not_yours")
+
+
+def check_impartial(tournament: Tournament, organiser: Organiser) -> None:
+    """Raises SetupError for whoever plays in it, or has: they would decide their own results."""
+    if tournament.entrant_of(organiser.user_id) is not None:
+        raise SetupError("tournament_plays_too")

@@ -17,6 +17,9 @@ from engine.games.notation import parse_moves
 CLOCKS = (60, 300, 3600, 86_400, 259_200)
 """The clocks offered, in seconds a move."""
 
+RATED_CLOCK, NO_CLOCK = 259_200, 0
+"""What a rated match has unless its players choose, and the choice of none, in seconds a move."""
+
 MAX_RUNNING = 20
 """Matches that one person may have running at once."""
 
@@ -52,10 +55,13 @@ def checked_board(rules: Game, board: str | None) -> str:
     return name
 
 
-def checked_clock(seconds: int | None) -> int | None:
-    if seconds is not None and seconds not in CLOCKS:
+def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
+    """The clock that was chosen, or None for NO_CLOCK; where nothing was said, a rated match has one."""
+    if seconds is None:
+        return RATED_CLOCK if rated else None
+    if seconds != NO_CLOCK and seconds not in CLOCKS:
         raise SetupError("bad_clock")
-    return seconds
+    return seconds or None
 
 
 def open_levels(

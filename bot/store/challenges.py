@@ -10,11 +10,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus, First
+from bot.domain.errors import SetupError
 from bot.domain.match import Match, Seat
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.matches import insert_match
+from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
@@ -56,8 +57,9 @@ class ChallengeStore:
 
     @uncancellable
     async def add(self, challenge: Challenge) -> Challenge:
-        """The challenge with its new id."""
+        """The challenge with its new id; raises SetupError where its challenger has enough of them open."""
         async with self._database.writing() as connection:
+            await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             done = await connection.execute(sa.insert(challenges).values(_values(challenge)))
             return replace(challenge, id=new_id(done))
@@ -69,9 +71,17 @@ class ChallengeStore:
             await _update(connection, before, after)
 
     @uncancellable
-    async def accept(self, before: Challenge, after: Challenge, match: Match) -> tuple[Challenge, Match]:
-        """Stores an accepted challenge and the match that comes of it, both or none; raises Conflict."""
+    async def accept(
+        self, before: Challenge, after: Challenge, match: Match, *, most: int
+    ) -> tuple[Challenge, Match]:
+        """Stores an accepted challenge and the match that comes of it, both or none; raises Conflict.
+
+        most: matches that a person may have running at once; SetupError where one of the two has them.
+        """
+        asker = before.challenger
+        accepts_first = sorted(match.seats, key=lambda seat: seat.user_id == asker.user_id)
         async with self._database.writing() as connection:
+            await check_running(connection, accepts_first, most)
             stored = await insert_match(connection, match)
             after = replace(after, match_id=stored.id)
             await _update(connection, before, after)
@@ -110,6 +120,25 @@ async def find_challenges(
 
     query = sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
     return await damage.whole((await connection.execute(query)).scalars().all(), read)
+
+
+async def _check_room(connection: AsyncConnection, challenge: Challenge) -> None:
+    """In the transaction that stores it, so that nobody has more by asking twice at once."""
+    mine = (
+        challenges.c.status == ChallengeStatus.OPEN.value,
+        challenges.c.challenger_user == challenge.challenger.user_id,
+        challenges.c.expires_at > challenge.created_at,
+    )
+    opponent = challenge.opponent
+    query = sa.select(
+        sa.func.count().label("open"),
+        sa.func.count().filter(challenges.c.opponent_user == (opponent and opponent.user_id)).label("to_one"),
+    ).where(*mine)
+    found = (await connection.execute(query)).one()
+    if found.open >= MOST_OPEN:
+        raise SetupError("too_many_challenges", limit=MOST_OPEN)
+    if opponent is not None and found.to_one >= MOST_TO_ONE:
+        raise SetupError("too_many_challenges_to", name=opponent.name, limit=MOST_TO_ONE)
 
 
 async def _update(connection: AsyncConnection, before: Challenge, after: Challenge) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.domain.rating import EASY_WITHIN, FAR, SAME_OPPONENT_WITHIN, is_easy, weight_of
+from bot.domain.season import Season
 from bot.store.facts import facts
 from bot.store.history import rating_history
 from bot.store.players import player_key
@@ -66,6 +67,39 @@ class Meetings:
         return weight_of(known, wins)
 
 
+async def kept_to_one(
+    connection: AsyncConnection, season: Season, scope: int, game: str, player: str
+) -> bool:
+    """Whether two people made up that season of theirs between them: they met no other person in that
+    server's rated matches of the game, and agents no more often than one another."""
+    met = await _met(connection, season, scope, game, player)
+    people = [(key, matches) for (is_agent, key), matches in met.items() if not is_agent]
+    if len(people) != 1 or 2 * people[0][1] <= sum(met.values()):
+        return False
+    others = await _met(connection, season, scope, game, people[0][0])
+    return [key for is_agent, key in others if not is_agent] == [player]
+
+
+async def _met(
+    connection: AsyncConnection, season: Season, scope: int, game: str, player: str
+) -> dict[tuple[bool, str], int]:
+    """How many rated matches a person has had against whom: (is_agent, player) of each."""
+    query = (
+        sa.select(_OTHER.c.is_agent, _OTHER.c.player, sa.func.count().label("matches"))
+        .select_from(_OWN.join(_OTHER, sa.and_(*_SAME)))
+        .where(
+            _OWN.c.player == player,
+            _OWN.c.scope == scope,
+            _OWN.c.at >= season.begins_at,
+            _OWN.c.at < season.ends_at,
+            _OWN.c.is_agent.is_(False),
+            _OWN.c.game == game,
+        )
+        .group_by(_OTHER.c.is_agent, _OTHER.c.player)
+    )
+    return {(row.is_agent, row.player): row.matches for row in (await connection.execute(query)).all()}
+
+
 def _easy_winner(match: Match, points: Points) -> Player | None:
     """The person who has won as was to be expected; agents do not choose whom they play."""
     winner = None if match.result is None else match.result.winner
@@ -80,6 +114,13 @@ def _later(times: Sequence[datetime], match: Match, within: timedelta) -> int:
 
 
 _OWN, _OTHER = rating_history.alias("own"), rating_history.alias("other")
+
+_SAME = (
+    _OTHER.c.match_id == _OWN.c.match_id,
+    _OTHER.c.scope == _OWN.c.scope,
+    _OTHER.c.side == 1 - _OWN.c.side,
+)
+"""The two rows of a match."""
 
 _EASY = (_OWN.c.score == 1, _OTHER.c.opponent_points - _OWN.c.opponent_points >= FAR)
 """Each row keeps the other side's points before the match."""
@@ -99,14 +140,9 @@ async def _count(
 ) -> int:
     """That side's matches of the game counted within that time before, of which `where` is true."""
     is_agent, key = player_key(match.seats[player])
-    same = (
-        _OTHER.c.match_id == _OWN.c.match_id,
-        _OTHER.c.scope == _OWN.c.scope,
-        _OTHER.c.side == 1 - _OWN.c.side,
-    )
     query = (
         sa.select(sa.func.count())
-        .select_from(_OWN.join(_OTHER, sa.and_(*same)))
+        .select_from(_OWN.join(_OTHER, sa.and_(*_SAME)))
         .where(
             _OWN.c.player == key,
             _OWN.c.scope == EVERYWHERE,

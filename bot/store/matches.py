@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.errors import MatchError
+from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import End, Match, Result, Seat, Turn
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
@@ -116,9 +116,14 @@ class MatchStore:
         self._damage = Damage("match")
 
     @uncancellable
-    async def add(self, match: Match) -> Match:
-        """The match with its new id."""
+    async def add(self, match: Match, *, most: int | None = None) -> Match:
+        """The match with its new id.
+
+        most: matches that its players may have running at once; SetupError where one has them already.
+        """
         async with self._database.writing() as connection:
+            if most is not None:
+                await check_running(connection, match.seats, most)
             return await insert_match(connection, match)
 
     @uncancellable
@@ -319,6 +324,21 @@ async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Seq
         return {row.id: match_of(row, turns[row.id]) for row in rows}
 
     return await damage.whole(numbers, read)
+
+
+async def check_running(connection: AsyncConnection, seats: Sequence[Seat], most: int) -> None:
+    """Refuses a match to whoever plays as many as one may, in the transaction that would begin it.
+
+    seats: who acts comes first, and is told so; of anybody else their name is told.
+    """
+    people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
+    for location, (user_id, name) in enumerate(people):
+        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
+        if int((await connection.execute(query)).scalar_one()) < most:
+            continue
+        if location == 0:
+            raise SetupError("too_many_matches", limit=most)
+        raise SetupError("too_many_matches_of", name=name, limit=most)
 
 
 async def insert_match(connection: AsyncConnection, match: Match) -> Match:

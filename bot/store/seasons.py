@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -10,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
 from bot.store.database import Database, uncancellable
+from bot.store.fairness import kept_to_one
 from bot.store.ratings import (
     LeaderboardPage,
     RankedRecord,
@@ -40,6 +42,9 @@ season_records = sa.Table(
     sa.Index(None, "player"),
 )
 """Like `records`, for one month and one server; everybody begins each month as a newcomer."""
+
+LOOKED_ABOVE = 16
+"""Rows above somebody that may turn out to have no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,33 +92,31 @@ class SeasonStore:
     @uncancellable
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
         """The person's first places in seasons before `current`, the latest first; None: in any server."""
-        table = season_records
-        place = (table.c.season, table.c.scope, table.c.game)
-        where = [table.c.is_agent.is_(False), table.c.season < current.key]
-        if guild_id is not None:
-            where.append(table.c.scope == guild_id)
-        # Only the boards on which the person stands have to be ranked.
-        own = sa.select(*place).where(table.c.player == str(user_id), *where)
-        ranked = (
-            sa.select(
-                *place,
-                table.c.player,
-                sa.func.rank().over(partition_by=place, order_by=table.c.points.desc()).label("rank"),
-            )
-            .where(*where, sa.tuple_(*place).in_(own))
-            .subquery()
+        own, above = season_records.alias("own"), season_records.alias("above")
+        better = (
+            above.c.season == own.c.season,
+            above.c.scope == own.c.scope,
+            above.c.game == own.c.game,
+            above.c.is_agent == own.c.is_agent,
+            above.c.points > own.c.points,
         )
+        looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_ABOVE).subquery()
         query = (
-            sa.select(ranked)
-            .where(ranked.c.player == str(user_id), ranked.c.rank <= MARKED_PLACES)
-            .order_by(ranked.c.season.desc(), ranked.c.rank, ranked.c.game)
+            sa.select(own)
+            .where(own.c.player == str(user_id), own.c.is_agent.is_(False), own.c.season < current.key)
+            .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_ABOVE)
         )
+        if guild_id is not None:
+            query = query.where(own.c.scope == guild_id)
+        found = []
         async with self._database.reading() as connection:
-            found = (await connection.execute(query)).all()
+            for row in (await connection.execute(query)).all():
+                season = Season.parse(row.season)
+                rank = None if season is None else await _place(connection, season, row)
+                if season is not None and rank is not None:
+                    found.append(SeasonMark(season, row.game, rank))
         return tuple(
-            SeasonMark(season, row.game, row.rank)
-            for row in found
-            if (season := Season.parse(row.season)) is not None
+            sorted(found, key=lambda mark: (-mark.season.year, -mark.season.month, mark.rank, mark.game))
         )
 
 
@@ -124,6 +127,29 @@ async def count_season(connection: AsyncConnection, match: Match, weight: float)
         return
     kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
     await rate_seats(connection, season_records, kept_under, match, weight)
+
+
+async def _place(connection: AsyncConnection, season: Season, own: sa.Row[Any]) -> int | None:
+    """The place of that row among the first, where pairs that kept to themselves have none; None without."""
+    table = season_records
+    query = (
+        sa.select(table.c.player)
+        .where(
+            table.c.season == own.season,
+            table.c.scope == own.scope,
+            table.c.game == own.game,
+            table.c.is_agent.is_(False),
+            table.c.points > own.points,
+        )
+        .limit(LOOKED_ABOVE)
+    )
+    above = (await connection.execute(query)).scalars().all()
+    rank = 1
+    for player in above:
+        rank += not await kept_to_one(connection, season, own.scope, own.game, player)
+        if rank > MARKED_PLACES:
+            return None
+    return None if await kept_to_one(connection, season, own.scope, own.game, own.player) else rank
 
 
 def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> sa.Subquery:

@@ -13,7 +13,8 @@ import pytest_asyncio
 from bot.domain.challenge import ChallengeStatus, First
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
-from bot.services import MAX_RUNNING, MAX_WATCHED
+from bot.services import MAX_RUNNING, MAX_WATCHED, Person
+from bot.services.validation import NO_CLOCK, RATED_CLOCK
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, sitting
 
@@ -278,8 +279,36 @@ async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(tabl
     assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
 
+async def test_a_rated_match_has_three_days_for_a_move_unless_somebody_chooses(table: Sitting) -> None:
+    clocks = [
+        (await people(table)).clock_seconds,
+        (await people(table, clock_seconds=60)).clock_seconds,
+        (await people(table, clock_seconds=NO_CLOCK)).clock_seconds,
+        (await people(table, rated=False)).clock_seconds,
+        (await against_pip(table)).clock_seconds,
+        (await against_pip(table, rated=False)).clock_seconds,
+    ]
+    assert clocks == [RATED_CLOCK, 60, None, None, RATED_CLOCK, None]
+
+
+@pytest.mark.parametrize("clock_seconds", [None, NO_CLOCK])
+async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
+    table: Sitting, clock_seconds: int | None
+) -> None:
+    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, clock_seconds=clock_seconds)
+    match = await both_move_twice(table, match)
+    table.clock.advance(days=7)
+    await table.service.tick()
+
+    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1
+    )
+    assert [row.losses for row in board.rows] == [1]
+
+
 async def test_a_forgotten_match_ends_without_result_and_without_rating(table: Sitting) -> None:
-    match = await people(table)
+    match = await people(table, clock_seconds=NO_CLOCK)
     table.clock.advance(days=7)
     await table.service.tick()
 
@@ -407,3 +436,101 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
 
         assert len((await table.service.match(match.id)).moves) == 2
         assert f"match {match.id}: agent gone failed" in caplog.text
+
+
+# Limits
+
+
+async def test_nobody_has_more_matches_by_accepting_them_all_at_once(table: Sitting) -> None:
+    for _ in range(MAX_RUNNING - 1):
+        await against_pip(table)
+    asked = [
+        await table.service.challenges.send(person, ADA, "tic-tac-toe", HERE)
+        for person in (BEN, BEN, EVE, EVE)
+    ]
+    sent = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE)
+
+    answers = await asyncio.gather(
+        *(table.service.challenges.accept(challenge.id, ADA) for challenge in asked), return_exceptions=True
+    )
+
+    refused = [answer.key for answer in answers if isinstance(answer, SetupError)]
+    assert refused == ["too_many_matches"] * 3
+    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
+    with pytest.raises(SetupError, match=r"too_many_matches_of .*Ada"):
+        await table.service.challenges.accept(sent.id, BEN)
+    assert (await table.service.challenges.find(sent.id)).is_open
+
+
+async def test_nobody_has_more_matches_by_pressing_rematch_at_once(table: Sitting) -> None:
+    over = [await table.service.resign((await against_pip(table)).id, ADA) for _ in range(3)]
+    for _ in range(MAX_RUNNING - 1):
+        await against_pip(table)
+
+    answers = await asyncio.gather(
+        *(table.service.rematch(match.id, ADA, HERE) for match in over), return_exceptions=True
+    )
+
+    assert sum(isinstance(answer, SetupError) for answer in answers) == 2
+    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
+
+
+async def test_invitations_are_limited_in_all_and_to_one_person_also_at_once(table: Sitting) -> None:
+    async def ask(opponent: Person | None) -> object:
+        return await table.service.challenges.send(ADA, opponent, "tic-tac-toe", HERE)
+
+    to_ben = await asyncio.gather(*(ask(BEN) for _ in range(5)), return_exceptions=True)
+    others = await asyncio.gather(*(ask(None) for _ in range(9)), return_exceptions=True)
+
+    refused = [answer.key for answer in (*to_ben, *others) if isinstance(answer, SetupError)]
+    assert refused == ["too_many_challenges_to"] * 2 + ["too_many_challenges"] * 2
+    table.clock.advance(minutes=31)
+    await ask(BEN)
+
+
+# Help in rated matches
+
+
+@pytest.mark.parametrize(
+    "position",
+    ["44325", "443257", "44563", "32445", "4432517"],
+    ids=["itself", "a move later", "mirrored", "by other moves", "through it"],
+)
+async def test_nobody_begins_from_a_position_of_a_rated_match_of_their_own(
+    table: Sitting, position: str
+) -> None:
+    async def begin(person: Person) -> Match:
+        return await table.service.start(person, "connect-four", "pip", First.ME, HERE, position=position)
+
+    running = await play(table, await people(table), "44325")
+    with pytest.raises(MatchError, match="position_in_play"):
+        await begin(ADA)
+    assert (await begin(EVE)).opening == len(position)
+    await play(table, running, "11")
+    assert (await begin(ADA)).opening == len(position)
+
+
+async def test_a_rated_match_keeps_its_position_from_hints_explanations_and_reviews(table: Sitting) -> None:
+    casual = await play(table, await people(table, rated=False), "44325")
+    over = await play(table, await people(table, rated=False), "4432571")
+    over = await table.service.resign(over.id, BEN)
+    await table.service.check_reviewed(over, ADA)
+    running = await play(table, await people(table), "44325")
+
+    with pytest.raises(MatchError, match="position_in_play"):
+        await table.service.take_hint(casual, BEN)
+    with pytest.raises(MatchError, match="position_in_play"):
+        await table.service.check_reviewed(over, ADA)
+    with pytest.raises(MatchError, match="position_in_play"):
+        await table.service.check_explained(over, ADA, [running.state])
+    await table.service.check_reviewed(over, EVE)
+
+    await play(table, running, "22")
+    await table.service.check_reviewed(over, ADA)
+    assert await table.service.take_hint(casual, BEN) == 1
+
+
+async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:
+    await play(table, await people(table), "443")
+    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, position="443")
+    assert match.opening == 3

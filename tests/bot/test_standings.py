@@ -122,6 +122,38 @@ async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -
     assert elsewhere.marks == ()
 
 
+@pytest.mark.parametrize("with_pip", [False, True])
+async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_pip: bool) -> None:
+    dan = Person(4, "Dan")
+    for _ in range(3):
+        await beats(table, ADA, BEN)
+    if with_pip:
+        match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
+        await table.service.resign((await both_move_twice(table, match)).id, ADA)
+    await beats(table, EVE, dan)
+    await beats(table, EVE, Person(5, "Fay"))
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    standings = table.service.standings
+
+    ranks = [
+        [mark.rank for mark in (await standings.profile(person.user_id, guild_id=20)).marks]
+        for person in (ADA, BEN, EVE, dan)
+    ]
+
+    assert ranks == [[], [], [1], [3]]
+
+
+async def test_a_pair_that_plays_agents_more_often_than_one_another_has_its_medals(table: Sitting) -> None:
+    await beats(table, ADA, BEN)
+    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
+    await table.service.resign((await both_move_twice(table, match)).id, ADA)
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    marks = [
+        (await table.service.standings.profile(person.user_id, guild_id=20)).marks for person in (ADA, BEN)
+    ]
+    assert [len(found) for found in marks] == [1, 0]
+
+
 async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Sitting) -> None:
     await beats(table, BEN, EVE)
     await beats(table, ADA, EVE)

@@ -15,7 +15,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
-from bot.services.validation import checked_game
+from bot.services.validation import RATED_CLOCK, checked_game
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
@@ -40,12 +40,12 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_name(t, clock)) for clock in CLOCKS))
-    for key, custom_id, options in (
-        ("label_game", FORM_BOARD, boards),
-        ("label_first", FORM_FIRST, firsts),
-        ("label_clock", FORM_CLOCK, clocks),
+    for key, custom_id, options, chosen in (
+        ("label_game", FORM_BOARD, boards, None),
+        ("label_first", FORM_FIRST, firsts, None),
+        ("label_clock", FORM_CLOCK, clocks, str(RATED_CLOCK)),
     ):
-        form.add_item(ui.Label(text=t(key), component=_select(custom_id, options)))
+        form.add_item(ui.Label(text=t(key), component=_select(custom_id, options, chosen)))
     form.stop()
     return form
 
@@ -64,7 +64,7 @@ async def send(interaction: Interaction, opponent_id: int) -> None:
         checked_game(game).key,
         first=First(first),
         board=board,
-        clock_seconds=int(clock) or None,
+        clock_seconds=int(clock),
         rated=True,
     )
 
@@ -116,12 +116,16 @@ async def _somebody(interaction: Interaction, user_id: int) -> Somebody:
         raise SetupError("unknown_person") from None
 
 
-def _select(custom_id: str, options: Iterable[tuple[str, str]]) -> ui.Select[Any]:
-    """A select with its first option chosen beforehand."""
+def _select(custom_id: str, options: Iterable[tuple[str, str]], chosen: str | None) -> ui.Select[Any]:
+    """A select with that value chosen beforehand, or its first one."""
     return ui.Select(
         custom_id=custom_id,
         options=[
-            discord.SelectOption(label=shortened(label, LONGEST_LABEL), value=value, default=index == 0)
+            discord.SelectOption(
+                label=shortened(label, LONGEST_LABEL),
+                value=value,
+                default=index == 0 if chosen is None else value == chosen,
+            )
             for index, (value, label) in enumerate(options)
         ],
     )

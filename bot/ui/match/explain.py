@@ -14,7 +14,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import draw_text, marks_of
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text
+from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words
@@ -33,12 +33,14 @@ async def explain(interaction: Interaction, match: Match) -> None:
     The words come first, the pictures when they are drawn.
     """
     ply = _last_agent_ply(match)
-    await interaction.client.service.check_explained(match)
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    asked_of = () if ply is None else (states[ply],)
+    await interaction.client.service.check_explained(match, person_of(interaction), asked_of)
     if ply is None:
         raise MatchError("nothing_to_explain")
     t = own_text(interaction)
     await interaction.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
-    state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
+    state = states[ply]
     try:
         level = interaction.client.roster.level(match.seats[state.to_move].level or "")
     except UnknownName:  # a plug-in that is no longer installed

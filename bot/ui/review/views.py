@@ -21,7 +21,7 @@ from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, seen_match
+from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REVIEW_STEP, WORST, arrows
@@ -51,13 +51,13 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Shows the review at another ply, on the message that was pressed."""
     match = await seen_match(interaction, match_id)
-    match.check_reviewable()
+    await interaction.client.service.check_reviewed(match, person_of(interaction))
     await step(interaction, match, min(ply, len(match.turns)))
 
 
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
-    match.check_reviewable()
+    await interaction.client.service.check_reviewed(match, person_of(interaction))
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await interaction.response.send_message(view=waiting, ephemeral=True)

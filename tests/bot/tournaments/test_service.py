@@ -147,6 +147,25 @@ async def test_it_starts_by_itself_when_the_sign_up_closes(file: Path) -> None:
         assert running.announced == 1
 
 
+async def test_an_organiser_who_plays_decides_nothing_about_others(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(4)
+        player = Organiser(made.entrants[0].seat.user_id or 0, is_admin=True)
+        rival = made.entrants[1].number
+        with pytest.raises(SetupError, match="tournament_plays_too"):
+            await here.tournaments.remove(made.id, rival, player)
+        running = await here.begin(made)
+        await here.tournaments.leave(running.id, Person(player.user_id, "P1"))
+
+        for attempt in (
+            here.tournaments.remove(running.id, rival, player),
+            here.tournaments.cancel(running.id, player),
+        ):
+            with pytest.raises(SetupError, match="tournament_plays_too"):
+                await attempt
+        assert (await here.tournaments.remove(running.id, rival, ADMIN)).entrant(rival).is_out
+
+
 async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(2)

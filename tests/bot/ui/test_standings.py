@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.domain.challenge import First
+from bot.domain.match import Location
 from tests.bot.table import Table, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -157,6 +159,13 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
 
 async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
     await finished(table)
+    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.service
+    here = Location(table.games.id, table.guild.id)
+    challenge = await service.challenges.send(ben, eve, "connect-four", here, first=First.ME)
+    match = (await service.challenges.accept(challenge.id, eve))[1]
+    for person in (ben, eve, ben, eve):
+        await service.play(match.id, person, 0)
+    await service.resign(match.id, eve)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)
     ada = text_of((await table.ada.slash(table.games, "profile")).response)
