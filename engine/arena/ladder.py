@@ -15,7 +15,7 @@ from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
 from engine.arena.elo import ratings
 from engine.arena.elo_table import PAIR_POINTS, Duel, RatedLevel, describe, file_name, parse, write
-from engine.arena.matches import Entrant, GameResult, openings, play_game
+from engine.arena.matches import Contender, GameResult, openings, play_game
 from engine.games import GAMES
 
 GAMES_A_DUEL = 400
@@ -73,7 +73,7 @@ def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs
     plies = _plies_of(level, usual)
     done = 0 if duel is None else duel.games
     starts = openings(start, GAMES_A_DUEL // 2, SEED, plies)[done // 2 : (done + GAMES_A_STEP) // 2]
-    entrants = [_entrant(level), _entrant(below)]
+    contenders = [_contender(level), _contender(below)]
     schedule = [
         (opening, sides, SEED + done + 2 * number + sides[0])
         for number, opening in enumerate(starts)
@@ -81,27 +81,27 @@ def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs
     ]
     with ThreadPoolExecutor(jobs) as threads:
         played = [
-            threads.submit(play_game, start, opening, sides, entrants, seed)
+            threads.submit(play_game, start, opening, sides, contenders, seed)
             for opening, sides, seed in schedule
         ]
         results = [game.result() for game in played]
     return _sum(duel, results, plies)
 
 
-def _entrant(level: Level) -> Entrant:
-    return Entrant(level.key, lambda seed: make_agent(level.agent, seed), level.limit)
+def _contender(level: Level) -> Contender:
+    return Contender(level.key, lambda seed: make_agent(level.agent, seed), level.limit)
 
 
 def _sum(duel: Duel | None, results: list[GameResult], plies: int) -> Duel:
-    """The duel with these games of entrants 0, the level, and 1 added."""
+    """The duel with these games of contenders 0, the level, and 1 added."""
     points = [result.points(0) for result in results]
     pairs = [one + other for one, other in zip(points[::2], points[1::2], strict=True)]
     before = duel or Duel(0, 0, 0, (0, 0, 0, 0, 0), plies, (0.0, 0.0))
     counted = [old + pairs.count(value) for old, value in zip(before.pairs, PAIR_POINTS, strict=True)]
     fresh = [
         1000
-        * sum(result.seconds[result.entrants.index(side)] for result in results)
-        / max(1, sum(result.chosen[result.entrants.index(side)] for result in results))
+        * sum(result.seconds[result.contenders.index(side)] for result in results)
+        / max(1, sum(result.chosen[result.contenders.index(side)] for result in results))
         for side in (0, 1)
     ]
     share = len(points) / (before.games + len(points))

@@ -1,4 +1,4 @@
-"""Tournaments: every agent against every other, colours swapped, from openings that both sides get to play.
+"""Arenas: every agent against every other, colours swapped, from openings that both sides get to play.
 
 Deterministic agents would repeat one game for ever, so each pair of games starts from a position of its own,
 drawn by seed; a pair is the same opening played twice with swapped colours. Each move has a real clock.
@@ -29,12 +29,12 @@ Clock = Callable[[], float]
 
 
 class ArenaError(EngineError):
-    """No tournament can be held like this; the message says what to change."""
+    """No arena can be held like this; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """name: unique in the tournament; make: seed -> agent, one for each game; limit: of each move."""
+class Contender:
+    """name: unique in the arena; make: seed -> agent, one for each game; limit: of each move."""
 
     name: str
     make: Callable[[int], Agent]
@@ -45,12 +45,12 @@ class Entrant:
 class GameResult:
     """One game. Pairs (x, y) belong to Player.FIRST and Player.SECOND.
 
-    entrants: who played which side, as numbers in `Tournament.names`. moves: the whole record, opening
+    contenders: who played which side, as numbers in `Arena.names`. moves: the whole record, opening
     included. winner: None for a draw. reason: of the outcome, or `time`. seconds and chosen: thinking time
     and number of the moves that each side chose itself.
     """
 
-    entrants: tuple[int, int]
+    contenders: tuple[int, int]
     opening: tuple[Move, ...]
     moves: tuple[Move, ...]
     winner: Player | None
@@ -58,16 +58,16 @@ class GameResult:
     seconds: tuple[float, float]
     chosen: tuple[int, int]
 
-    def points(self, entrant: int) -> float:
-        """1, 0.5 or 0 for an entrant who took part."""
+    def points(self, contender: int) -> float:
+        """1, 0.5 or 0 for a contender who took part."""
         if self.winner is None:
             return 0.5
-        return float(self.entrants[self.winner] == entrant)
+        return float(self.contenders[self.winner] == contender)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """Games from one entrant's point of view."""
+class Tally:
+    """Games from one contender's point of view."""
 
     wins: int = 0
     draws: int = 0
@@ -75,7 +75,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Tournament:
+class Arena:
     """All results, in the order of the schedule: the two games of a pair stand together."""
 
     game: str
@@ -84,25 +84,27 @@ class Tournament:
     names: tuple[str, ...]
     results: tuple[GameResult, ...]
 
-    def record(self, entrant: int, opponent: int | None = None) -> Record:
+    def tally(self, contender: int, opponent: int | None = None) -> Tally:
         """Wins, draws and losses against that opponent, or against everybody."""
         points = [
-            result.points(entrant)
+            result.points(contender)
             for result in self.results
-            if entrant in result.entrants and (opponent is None or opponent in result.entrants)
+            if contender in result.contenders and (opponent is None or opponent in result.contenders)
         ]
-        return Record(points.count(1.0), points.count(0.5), points.count(0.0))
+        return Tally(points.count(1.0), points.count(0.5), points.count(0.0))
 
-    def lost_on_time(self, entrant: int) -> int:
+    def lost_on_time(self, contender: int) -> int:
         return sum(
-            result.reason == TIME and entrant in result.entrants and result.points(entrant) == 0
+            result.reason == TIME and contender in result.contenders and result.points(contender) == 0
             for result in self.results
         )
 
-    def mean_seconds(self, entrant: int) -> float | None:
-        """Seconds a move; None for an entrant who chose no move."""
+    def mean_seconds(self, contender: int) -> float | None:
+        """Seconds a move; None for a contender who chose no move."""
         sides = [
-            (result, result.entrants.index(entrant)) for result in self.results if entrant in result.entrants
+            (result, result.contenders.index(contender))
+            for result in self.results
+            if contender in result.contenders
         ]
         chosen = sum(result.chosen[side] for result, side in sides)
         return sum(result.seconds[side] for result, side in sides) / chosen if chosen else None
@@ -111,7 +113,7 @@ class Tournament:
         """One for each name; see `engine.arena.elo`."""
         pairs: dict[tuple[int, int], list[float]] = {}
         for one, other in zip(self.results[::2], self.results[1::2], strict=True):
-            a, b = one.entrants
+            a, b = one.contenders
             pairs.setdefault((a, b), []).append(one.points(a) + other.points(a))
         return ratings(len(self.names), pairs, self.seed)
 
@@ -124,28 +126,28 @@ class Tournament:
             "seed": self.seed,
             "entrants": [
                 {
-                    "name": self.names[entrant],
+                    "name": self.names[contender],
                     "elo": rating.elo,
                     "elo_low": rating.low,
                     "elo_high": rating.high,
-                    **_as_dict(self.record(entrant)),
-                    "lost_on_time": self.lost_on_time(entrant),
-                    "mean_seconds": self.mean_seconds(entrant),
+                    **_as_dict(self.tally(contender)),
+                    "lost_on_time": self.lost_on_time(contender),
+                    "mean_seconds": self.mean_seconds(contender),
                     "against": {
-                        self.names[other]: _as_dict(self.record(entrant, other))
+                        self.names[other]: _as_dict(self.tally(contender, other))
                         for other in everybody
-                        if other != entrant
+                        if other != contender
                     },
                 }
-                for entrant, rating in enumerate(self.ratings())
+                for contender, rating in enumerate(self.ratings())
             ],
             "games": [
                 {
-                    "first": self.names[result.entrants[0]],
-                    "second": self.names[result.entrants[1]],
+                    "first": self.names[result.contenders[0]],
+                    "second": self.names[result.contenders[1]],
                     "opening": list(result.opening),
                     "moves": list(result.moves),
-                    "winner": None if result.winner is None else self.names[result.entrants[result.winner]],
+                    "winner": None if result.winner is None else self.names[result.contenders[result.winner]],
                     "reason": result.reason,
                     "seconds": list(result.seconds),
                 }
@@ -154,14 +156,14 @@ class Tournament:
         }
 
 
-def _as_dict(record: Record) -> dict[str, int]:
-    return {"wins": record.wins, "draws": record.draws, "losses": record.losses}
+def _as_dict(tally: Tally) -> dict[str, int]:
+    return {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
 
 
-def play_tournament(
+def play_arena(
     game: Game,
     board: str | None,
-    entrants: Sequence[Entrant],
+    contenders: Sequence[Contender],
     *,
     games: int,
     seed: int = 0,
@@ -170,36 +172,36 @@ def play_tournament(
     opening_plies: int | None = None,
     on_game: Callable[[int, int], None] | None = None,
     clock: Clock = time.perf_counter,
-) -> Tournament:
-    """Plays `games` games, an even number, between each two entrants.
+) -> Arena:
+    """Plays `games` games, an even number, between each two contenders.
 
     jobs: games at once, in threads; kernels release the GIL, but more games than cores slow every clock
     down. on_game: called with (done, total). Equal seeds give equal games as long as no agent's choice
-    depends on the time it has. Raises ArenaError for a number that makes no tournament, BoardError for
+    depends on the time it has. Raises ArenaError for a number that makes no arena, BoardError for
     the board, and whatever an agent raises.
     """
     if games < 2 or games % 2:
         raise ArenaError(
             f"the games of a pairing are an even number, so that colours are swapped, not {games}"
         )
-    names = tuple(entrant.name for entrant in entrants)
+    names = tuple(contender.name for contender in contenders)
     if len(names) < 2 or len(set(names)) < len(names):
-        raise ArenaError(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
+        raise ArenaError(f"an arena needs two or more different agents, not {', '.join(names) or 'none'}")
     start = game.start(board)
     starts = openings(start, games // 2, seed, opening_plies)
     # Loads and, at worst, compiles kernels before any clock runs; a plug-in's process stays for all games.
-    waiting = [entrant.make(seed) for entrant in entrants]
-    for agent, entrant in zip(waiting, entrants, strict=True):
-        agent.choose(start, replace(entrant.limit, nodes=1, seconds=1.0))
+    waiting = [contender.make(seed) for contender in contenders]
+    for agent, contender in zip(waiting, contenders, strict=True):
+        agent.choose(start, replace(contender.limit, nodes=1, seconds=1.0))
     schedule = [
         (sides, opening, seed + 2 * number + sides[0] * 1_000_003 + sides[1] * 7_368_787)
-        for a, b in itertools.combinations(range(len(entrants)), 2)
+        for a, b in itertools.combinations(range(len(contenders)), 2)
         for number, opening in enumerate(starts)
         for sides in ((a, b), (b, a))
     ]
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="arena") as threads:
         played = [
-            threads.submit(play_game, start, opening, sides, entrants, game_seed, grace_seconds, clock)
+            threads.submit(play_game, start, opening, sides, contenders, game_seed, grace_seconds, clock)
             for sides, opening, game_seed in schedule
         ]
         try:
@@ -213,26 +215,26 @@ def play_tournament(
     for agent in waiting:
         close_agent(agent)
     results = tuple(future.result() for future in played)
-    return Tournament(game.key, board or game.boards[0], seed, names, results)
+    return Arena(game.key, board or game.boards[0], seed, names, results)
 
 
 def play_game(
     start: State,
     opening: tuple[Move, ...],
     sides: tuple[int, int],
-    entrants: Sequence[Entrant],
+    contenders: Sequence[Contender],
     seed: int,
     grace_seconds: float = GRACE_SECONDS,
     clock: Clock = time.perf_counter,
 ) -> GameResult:
     """One game from the opening on; `sides` are the numbers of those who play first and second."""
-    agents = [entrants[side].make(seed + number) for number, side in enumerate(sides)]
+    agents = [contenders[side].make(seed + number) for number, side in enumerate(sides)]
     state = replay(start, opening)
     moves, seconds, chosen = list(opening), [0.0, 0.0], [0, 0]
     winner: Player | None
     while (outcome := state.outcome()) is None:
         player = state.to_move
-        limit = entrants[sides[player]].limit
+        limit = contenders[sides[player]].limit
         began = clock()
         choice = agents[player].choose(state, limit)
         took = clock() - began

@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 
 from engine.agents import AGENTS
-from engine.cli.entrants import add_folder, open_roster
+from engine.cli.contenders import add_folder, open_roster
 from engine.cli.tables import agent_table, level_table
 from engine.cli.verbs import Verbs, add_verb, table_console
 

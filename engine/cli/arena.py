@@ -7,8 +7,8 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from engine.arena.matches import Tournament, play_tournament
-from engine.cli.entrants import add_folder, agents_of, entrant_of, open_roster
+from engine.arena.matches import Arena, play_arena
+from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.tables import cross_table
 from engine.cli.verbs import Verbs, add_game, add_verb, progress_bar, seconds, table_console, whole_number
 from engine.games import game
@@ -58,27 +58,29 @@ def _arena(options: argparse.Namespace) -> int:
         return EXIT_OK
     with closing(open_roster(options)) as roster:
         names = options.agents or agents_of(rules)
-        entrants = [entrant_of(roster, name, rules, options.board, None, options.seconds) for name in names]
+        contenders = [
+            contender_of(roster, name, rules, options.board, None, options.seconds) for name in names
+        ]
         with progress_bar() as progress:
             task = progress.add_task("games", total=None)
-            tournament = play_tournament(
+            arena = play_arena(
                 rules,
                 options.board,
-                entrants,
+                contenders,
                 games=options.games,
                 seed=options.seed,
                 jobs=options.jobs,
                 on_game=lambda done, total: progress.update(task, completed=done, total=total),
             )
-    _report(tournament, options.json)
+    _report(arena, options.json)
     return EXIT_OK
 
 
-def _report(tournament: Tournament, json_file: str | None) -> None:
+def _report(arena: Arena, json_file: str | None) -> None:
     if json_file is not None:
-        text = json.dumps(tournament.as_json(), indent=1)
+        text = json.dumps(arena.as_json(), indent=1)
         if json_file == "-":
             print(text)
             return
         Path(json_file).write_text(f"{text}\n", "utf-8")
-    table_console().print(cross_table(tournament))
+    table_console().print(cross_table(arena))

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from engine.agents.kept import close_agent
 from engine.agents.roster import Roster
-from engine.cli.entrants import add_folder, agents_of, entrant_of, open_roster
+from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.sitting import Ask, Chair, Sitting
 from engine.cli.terminal import side_name
 from engine.cli.verbs import Verbs, add_game, add_verb, seconds, whole_number
@@ -112,9 +112,9 @@ def _seated(names: list[str], make: Seated, seed: int) -> tuple[Chair, Chair]:
 
 
 def _chair(roster: Roster, rules: Game, options: argparse.Namespace, name: str, seed: int) -> Chair:
-    entrant = entrant_of(roster, name, rules, options.board, options.seconds)
+    contender = contender_of(roster, name, rules, options.board, options.seconds)
     titles = {level.key: level.name for level in roster.levels_of(rules.key)}
-    return Chair(titles.get(name, name), entrant.make(seed), entrant.limit)
+    return Chair(titles.get(name, name), contender.make(seed), contender.limit)
 
 
 class _Chooser:
@@ -144,7 +144,7 @@ class _Chooser:
                 return self._names[int(text) - 1]
             try:
                 if text != PERSON:
-                    entrant_of(self._roster, text, self._rules, self._board)
+                    contender_of(self._roster, text, self._rules, self._board)
             except UnknownName as error:
                 self._console.print(str(error))
             else:

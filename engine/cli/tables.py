@@ -8,37 +8,37 @@ from rich.table import Table
 
 from engine.agents import AgentSpec
 from engine.agents.levels import Level
-from engine.arena.matches import Record, Tournament
+from engine.arena.matches import Arena, Tally
 
 
-def cross_table(tournament: Tournament) -> Table:
+def cross_table(arena: Arena) -> Table:
     """The best first; below each opponent's number wins/draws/losses against it."""
-    ratings = tournament.ratings()
-    order = sorted(range(len(ratings)), key=lambda entrant: -ratings[entrant].elo)
-    table = _table(f"{tournament.game} {tournament.board}, seed {tournament.seed}: wins/draws/losses")
+    ratings = arena.ratings()
+    order = sorted(range(len(ratings)), key=lambda contender: -ratings[contender].elo)
+    table = _table(f"{arena.game} {arena.board}, seed {arena.seed}: wins/draws/losses")
     table.add_column("", justify="right")
     table.add_column("agent", no_wrap=True)
     for heading in ("Elo", "95 %", "all", "late", "s/move"):
         table.add_column(heading, justify="right", no_wrap=True)
     for number in range(1, len(order) + 1):
         table.add_column(str(number), justify="center", no_wrap=True)
-    for number, entrant in enumerate(order, 1):
-        rating, mean = ratings[entrant], tournament.mean_seconds(entrant)
+    for number, contender in enumerate(order, 1):
+        rating, mean = ratings[contender], arena.mean_seconds(contender)
         table.add_row(
             str(number),
-            tournament.names[entrant],
+            arena.names[contender],
             f"{rating.elo:+.0f}",
             f"{rating.low:+.0f} … {rating.high:+.0f}",
-            _wins(tournament.record(entrant)),
-            str(tournament.lost_on_time(entrant)),
+            _wins(arena.tally(contender)),
+            str(arena.lost_on_time(contender)),
             "" if mean is None else f"{mean:.4f}",
-            *("" if other == entrant else _wins(tournament.record(entrant, other)) for other in order),
+            *("" if other == contender else _wins(arena.tally(contender, other)) for other in order),
         )
     return table
 
 
-def _wins(record: Record) -> str:
-    return f"{record.wins}/{record.draws}/{record.losses}"
+def _wins(tally: Tally) -> str:
+    return f"{tally.wins}/{tally.draws}/{tally.losses}"
 
 
 def perft_table(title: str, rows: Iterable[tuple[int, int, float]]) -> Table:

@@ -40,7 +40,7 @@ def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
 
 
 def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
-    """As `parse_moves`, for a game that need not be one of ours."""
+    """As `parse_moves`, for a game that need not be one of ours; raises NotationError."""
     state = spec.rules.start(board)
     moves: list[Move] = []
     column = 0

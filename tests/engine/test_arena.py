@@ -1,4 +1,4 @@
-"""Tournaments: the schedule, openings, the clock, the tables and the ratings."""
+"""Arenas: the schedule, openings, the clock, the tables and the ratings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from engine.agents import make_agent
 from engine.arena.elo import ratings
-from engine.arena.matches import ArenaError, Entrant, Record, Tournament, openings, play_game, play_tournament
+from engine.arena.matches import Arena, ArenaError, Contender, Tally, openings, play_arena, play_game
 from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State, replay
 from engine.games import GAMES, game
 
@@ -18,91 +18,89 @@ CONNECT_FOUR = game("connect-four")
 TIC_TAC_TOE = game("tic-tac-toe")
 
 
-def entrant(name: str, limit: Limit | None = None) -> Entrant:
-    return Entrant(name, partial(make_agent, name), limit or Limit())
+def contender(name: str, limit: Limit | None = None) -> Contender:
+    return Contender(name, partial(make_agent, name), limit or Limit())
 
 
-def small_tournament(**options: int) -> Tournament:
+def small_arena(**options: int) -> Arena:
     names = ("random", "one-step", "alphabeta:depth=3")
-    return play_tournament(CONNECT_FOUR, None, [entrant(name) for name in names], games=4, seed=1, **options)
+    return play_arena(CONNECT_FOUR, None, [contender(name) for name in names], games=4, seed=1, **options)
 
 
 @pytest.fixture(scope="module")
-def tournament() -> Tournament:
-    return small_tournament()
+def arena() -> Arena:
+    return small_arena()
 
 
-def without_times(tournament: Tournament) -> list[object]:
+def without_times(arena: Arena) -> list[object]:
     return [
-        (result.entrants, result.opening, result.moves, result.winner, result.reason)
-        for result in tournament.results
+        (result.contenders, result.opening, result.moves, result.winner, result.reason)
+        for result in arena.results
     ]
 
 
-def test_every_agent_meets_every_other_with_colours_swapped(tournament: Tournament) -> None:
-    assert [result.entrants for result in tournament.results] == [
+def test_every_agent_meets_every_other_with_colours_swapped(arena: Arena) -> None:
+    assert [result.contenders for result in arena.results] == [
         sides for a, b in ((0, 1), (0, 2), (1, 2)) for _ in range(2) for sides in ((a, b), (b, a))
     ]
-    for one, other in zip(tournament.results[::2], tournament.results[1::2], strict=True):
+    for one, other in zip(arena.results[::2], arena.results[1::2], strict=True):
         assert one.opening == other.opening == one.moves[: len(one.opening)]
-    assert len({result.opening for result in tournament.results}) == 2, "the same openings for all pairings"
+    assert len({result.opening for result in arena.results}) == 2, "the same openings for all pairings"
 
 
-def test_the_record_of_every_game_replays_to_its_result(tournament: Tournament) -> None:
-    for result in tournament.results:
+def test_the_record_of_every_game_replays_to_its_result(arena: Arena) -> None:
+    for result in arena.results:
         outcome = replay(CONNECT_FOUR.start(), result.moves).outcome()
         assert outcome is not None
         assert (outcome.winner, outcome.reason) == (result.winner, result.reason)
         assert sum(result.chosen) == len(result.moves) - len(result.opening)
 
 
-def test_equal_seeds_give_equal_games_also_with_several_at_once(tournament: Tournament) -> None:
-    assert without_times(small_tournament()) == without_times(tournament)
-    assert without_times(small_tournament(jobs=3)) == without_times(tournament)
-    assert small_tournament().ratings() == tournament.ratings()
+def test_equal_seeds_give_equal_games_also_with_several_at_once(arena: Arena) -> None:
+    assert without_times(small_arena()) == without_times(arena)
+    assert without_times(small_arena(jobs=3)) == without_times(arena)
+    assert small_arena().ratings() == arena.ratings()
 
 
-def test_the_table_counts_what_the_games_say(tournament: Tournament) -> None:
+def test_the_table_counts_what_the_games_say(arena: Arena) -> None:
     for one in range(3):
-        against = [tournament.record(one, other) for other in range(3) if other != one]
-        total = tournament.record(one)
+        against = [arena.tally(one, other) for other in range(3) if other != one]
+        total = arena.tally(one)
         assert total.wins == sum(record.wins for record in against)
         assert total.wins + total.draws + total.losses == 8
-        mean = tournament.mean_seconds(one)
+        mean = arena.mean_seconds(one)
         assert mean is not None
         assert mean > 0
-    one_way, other_way = tournament.record(0, 1), tournament.record(1, 0)
-    assert one_way == Record(other_way.losses, other_way.draws, other_way.wins)
+    one_way, other_way = arena.tally(0, 1), arena.tally(1, 0)
+    assert one_way == Tally(other_way.losses, other_way.draws, other_way.wins)
 
 
-def test_the_json_holds_the_table_and_the_games(tournament: Tournament) -> None:
-    data = json.loads(json.dumps(tournament.as_json()))
-    assert [row["name"] for row in data["entrants"]] == list(tournament.names)
-    assert data["entrants"][0]["against"]["one-step"]["losses"] == tournament.record(0, 1).losses
+def test_the_json_holds_the_table_and_the_games(arena: Arena) -> None:
+    data = json.loads(json.dumps(arena.as_json()))
+    assert [row["name"] for row in data["entrants"]] == list(arena.names)
+    assert data["entrants"][0]["against"]["one-step"]["losses"] == arena.tally(0, 1).losses
     assert len(data["games"]) == 12
     winners = [row["winner"] for row in data["games"]]
-    assert winners.count("one-step") == tournament.record(1).wins
+    assert winners.count("one-step") == arena.tally(1).wins
 
 
 def test_progress_is_told_game_by_game() -> None:
     told: list[tuple[int, int]] = []
-    entrants = [entrant("random"), entrant("one-step")]
-    play_tournament(
-        TIC_TAC_TOE, None, entrants, games=4, on_game=lambda done, total: told.append((done, total))
-    )
+    contenders = [contender("random"), contender("one-step")]
+    play_arena(TIC_TAC_TOE, None, contenders, games=4, on_game=lambda done, total: told.append((done, total)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("games", [0, -2, 3])
 def test_an_odd_number_of_games_is_refused(games: int) -> None:
     with pytest.raises(ArenaError, match="even number"):
-        play_tournament(TIC_TAC_TOE, None, [entrant("random"), entrant("one-step")], games=games)
+        play_arena(TIC_TAC_TOE, None, [contender("random"), contender("one-step")], games=games)
 
 
 @pytest.mark.parametrize("names", [(), ("random",), ("random", "random")])
 def test_a_tournament_needs_two_different_agents(names: tuple[str, ...]) -> None:
     with pytest.raises(ArenaError, match="two or more different agents"):
-        play_tournament(TIC_TAC_TOE, None, [entrant(name) for name in names], games=2)
+        play_arena(TIC_TAC_TOE, None, [contender(name) for name in names], games=2)
 
 
 # Openings
@@ -162,18 +160,18 @@ class Sleeper:
 @pytest.mark.parametrize(("seconds", "reason"), [(1.4, "line"), (1.6, "time")])
 def test_a_move_over_the_limit_and_the_grace_margin_loses_on_time(seconds: float, reason: str) -> None:
     clock = Clock()
-    entrants = [
-        Entrant("quick", lambda seed: Sleeper(clock, 0.0), Limit(seconds=1.0)),
-        Entrant("sleepy", lambda seed: Sleeper(clock, seconds), Limit(seconds=1.0)),
+    contenders = [
+        Contender("quick", lambda seed: Sleeper(clock, 0.0), Limit(seconds=1.0)),
+        Contender("sleepy", lambda seed: Sleeper(clock, seconds), Limit(seconds=1.0)),
     ]
-    result = play_game(CONNECT_FOUR.start(), (), (1, 0), entrants, 0, grace_seconds=0.5, clock=clock)
+    result = play_game(CONNECT_FOUR.start(), (), (1, 0), contenders, 0, grace_seconds=0.5, clock=clock)
     assert result.reason == reason
     if reason == "time":
         assert result.winner is Player.SECOND
         assert len(result.moves) == 4, "the late move is not played"
         assert result.points(1) == 0
-        tournament = Tournament("connect-four", "6x7x4", 0, ("quick", "sleepy"), (result,))
-        assert (tournament.lost_on_time(0), tournament.lost_on_time(1)) == (0, 1)
+        arena = Arena("connect-four", "6x7x4", 0, ("quick", "sleepy"), (result,))
+        assert (arena.lost_on_time(0), arena.lost_on_time(1)) == (0, 1)
 
 
 class Cheat:
@@ -182,9 +180,9 @@ class Cheat:
 
 
 def test_an_agent_that_breaks_the_rules_ends_the_tournament_with_its_error() -> None:
-    entrants = [entrant("random"), Entrant("cheat", lambda seed: Cheat(), Limit())]
+    contenders = [contender("random"), Contender("cheat", lambda seed: Cheat(), Limit())]
     with pytest.raises(EngineError):
-        play_tournament(TIC_TAC_TOE, None, entrants, games=2)
+        play_arena(TIC_TAC_TOE, None, contenders, games=2)
 
 
 # Ratings

@@ -22,9 +22,9 @@ def test_strengths_are_those_that_choix_finds(case: dict[str, list[float]]) -> N
 
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1), st.floats(0.1, 300))
 def test_under_the_strengths_found_everybody_is_expected_to_win_as_often_as_they_did(
-    entrants: int, seed: int, most: float
+    contenders: int, seed: int, most: float
 ) -> None:
-    wins = np.random.default_rng(seed).uniform(0.05, most, (entrants, entrants))
+    wins = np.random.default_rng(seed).uniform(0.05, most, (contenders, contenders))
     np.fill_diagonal(wins, 0)
     found = strengths(wins)
     expected = (wins + wins.T) / (1 + np.exp(found[None, :] - found[:, None]))

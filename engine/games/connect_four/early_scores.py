@@ -274,7 +274,10 @@ NO_SCORES = EarlyScores()
 
 @cache
 def early_scores(last_ply: int = LAST_PLY) -> EarlyScores:
-    """What the files of the plies until that one say, each read once; NO_SCORES where there is none."""
+    """What the files of the plies until that one say, each read once; NO_SCORES where there is none.
+
+    Raises ValueError for a ply before the first file, EarlyScoresError for files of other positions.
+    """
     if last_ply < BASE_PLY:
         raise ValueError(f"the first file is of ply {BASE_PLY}")
     solved = _read(last_ply)

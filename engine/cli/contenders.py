@@ -11,7 +11,7 @@ from dotenv import dotenv_values, find_dotenv
 
 from engine.agents import AGENTS, make_agent
 from engine.agents.roster import Roster
-from engine.arena.matches import Entrant
+from engine.arena.matches import Contender
 from engine.core import Game, Limit, UnknownName
 from engine.plugins.discovery import discover
 
@@ -54,29 +54,31 @@ def agents_of(rules: Game) -> list[str]:
     return [key for key, spec in AGENTS.items() if rules.key in spec.games]
 
 
-def entrant_of(
+def contender_of(
     roster: Roster,
     name: str,
     rules: Game,
     board: str | None,
     seconds: float | None = None,
     most_seconds: float | None = None,
-) -> Entrant:
+) -> Contender:
     """A level or an agent that plays the game on that board; raises UnknownName, listing those that do.
 
     seconds: instead of the level's own; most_seconds: no more than these.
     """
     levels = {level.key: level for level in roster.levels_of(rules.key, board or rules.boards[0])}
     if name in levels:
-        entrant = Entrant(name, lambda seed: roster.make(name, seed), levels[name].limit)
+        contender = Contender(name, lambda seed: roster.make(name, seed), levels[name].limit)
     elif name.partition(":")[0] in agents_of(rules):
         make_agent(name)  # its options are wrong now or never
-        entrant = Entrant(name, lambda seed: make_agent(name, seed), AGENT_LIMIT)
+        contender = Contender(name, lambda seed: make_agent(name, seed), AGENT_LIMIT)
     else:
         where = rules.key if board is None else f"{rules.key} on {board}"
         known = f"levels {', '.join(levels)}; agents {', '.join(agents_of(rules))}"
         raise UnknownName(f"nobody called {name!r} plays {where}; there are {known}")
-    own = entrant.limit.seconds
+    own = contender.limit.seconds
     if most_seconds is not None:
         seconds = most_seconds if own is None else min(own, most_seconds)
-    return entrant if seconds is None else replace(entrant, limit=replace(entrant.limit, seconds=seconds))
+    return (
+        contender if seconds is None else replace(contender, limit=replace(contender.limit, seconds=seconds))
+    )
