@@ -9,7 +9,9 @@ import os
 import platform
 import sys
 
-BENCHMARKS = ("service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst")
+BENCHMARKS = (
+    "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "truth",
+)  # fmt: skip
 
 
 def main() -> int:

@@ -14,8 +14,8 @@ from random import Random
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
-from bot.services import Changes, MatchService, Person
-from bot.store import Notice, Stores
+from bot.services import Changes, MatchService, Person, Shown
+from bot.store import Call, Stores
 from engine.agents.roster import Roster
 
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
@@ -26,11 +26,26 @@ MATCHES = 20
 class NoScreen:
     """A display for matches that nobody looks at."""
 
-    async def show(self, match: Match) -> None: ...
-    async def call(self, match: Match) -> Notice | None: ...
-    async def warn(self, match: Match) -> Notice | None: ...
-    async def remove(self, notice: Notice) -> None: ...
-    async def show_challenge(self, challenge: Challenge) -> None: ...
+    async def show(self, match: Match) -> Shown:  # noqa: ARG002
+        return Shown.YES
+
+    async def recover(self, match: Match) -> Shown:  # noqa: ARG002
+        return Shown.YES
+
+    def wants_call(self, match: Match) -> bool:  # noqa: ARG002
+        return False
+
+    async def call(self, match: Match) -> int | Shown:  # noqa: ARG002
+        return Shown.NEVER
+
+    async def warn(self, match: Match) -> int | Shown:  # noqa: ARG002
+        return Shown.NEVER
+
+    async def remove(self, call: Call) -> Shown:  # noqa: ARG002
+        return Shown.YES
+
+    async def show_challenge(self, challenge: Challenge) -> Shown:  # noqa: ARG002
+        return Shown.YES
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from bot.process.command_sync import CommandSync
 from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
 from bot.services import (
+    LOOK_SECONDS,
     Achievements,
     Changes,
     MatchService,
@@ -28,7 +29,9 @@ from bot.services import (
     Puzzles,
     Reviews,
     SettingsCache,
+    ShownMarks,
     Tournaments,
+    Upkeep,
 )
 from bot.store import Stores
 from bot.store.backup import DailyBackups
@@ -153,7 +156,10 @@ class Discade(Client):
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.changes = Changes(self.stores, self.clock)
-        self.display = MessageDisplay(self, self.texts, self.settings_cache, self.roster, self.changes)
+        self.marks = ShownMarks(self.stores.shown)
+        self.display = MessageDisplay(
+            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks
+        )
         self.service = MatchService(
             self.stores,
             self.search,
@@ -164,6 +170,7 @@ class Discade(Client):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
+        self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks)
         self.achievements = Achievements(
             self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
         )
@@ -175,7 +182,7 @@ class Discade(Client):
             clock=self.clock,
         )
         self.tournament_display = TournamentBoards(
-            self, self.texts, self.settings_cache, self.display, self.changes
+            self, self.texts, self.settings_cache, self.display, self.changes, self.marks
         )
         self.tournaments = Tournaments(
             self.stores.tournaments,
@@ -203,6 +210,7 @@ class Discade(Client):
         """
         if self._jobs is None:
             self._jobs = Jobs(
+                Job("messages", self.upkeep.look, LOOK_SECONDS),
                 Job("clocks", self.service.tick),
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
@@ -250,6 +258,34 @@ class Discade(Client):
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await ROUTER.answer(interaction)
 
+    async def on_guild_channel_update(
+        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        """Where the bot may write again, it need not wait to try."""
+        self.upkeep.hurry([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
+
+    async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
+        self.upkeep.hurry([after.id])
+
+    async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
+        self._hurry_in(after.guild)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        self._hurry_in(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        self._hurry_in(guild)
+
+    def _hurry_in(self, guild: discord.Guild) -> None:
+        self.upkeep.hurry(location.id for location in (*guild.channels, *guild.threads))
+
+    async def _note_what_is_shown(self) -> None:
+        try:
+            await self.upkeep.close()
+        except Exception:
+            # The next process shows it once more.
+            log.exception("it could not be noted what is shown")
+
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
         if self._jobs is not None:
@@ -284,6 +320,8 @@ class Discade(Client):
             await self.service.close()
             await self._beat_last()
         await self.search.close()
+        if hasattr(self, "upkeep"):
+            await self._note_what_is_shown()
         await super().close()
         if hasattr(self, "roster"):
             await asyncio.to_thread(self.roster.close)

@@ -6,16 +6,19 @@ from bot.services.changes import Changes
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
-from bot.services.ports import Display
+from bot.services.ports import Display, Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
+from bot.services.shown import ShownMarks
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
+from bot.services.upkeep import LOOK_SECONDS, Upkeep
 from bot.services.validation import CLOCKS, MAX_RUNNING, Person
 
 __all__ = [
     "CLOCKS",
+    "LOOK_SECONDS",
     "MAX_HINTS",
     "MAX_RUNNING",
     "MAX_WATCHED",
@@ -41,9 +44,12 @@ __all__ = [
     "Reviews",
     "Row",
     "SettingsCache",
+    "Shown",
+    "ShownMarks",
     "Standings",
     "Terms",
     "TournamentDisplay",
     "Tournaments",
+    "Upkeep",
     "check_organiser",
 ]

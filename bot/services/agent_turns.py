@@ -19,8 +19,8 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from bot.services.changes import Changes
-from bot.services.ports import Display
-from bot.store import Notice, Stores
+from bot.services.ports import Display, Shown
+from bot.store import Call, Stores
 from engine.agents.kept import KeptAgents
 from engine.agents.roster import Roster
 from engine.core import Choice, Move
@@ -93,7 +93,7 @@ class Turns:
         if not match.has_agent:
             self._spawn(self._call(match))
         elif match.is_over or match.clock_seconds is not None:
-            self._spawn(self._remove_notices(match))
+            self._spawn(self._remove_calls(match))
 
     async def wake(self, touched_before: datetime) -> int:
         """Wakes every agent that should think and does not, whatever put it to sleep; returns how many.
@@ -125,11 +125,6 @@ class Turns:
         self._wake(match)
         return match.awaits_agent
 
-    def show_again(self, matches: Iterable[Match]) -> None:
-        """Shows the matches, in the background and a few at once."""
-        for match in matches:
-            self._spawn(self._a_few_at_once(self._show, match))
-
     async def follow_clocks(self, matches: Iterable[Match]) -> None:
         """Shows who has lost on time, and warns who is about to, a few at once.
 
@@ -144,8 +139,7 @@ class Turns:
             await self._show(match)
             self.proceed(match)
         else:
-            # Warned of until they have moved.
-            await self._keep(match, await self._display.warn(match))
+            await self._warn(match)
 
     async def _a_few_at_once(self, show: Callable[[Match], Awaitable[None]], match: Match) -> None:
         async with self._unasked:
@@ -197,7 +191,7 @@ class Turns:
             if self._thinking.get(match.id, (0, None))[1] is _this_task():
                 del self._thinking[match.id]
         if match.is_over:
-            await self._remove_notices(match)
+            await self._remove_calls(match)
         else:
             self._resting[match.id] = match.version
 
@@ -284,21 +278,42 @@ class Turns:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
             return _Answer(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
 
+    async def call_again(self, match: Match) -> None:
+        """Calls whoever is to act now, unless that was done before the last process ended."""
+        if not await self._stores.calls.stand(match):
+            await self._call(match)
+
     async def _call(self, match: Match) -> None:
         """Calls whoever is to act now, then takes back what called somebody before."""
-        done = await self._stores.matches.take_notices(match.id)
-        if not match.is_over:
-            await self._keep(match, await self._display.call(match))
-        for notice in done:
-            await self._display.remove(notice)
+        is_called = not match.is_over and self._display.wants_call(match)
+        call, done = await self._stores.calls.replace(match, self._changes.now(), is_called=is_called)
+        if call is not None:
+            await self._send(call, self._display.call(match))
+        await self._remove(done)
 
-    async def _keep(self, match: Match, notice: Notice | None) -> None:
-        if notice is not None:
-            await self._stores.matches.add_notice(match.id, notice)
+    async def _warn(self, match: Match) -> None:
+        """Warns the person to move of their clock, until they have moved."""
+        if self._display.wants_call(match):
+            call = await self._stores.calls.begin(match, self._changes.now())
+            await self._send(call, self._display.warn(match))
 
-    async def _remove_notices(self, match: Match) -> None:
-        for notice in await self._stores.matches.take_notices(match.id):
-            await self._display.remove(notice)
+    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> None:
+        """The call was written down; what nobody knows the fate of is looked for later."""
+        sent = await sending
+        if isinstance(sent, int):
+            await self._stores.calls.sent(call, sent)
+        elif sent is not Shown.NOT_NOW:
+            await self._stores.calls.forget([call.id])
+
+    async def _remove_calls(self, match: Match) -> None:
+        _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)
+        await self._remove(done)
+
+    async def _remove(self, calls: Iterable[Call]) -> None:
+        """What cannot be removed now is removed later."""
+        gone = [call.id for call in calls if await self._display.remove(call) in (Shown.YES, Shown.NEVER)]
+        if gone:
+            await self._stores.calls.forget(gone)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

@@ -39,6 +39,9 @@ class Changes:
         self._known: OrderedDict[int, Match] = OrderedDict()
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
+    def now(self) -> datetime:
+        return self._clock()
+
     # Matches
 
     async def match(self, match_id: int) -> Match:

@@ -49,9 +49,6 @@ MAX_WATCHED = 2
 MAX_HINTS = 3
 """Hints that one person may have in one match."""
 
-CRASH_WINDOW = timedelta(minutes=2)
-"""Changes so close to the last one before a crash may have been stored and not shown."""
-
 
 FRESH = timedelta(seconds=10)
 """For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
@@ -350,15 +347,11 @@ class MatchService:
     async def resume(self) -> int:
         """Continues after a start; returns how many matches wait for an agent.
 
-        Clocks are moved by the time that the bot was away. Boards that were changed just before the end of
-        the last process may not have been shown, and those with a clock say another time now.
+        Clocks are moved by the time that the bot was away. Boards that are behind are the upkeep's.
         """
-        changed = await self._stores.matches.last_touched(CRASH_WINDOW)
         outage = await self._stores.outages.make_up(self._clock())
         if outage is not None:
             log.info("the bot was away for %s; every running clock was moved by that", outage.away)
-        numbers = dict.fromkeys([*(match.id for match in changed), *(outage.clocked if outage else ())])
-        self._turns.show_again(await self._stores.matches.some(tuple(numbers)))
         waiting = [match for match in await self._stores.matches.running_with_agents() if match.awaits_agent]
         for match in waiting:
             self.proceed(match)
@@ -380,6 +373,10 @@ class MatchService:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
         await self._turns.follow_clocks(changed)
         await self.challenges.expire()
+
+    async def call_again(self, match: Match) -> None:
+        """Calls whoever is to act now, unless that was done before the last process ended."""
+        await self._turns.call_again(match)
 
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""

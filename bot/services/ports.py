@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
 from bot.domain.match import Match
-from bot.store import Notice
+from bot.store import Call
+
+
+class Shown(enum.Enum):
+    """What came of showing something, and so whether and when it is worth another try."""
+
+    YES = enum.auto()
+    """The message shows it."""
+
+    NEVER = enum.auto()
+    """There is nothing left to show it on."""
+
+    NOT_THIS = enum.auto()
+    """Discord refuses this message; others may go on."""
+
+    NOT_HERE = enum.auto()
+    """The bot may not write in this channel for now."""
+
+    NOT_NOW = enum.auto()
+    """Discord or the network fails, for everybody."""
 
 
 class Display(Protocol):
-    """Where matches are shown. Nothing here raises for what Discord refuses: it is logged instead."""
+    """Where matches are shown. Nothing here raises, whatever Discord answers: it is logged instead."""
 
-    async def show(self, match: Match) -> None:
+    async def show(self, match: Match) -> Shown:
         """Makes the match's message show it; never anything older than was shown before."""
 
-    async def call(self, match: Match) -> Notice | None:
-        """Calls the person to move by a small message."""
+    async def recover(self, match: Match) -> Shown:
+        """Finds the message of a match that knows none, or sends a new board, and shows the match."""
 
-    async def warn(self, match: Match) -> Notice | None:
-        """Warns the person to move that their clock runs out."""
+    def wants_call(self, match: Match) -> bool:
+        """Whether somebody is to be called who has to act, and can be."""
 
-    async def remove(self, notice: Notice) -> None: ...
+    async def call(self, match: Match) -> int | Shown:
+        """Calls the person to move by a small message: its id, or why there is none."""
 
-    async def show_challenge(self, challenge: Challenge) -> None: ...
+    async def warn(self, match: Match) -> int | Shown:
+        """Warns the person to move that their clock runs out, in the same way."""
+
+    async def remove(self, call: Call) -> Shown:
+        """Deletes a call that has done its work, once found if nobody knows its message."""
+
+    async def show_challenge(self, challenge: Challenge) -> Shown:
+        """Makes the invitation's message show what became of it."""

@@ -1,9 +1,10 @@
 """What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
+from bot.store.calls import Call
 from bot.store.challenges import ChallengeStore
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
-from bot.store.matches import MatchStore, Notice
+from bot.store.matches import MatchStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
 from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
@@ -12,6 +13,7 @@ from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingS
 from bot.store.recount import Recount, Recounter
 from bot.store.schema import Conflict, metadata
 from bot.store.seasons import SeasonMark, SeasonStore
+from bot.store.shown import Behind, ShownStore
 from bot.store.stores import Stores
 from bot.store.tournaments import TournamentStore
 
@@ -21,14 +23,15 @@ __all__ = [
     "Accuracy",
     "AchievementStore",
     "Award",
+    "Behind",
     "BestWin",
+    "Call",
     "ChallengeStore",
     "Conflict",
     "Found",
     "HistoryStore",
     "LeaderboardPage",
     "MatchStore",
-    "Notice",
     "Post",
     "PostStatus",
     "PreferenceStore",
@@ -43,6 +46,7 @@ __all__ = [
     "Score",
     "SeasonMark",
     "SeasonStore",
+    "ShownStore",
     "Stores",
     "TournamentStore",
     "metadata",

@@ -43,6 +43,7 @@ challenges = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False),
+    sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Index(None, "status", "expires_at"),
     sa.Index(None, "rematch_of"),
 )
@@ -107,6 +108,18 @@ class ChallengeStore:
             where.append(challenges.c.rematch_of == rematch_of)
         async with self._database.reading() as connection:
             return await find_challenges(connection, self._damage, *where)
+
+    @uncancellable
+    async def behind(self) -> list[Challenge]:
+        """Those whose message shows an older version, and those that are over and have none."""
+        is_over = challenges.c.status != ChallengeStatus.OPEN.value
+        async with self._database.reading() as connection:
+            return await find_challenges(
+                connection,
+                self._damage,
+                challenges.c.shown_version < challenges.c.version,
+                sa.or_(challenges.c.message_id.is_not(None), is_over),
+            )
 
 
 async def find_challenges(

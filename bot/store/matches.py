@@ -1,4 +1,4 @@
-"""Matches: their tables, moves, hints and calls, each question and change in one short transaction.
+"""Matches: their tables, moves and hints, each question and change in one short transaction.
 
 The board is never stored: `moves` is the record. Discord's ids are 64-bit snowflakes. Every instant is UTC.
 """
@@ -6,8 +6,8 @@ The board is never stored: `moves` is the record. Discord's ids are 64-bit snowf
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -56,12 +56,16 @@ matches = sa.Table(
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
     sa.Column("due_at", Instant),
+    sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Index(None, "first_user", "end"),
     sa.Index(None, "second_user", "end"),
     sa.Index(None, "due_at"),
     sa.Index(None, "rematch_of", unique=True),
 )
-"""One row a match; `end` is NULL while it runs, `due_at` says when its clock next wants a look."""
+"""One row a match; `end` is NULL while it runs, `due_at` says when its clock next wants a look.
+
+`shown_version` is the version that its message shows (`bot.store.shown`).
+"""
 
 moves = sa.Table(
     "moves",
@@ -73,14 +77,15 @@ moves = sa.Table(
     sa.Column("at", Instant, nullable=False),
 )
 
-notices = sa.Table(
-    "notices",
-    metadata,
-    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("channel_id", sa.BigInteger, nullable=False),
-    sa.Column("message_id", sa.BigInteger, primary_key=True),
+IS_BEHIND = sa.and_(
+    matches.c.shown_version < matches.c.version,
+    sa.or_(
+        matches.c.message_id.is_not(None), matches.c.first_level.is_(None), matches.c.second_level.is_(None)
+    ),
 )
-"""Small messages that called somebody to their turn, to be removed when they have moved."""
+"""Whether the match's message does not show it, or is missing although a person plays."""
+
+sa.Index("ix_matches_behind", matches.c.id, sqlite_where=IS_BEHIND)
 
 hints = sa.Table(
     "hints",
@@ -96,14 +101,6 @@ _WAS_TOUCHED = sa.type_coerce(matches.c.touched_at, sa.String).op("GLOB")("[12][
 
 Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
 """What is counted with a match's end, in the transaction that ends it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A small message that called somebody to their turn."""
-
-    channel_id: int
-    message_id: int
 
 
 class MatchStore:
@@ -171,12 +168,6 @@ class MatchStore:
         return None
 
     @uncancellable
-    async def some(self, match_ids: Sequence[int]) -> list[Match]:
-        """The matches of these numbers, as far as there are any, in this order."""
-        async with self._database.reading() as connection:
-            return await read_matches(connection, self._damage, match_ids)
-
-    @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """The running matches of a user (None: of everybody), the one touched last first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
@@ -231,16 +222,6 @@ class MatchStore:
             return int((await connection.execute(query)).scalar_one())
 
     @uncancellable
-    async def last_touched(self, window: timedelta) -> list[Match]:
-        """The matches, over or not, that were changed within `window` before the very last change."""
-        async with self._database.reading() as connection:
-            query = sa.select(sa.func.max(matches.c.touched_at)).where(_WAS_TOUCHED)
-            last = (await connection.execute(query)).scalar_one()
-            if last is None:
-                return []
-            return await find_matches(connection, self._damage, matches.c.touched_at >= last - window)
-
-    @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Running matches whose clock wants a look, the longest due first, so many at once."""
         async with self._database.reading() as connection:
@@ -254,23 +235,6 @@ class MatchStore:
         async with self._database.reading() as connection:
             found = await find_matches(connection, self._damage, matches.c.rematch_of == match_id)
         return found[0] if found else None
-
-    @uncancellable
-    async def add_notice(self, match_id: int, notice: Notice) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(
-                sa.insert(notices).values(
-                    match_id=match_id, channel_id=notice.channel_id, message_id=notice.message_id
-                )
-            )
-
-    @uncancellable
-    async def take_notices(self, match_id: int) -> list[Notice]:
-        """The notices of a match, which are forgotten by this."""
-        async with self._database.writing() as connection:
-            query = sa.delete(notices).where(notices.c.match_id == match_id).returning(*notices.c)
-            found = (await connection.execute(query)).all()
-        return [Notice(row.channel_id, row.message_id) for row in found]
 
     @uncancellable
     async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from bot.store.achievements import AchievementStore
+from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
 from bot.store.database import Database
 from bot.store.endings import count_ending
@@ -21,6 +22,7 @@ from bot.store.puzzle_posts import PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.ratings import RatingStore
 from bot.store.seasons import SeasonStore
+from bot.store.shown import ShownStore
 from bot.store.tournaments import TournamentStore
 from bot.store.versions import BUSY_SECONDS
 
@@ -32,6 +34,8 @@ class Stores:
     database: Database
     matches: MatchStore
     challenges: ChallengeStore
+    calls: CallStore
+    shown: ShownStore
     players: PlayerStore
     ratings: RatingStore
     seasons: SeasonStore
@@ -53,6 +57,8 @@ class Stores:
             database=database,
             matches=MatchStore(database, known, count_ending),
             challenges=ChallengeStore(database),
+            calls=CallStore(database),
+            shown=ShownStore(database),
             players=PlayerStore(database),
             ratings=RatingStore(database),
             seasons=SeasonStore(database),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +43,8 @@ tournaments = sa.Table(
     sa.Column("stage", sa.String(16), nullable=False),
     sa.Column("told", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
+    sa.Column("shown_mark", sa.String(64)),
     sa.Index(None, "stage"),
     sa.Index(None, "guild_id", "id"),
 )
@@ -76,6 +78,10 @@ tournament_pairings = sa.Table(
     sa.Index(None, "match_id", unique=True),
 )
 """One row a pairing: the key keeps a round from being paired twice. `given` is a point without a match."""
+
+
+LOST_AFTER = timedelta(seconds=15)
+"""For so long a tournament without a message is left to whoever has just made it."""
 
 
 class TournamentStore:
@@ -150,11 +156,11 @@ class TournamentStore:
 
     @uncancellable
     async def due(self, now: datetime) -> dict[int, tuple[int, int]]:
-        """Whose step may have come: those to be closed, those that run, and those over and not told.
+        """Whose step may have come: to be closed, running, over and not told, or shown as they no longer are.
 
         By id, what changes when there is something to do: the version, and how many matches are over.
         """
-        stage, paired = tournaments.c.stage, tournament_pairings
+        stage, paired, lost = tournaments.c.stage, tournament_pairings, now - LOST_AFTER
         query = (
             sa.select(tournaments.c.id, tournaments.c.version, sa.func.count(matches.c.end).label("ended"))
             .select_from(
@@ -167,6 +173,12 @@ class TournamentStore:
                     sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= now),
                     stage == Stage.RUNNING.value,
                     sa.and_(stage == Stage.OVER.value, tournaments.c.told != ANNOUNCED_ALL),
+                    sa.and_(
+                        tournaments.c.shown_version < tournaments.c.version,
+                        # Of one that is over the standings are the last word.
+                        stage != Stage.OVER.value,
+                        sa.or_(tournaments.c.message_id.is_not(None), tournaments.c.created_at <= lost),
+                    ),
                 )
             )
             .group_by(tournaments.c.id, tournaments.c.version)

@@ -61,6 +61,7 @@ class TournamentMessages(TournamentDisplay, Protocol):
     """Tournaments as the answer to an interaction, besides what services ask for."""
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None: ...
+    def is_shown(self, tournament: Tournament) -> None: ...
 
 
 class Client(commands.Bot):

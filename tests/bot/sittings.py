@@ -12,9 +12,9 @@ from random import Random
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
-from bot.services import Changes, MatchService, Person
+from bot.services import Changes, MatchService, Person, Shown, ShownMarks, Upkeep
 from bot.services.agent_turns import RETRY_SECONDS
-from bot.store import Notice, Stores
+from bot.store import Call, Stores
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
 from tests.bot.made_once import make_database
@@ -46,23 +46,38 @@ class Screen:
     challenges: list[Challenge] = field(default_factory=list)
     messages: int = 1000
 
-    async def show(self, match: Match) -> None:
-        self.shown.setdefault(match.id, []).append(match)
+    marks: ShownMarks | None = None
 
-    async def call(self, match: Match) -> Notice | None:
+    async def show(self, match: Match) -> Shown:
+        self.shown.setdefault(match.id, []).append(match)
+        if self.marks is not None:
+            self.marks.board(match.id, match.version)
+        return Shown.YES
+
+    async def recover(self, match: Match) -> Shown:
+        return await self.show(match)
+
+    def wants_call(self, match: Match) -> bool:
+        return not match.seat_to_move.is_agent
+
+    async def call(self, match: Match) -> int | Shown:
         self.messages += 1
         self.calls[self.messages] = match
-        return Notice(match.location.channel_id, self.messages)
+        return self.messages
 
-    async def warn(self, match: Match) -> Notice | None:
+    async def warn(self, match: Match) -> int | Shown:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def remove(self, notice: Notice) -> None:
-        del self.calls[notice.message_id]
+    async def remove(self, call: Call) -> Shown:
+        del self.calls[call.message_id or 0]
+        return Shown.YES
 
-    async def show_challenge(self, challenge: Challenge) -> None:
+    async def show_challenge(self, challenge: Challenge) -> Shown:
         self.challenges.append(challenge)
+        if self.marks is not None:
+            self.marks.invitation(challenge.id, challenge.version)
+        return Shown.YES
 
 
 @dataclass
@@ -75,6 +90,7 @@ class Sitting:
     screen: Screen
     clock: Clock
     changes: Changes
+    upkeep: Upkeep
 
 
 async def both_move_twice(table: Sitting, match: Match) -> Match:
@@ -121,8 +137,10 @@ async def sitting(
         pace_seconds=0.0,
         retry_seconds=retry_seconds,
     )
+    screen.marks = marks = ShownMarks(stores.shown)
+    upkeep = Upkeep(stores, screen, changes, service, marks)
     try:
-        yield Sitting(service, stores, search, screen, clock, changes)
+        yield Sitting(service, stores, search, screen, clock, changes, upkeep)
     finally:
         await service.close()
         await search.close()

@@ -111,7 +111,8 @@ async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
     clock.advance(hours=1)
     async with sitting(file, clock=clock, screen=screen) as table:
         await table.service.resume()
-        await table.service.drain()
+        await table.upkeep.look()
+        await table.upkeep.drain()
         for match in clocked:
             assert screen.shown[match.id][-1] == await table.service.match(match.id)
             assert screen.shown[match.id][-1].version > match.version

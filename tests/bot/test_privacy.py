@@ -22,10 +22,11 @@ ZOE, NAME = 4_242_424_242, "Zoe"
 OTHER = 77
 
 NOT_PEOPLE = {
-    "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id", "play_channels",
-    "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first", "first_level", "game", "goal",
+    "board_id", "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id",
+    "play_channels", "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first",
+    "first_level", "game", "goal",
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
-    "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
+    "shown_mark", "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
 }  # fmt: skip
 """Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
 

@@ -15,12 +15,13 @@ import discord
 
 from bot.domain.match import Match
 from bot.i18n import Texts, plain
-from bot.services import SettingsCache
-from bot.store import Notice
+from bot.services import SettingsCache, Shown
+from bot.store import Call
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, is_alive
-from bot.ui.layout import mentioning
+from bot.ui.context import TORN, is_alive
+from bot.ui.layout import custom_ids, mentioning
+from bot.ui.refusals import find_own, outcome_of
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -44,42 +45,62 @@ class Calls:
         self._sent_at: dict[int, deque[float]] = {}
         self._presses: OrderedDict[int, Interaction] = OrderedDict()
 
-    async def call(self, match: Match, interaction: Interaction | None = None) -> Notice | None:
-        """Calls whoever has to answer an offer, or else to move; None when that is an agent or failed.
+    def is_wanted(self, match: Match) -> bool:
+        """Whether who has to answer an offer, or else to move, is a person and wishes to be called."""
+        user_id = match.seats[_asked(match)].user_id
+        return user_id is not None and self._care.person(user_id).is_called
+
+    async def call(self, match: Match, interaction: Interaction | None = None) -> int | Shown:
+        """Calls whoever has to answer an offer, or else to move: the message's id, or why there is none.
 
         press: a live one that led to this, if there is any.
         """
         if match.draw_offer is not None:
-            return await self._notify(match, match.draw_offer.other, "call_draw", interaction)
+            return await self._notify(match, _asked(match), "call_draw", interaction)
         if match.undo_request is not None:
-            return await self._notify(match, match.undo_request.other, "call_undo", interaction)
+            return await self._notify(match, _asked(match), "call_undo", interaction)
         return await self._notify(match, match.to_move, "call_turn", interaction)
 
-    async def warn(self, match: Match) -> Notice | None:
+    async def warn(self, match: Match) -> int | Shown:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def remove(self, notice: Notice) -> None:
-        """Deletes a call that has done its work."""
-        channel = self._client.get_partial_messageable(notice.channel_id)
-        interaction = self._presses.pop(notice.message_id, None)
+    async def remove(self, call: Call) -> Shown:
+        """Deletes a call that has done its work, once found if its id was lost."""
         try:
+            message_id = call.message_id or await self._found(call)
+            if message_id is None:
+                return Shown.NEVER
+            interaction = self._presses.pop(message_id, None)
             if interaction is not None and is_alive(interaction):
-                await interaction.followup.delete_message(notice.message_id)
+                await interaction.followup.delete_message(message_id)
             else:
-                await channel.get_partial_message(notice.message_id).delete()
-        except discord.NotFound:
-            log.debug("notice %d is gone already", notice.message_id)
-        except UNREACHABLE as error:
-            log.warning("notice %d could not be deleted: %s", notice.message_id, error)
+                channel = self._client.get_partial_messageable(call.channel_id)
+                await channel.get_partial_message(message_id).delete()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+            outcome = outcome_of(error)
+            if outcome is not Shown.NEVER:
+                log.warning("match %d: a call could not be deleted: %r", call.match_id, error)
+            return outcome
+        return Shown.YES
+
+    async def _found(self, call: Call) -> int | None:
+        """The message of a call after whose sending the process ended, or its connection tore."""
+
+        def is_meant(message: discord.Message) -> bool:
+            is_call = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
+            return is_call and (call.board_id is None or f"/{call.board_id}" in message.content)
+
+        found = await find_own(self._client, call.channel_id, call.called_at, is_meant)
+        return None if found is None else found.id
 
     async def _notify(
         self, match: Match, player: Player, key: str, interaction: Interaction | None
-    ) -> Notice | None:
+    ) -> int | Shown:
         user_id = match.seats[player].user_id
         location = match.location
         if user_id is None or not self._care.person(user_id).is_called:
-            return None
+            return Shown.NEVER
         t = self._texts.of(location.locale)
         text = t(
             key,
@@ -91,11 +112,10 @@ class Calls:
         address = formatting.board_link(location)
         line = text if address is None else t("linked", text=text, address=address)
         try:
-            message_id = await self._send(match, line, mentioning(user_id), interaction)
-        except UNREACHABLE as error:
-            log.warning("match %d: its player could not be called: %s", match.id, error)
-            return None
-        return Notice(location.channel_id, message_id)
+            return await self._send(match, line, mentioning(user_id), interaction)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
+            log.warning("match %d: its player could not be called: %r", match.id, error)
+            return outcome_of(error)
 
     async def _send(
         self, match: Match, line: str, mentions: discord.AllowedMentions, interaction: Interaction | None
@@ -109,9 +129,12 @@ class Calls:
                 self._presses.popitem(last=False)
             return sent.id
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
-        # The nonce makes a repeated request after a lost answer harmless.
         nonce = f"n{match.id}-{match.version}"[:25]
-        return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
+        try:
+            return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
+        except TORN:
+            # By its nonce the second one is the first, if that was sent after all.
+            return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
 
     def _is_crowded(self, channel_id: int) -> bool:
         """Whether the bot itself has called so often there lately that one more might have to wait.
@@ -128,3 +151,9 @@ class Calls:
             return True
         lately.append(now)
         return False
+
+
+def _asked(match: Match) -> Player:
+    """Who has to answer an offer, or else to move."""
+    offer = match.undo_request if match.draw_offer is None else match.draw_offer
+    return match.to_move if offer is None else offer.other

@@ -9,6 +9,7 @@ channels that it is not in) the press is the only way.
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,11 +17,12 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import Challenge
+from bot.domain.errors import Refusal
 from bot.domain.match import Location, Match
 from bot.domain.preferences import shared
 from bot.i18n import Texts
-from bot.services import Changes, SettingsCache
-from bot.store import Notice
+from bot.services import Changes, SettingsCache, Shown, ShownMarks
+from bot.store import Call
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -33,23 +35,19 @@ from bot.ui.context import (
     own_text,
     reply,
 )
-from bot.ui.layout import mentioning
+from bot.ui.layout import custom_ids, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
+from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_SELECT
 from bot.ui.match.shown import Awaited, ShownBoards
+from bot.ui.refusals import find_own, outcome_of, wants_new_board
 from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
 FRESH_FOR = timedelta(minutes=55)
 """Discord limits edits of messages older than an hour, by a limit that it does not publish."""
-
-OLD_MESSAGE_LIMIT = 30046
-"""Discord's code for that limit: "Maximum number of edits to messages older than 1 hour reached"."""
-
-UNKNOWN_MESSAGE = 10008
-"""Discord's code for a message that was deleted."""
 
 BLINK_SECONDS = 0.7
 """How long the answer to a press waits for the agent's, so that one edit shows both moves."""
@@ -65,24 +63,34 @@ class MessageDisplay:
         settings_cache: SettingsCache,
         roster: Roster,
         changes: Changes,
+        marks: ShownMarks,
     ) -> None:
         self._client = client
         self._texts = texts
         self._settings_cache = settings_cache
         self._roster = roster
         self._changes = changes
+        self._marks = marks
         self._calls = Calls(client, texts, settings_cache)
         self._boards = ShownBoards()
 
     # By the bot itself
 
-    async def show(self, match: Match) -> None:
+    async def show(self, match: Match) -> Shown:
         """Makes the match's message show it, unless it shows something newer already."""
         shown = self._boards.of(match.id)
         if shown.offer(match):
-            return
+            return Shown.YES
         async with shown.lock:
-            await self._show(match)
+            return await self._safely(match, self._show)
+
+    async def recover(self, match: Match) -> Shown:
+        """Finds the message of a match that knows none, or sends a new board, and shows the match.
+
+        Such a message was sent, and its id lost with the connection or the process.
+        """
+        async with self._boards.of(match.id).lock:
+            return await self._safely(match, self._recover)
 
     async def open(self, match: Match) -> Match:
         """Sends the first board of a match that nobody's command began; returns the match as stored.
@@ -92,30 +100,36 @@ class MessageDisplay:
         async with self._boards.of(match.id).lock:
             return await self._repost(match)
 
-    async def call(self, match: Match) -> Notice | None:
-        """Calls whoever has to move, or to answer an offer; not where the bot itself cannot write."""
-        if self._is_out_of_reach(match):
-            return None
+    def wants_call(self, match: Match) -> bool:
+        """Whether somebody has to act who wishes to be called; not where the bot itself cannot write."""
+        return not self._is_out_of_reach(match) and self._calls.is_wanted(match)
+
+    async def call(self, match: Match) -> int | Shown:
+        """Calls whoever has to move, or to answer an offer: the message's id, or why there is none."""
         return await self._calls.call(match, self._boards.of(match.id).live_press())
 
-    async def warn(self, match: Match) -> Notice | None:
+    async def warn(self, match: Match) -> int | Shown:
         """Warns whoever has to move that the clock runs out."""
-        return None if self._is_out_of_reach(match) else await self._calls.warn(match)
+        return await self._calls.warn(match)
 
-    async def remove(self, notice: Notice) -> None:
+    async def remove(self, call: Call) -> Shown:
         """Deletes a call that has done its work."""
-        await self._calls.remove(notice)
+        return await self._calls.remove(call)
 
-    async def show_challenge(self, challenge: Challenge) -> None:
+    async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""
         location = challenge.location
-        if location.message_id is None:
-            return
-        view = invitation_view(challenge, self._texts.of(location.locale))
         try:
-            await self._message(location.channel_id, location.message_id).edit(view=view)
-        except UNREACHABLE as error:
-            log.warning("invitation %d could not be shown: %s", challenge.id, error)
+            message_id = location.message_id or await self._found_challenge(challenge)
+            if message_id is None:
+                return Shown.YES if challenge.is_open else Shown.NEVER
+            view = invitation_view(challenge, self._texts.of(location.locale))
+            await self._message(location.channel_id, message_id).edit(view=view)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+            log.warning("invitation %d could not be shown: %r", challenge.id, error)
+            return outcome_of(error)
+        self._marks.invitation(challenge.id, challenge.version)
+        return Shown.YES
 
     async def refresh(self, interaction: Interaction, match: Match) -> None:
         """Brings the board up to date after somebody pressed an old one; the press has been answered."""
@@ -222,22 +236,80 @@ class MessageDisplay:
             else mentioning(opponent.user_id)
         )
         message_id, _ = await answer_with(interaction, view, allowed_mentions=mentions)
-        await self._changes.attach_challenge(challenge.id, message_id)
+        attached = await self._changes.attach_challenge(challenge.id, message_id)
+        if attached.version == challenge.version + 1:
+            self._marks.invitation(challenge.id, attached.version)
 
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledges a press on an invitation by showing what became of it."""
         view = invitation_view(challenge, self._texts.of(challenge.location.locale))
         await edit_pressed(interaction, view)
+        self._marks.invitation(challenge.id, challenge.version)
 
     # Inside: the lock of the match is held from here on
 
-    async def _show(self, match: Match) -> None:
+    async def _safely(self, match: Match, show: Callable[[Match], Awaitable[Shown]]) -> Shown:
+        """What came of it; whatever it raises stops nothing but this message."""
+        try:
+            return await show(match)
+        except Refusal as error:
+            log.warning("match %d could not be shown: %s", match.id, error)
+            return Shown.NOT_THIS
+        except Exception as error:
+            log.exception("match %d could not be shown", match.id)
+            return outcome_of(error)
+
+    async def _show(self, match: Match) -> Shown:
         shown = self._boards.of(match.id)
-        if match.version <= shown.version or match.location.message_id is None:
-            return
+        if match.version <= shown.version:
+            return Shown.YES
+        if match.location.message_id is None:
+            return Shown.NOT_THIS
         view = self._view(match)
-        if await self._edit_by_press(match, view) or await self._edit_by_bot(match, view):
-            shown.version = match.version
+        if not await self._edit_by_press(match, view):
+            outcome = await self._edit_by_bot(match, view)
+            if outcome is not Shown.YES:
+                return outcome
+        self._is_shown(match.id, max(match.version, shown.version))
+        return Shown.YES
+
+    def _is_shown(self, match_id: int, version: int) -> None:
+        self._boards.of(match_id).version = version
+        self._marks.board(match_id, version)
+
+    async def _recover(self, match: Match) -> Shown:
+        match = await self._changes.match(match.id)
+        location = match.location
+        if location.message_id is not None:
+            return await self._show(match)
+        if self._is_out_of_guild(match):
+            return Shown.NEVER
+        try:
+            found = await find_own(
+                self._client, location.channel_id, match.created_at, lambda one: _is_board(one, match.id)
+            )
+        except discord.Forbidden as error:
+            log.info("match %d: its board cannot be looked for: %s", match.id, error)
+            found = None
+        except UNREACHABLE as error:
+            return outcome_of(error)
+        if found is None:
+            return Shown.NEVER if match.is_over else (await self._sent_anew(match))[1]
+        log.info("match %d: message %d becomes its board", match.id, found.id)
+        return await self._show(await self._changes.attach(match.id, replace(location, message_id=found.id)))
+
+    async def _found_challenge(self, challenge: Challenge) -> int | None:
+        """The message of an invitation that is over and knows none."""
+        if challenge.is_open:
+            return None
+        ids = (CHALLENGE(challenge.id, True), CHALLENGE(challenge.id, False))
+        found = await find_own(
+            self._client,
+            challenge.location.channel_id,
+            challenge.created_at,
+            lambda message: not custom_ids(message).isdisjoint(ids),
+        )
+        return None if found is None else found.id
 
     async def _edit_by_press(self, match: Match, view: ui.LayoutView) -> bool:
         """Edits the board through the press that it answered last; returns whether it could."""
@@ -247,26 +319,27 @@ class MessageDisplay:
             return False
         try:
             await interaction.edit_original_response(view=view)
-        except UNREACHABLE as error:
-            log.info("match %d could not be shown through its last press: %s", match.id, error)
+        except Exception as error:  # noqa: BLE001 - the bot's own edit may do it all the same
+            log.info("match %d could not be shown through its last press: %r", match.id, error)
             return False
         return True
 
-    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> bool:
-        """Edits the board by the bot's own token, or sends a new one; returns whether this one was edited."""
+    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Shown:
+        """Edits the board by the bot's own token, or sends a new one."""
         if not self._boards.of(match.id).is_reachable:
             log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
-            return False
+            return Shown.NOT_THIS
+        if self._is_out_of_guild(match):
+            return Shown.NEVER
         try:
             await self._message(match.location.channel_id, match.location.message_id or 0).edit(view=view)
-        except UNREACHABLE as error:
+        except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
             if wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
-                await self._repost(match)
-            else:
-                log.warning("match %d could not be shown: %s", match.id, error)
-            return False
-        return True
+                return (await self._sent_anew(match))[1]
+            log.warning("match %d could not be shown: %r", match.id, error)
+            return outcome_of(error)
+        return Shown.YES
 
     async def _answer(self, interaction: Interaction, match: Match) -> Match:
         shown = self._boards.of(match.id)
@@ -282,12 +355,12 @@ class MessageDisplay:
             return await self._repost(match)
         try:
             await edit_pressed(interaction, self._view(match))
-        except UNREACHABLE as error:
-            log.warning("match %d: the press could not be answered, %s; editing its board", match.id, error)
+        except Exception as error:  # noqa: BLE001 - the bot's own edit may do it all the same
+            log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
             shown.interaction = None if shown.is_reachable else interaction
             await self._show(match)
         else:
-            shown.version = max(shown.version, match.version)
+            self._is_shown(match.id, max(shown.version, match.version))
         return match
 
     async def _answer_elsewhere(
@@ -314,18 +387,22 @@ class MessageDisplay:
         return match
 
     async def _repost(self, match: Match) -> Match:
+        """Sends a new board; the match as stored, unchanged where none could be sent."""
+        return (await self._sent_anew(match))[0]
+
+    async def _sent_anew(self, match: Match) -> tuple[Match, Shown]:
         """Sends a new board, makes it the match's, and takes the controls from the old one."""
         old = match.location
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
             sent = await channel.send(view=self._view(match), nonce=f"b{match.id}-{match.version}"[:25])
-        except UNREACHABLE as error:
-            log.warning("match %d: no new board could be sent: %s", match.id, error)
-            return match
+        except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
+            log.warning("match %d: no new board could be sent: %r", match.id, error)
+            return match, outcome_of(error)
         match = await self._attached(match, replace(old, message_id=sent.id), None)
         await self._strip(match, old)
-        return match
+        return match, Shown.YES
 
     async def _attached(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
         """The match, whose new board has just been sent, as stored; press: whose answer the board is."""
@@ -334,7 +411,7 @@ class MessageDisplay:
         shown.interaction = interaction
         shown.is_reachable = interaction is None or is_reachable(interaction)
         # Whatever changed while the board was sent is not on it yet.
-        shown.version = after.version if after.version == match.version + 1 else match.version
+        self._is_shown(match.id, after.version if after.version == match.version + 1 else match.version)
         await self._show(after)
         return after
 
@@ -347,8 +424,8 @@ class MessageDisplay:
             await self._message(old.channel_id, old.message_id).edit(view=view)
         except discord.NotFound:
             log.debug("match %d: its old board is gone", match.id)
-        except UNREACHABLE as error:
-            log.info("match %d: its old board keeps its buttons: %s", match.id, error)
+        except Exception as error:  # noqa: BLE001 - pressed, it says where the board is
+            log.info("match %d: its old board keeps its buttons: %r", match.id, error)
 
     # Parts
 
@@ -366,14 +443,15 @@ class MessageDisplay:
         return interaction.created_at - sent_at > FRESH_FOR
 
     def _is_out_of_reach(self, match: Match) -> bool:
+        return self._is_out_of_guild(match) or not self._boards.of(match.id).is_reachable
+
+    def _is_out_of_guild(self, match: Match) -> bool:
+        """Whether the match stands in a server that the bot is no member of."""
         guild_id = match.location.guild_id
-        if guild_id is not None and self._client.get_guild(guild_id) is None:
-            return True
-        return not self._boards.of(match.id).is_reachable
+        return guild_id is not None and self._client.get_guild(guild_id) is None
 
 
-def wants_new_board(error: Exception) -> bool:
-    """The message was deleted, or may not be edited for now."""
-    if isinstance(error, discord.HTTPException):
-        return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE)
-    return isinstance(error, discord.RateLimited)
+def _is_board(message: discord.Message, match_id: int) -> bool:
+    """Whether the message is a board of that match."""
+    read = (route.read(one) for one in custom_ids(message) for route in (MOVE_BUTTON, MOVE_SELECT, ACTION))
+    return any(values is not None and values[0] == match_id for values in read)

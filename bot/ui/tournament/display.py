@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 
@@ -11,10 +12,12 @@ from discord import ui
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
 from bot.i18n import Texts
-from bot.services import Changes, SettingsCache
+from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.ui.client import Boards, Interaction
 from bot.ui.context import UNREACHABLE
-from bot.ui.match.display import wants_new_board
+from bot.ui.layout import custom_ids
+from bot.ui.refusals import find_own, outcome_of, wants_new_board
+from bot.ui.tournament.routes import ACTION
 from bot.ui.tournament.views import (
     picture_of,
     round_view,
@@ -36,13 +39,14 @@ class TournamentBoards:
         settings_cache: SettingsCache,
         boards: Boards,
         changes: Changes,
+        marks: ShownMarks,
     ) -> None:
         self._client = client
         self._texts = texts
         self._settings_cache = settings_cache
         self._boards = boards
         self._changes = changes
-        self._shown: dict[int, tuple[int, str]] = {}
+        self._marks = marks
 
     async def open_board(self, match: Match) -> Match:
         """Posts the first board of a match; it has no message still where that failed."""
@@ -67,7 +71,6 @@ class TournamentBoards:
         t = self._texts.of(tournament.location.locale)
         picture = await picture_of(tournament)
         view = standings_view(tournament, t, picture, is_final=True)
-        self._shown.pop(tournament.id, None)
         none = discord.AllowedMentions.none()
         return await self._send(tournament, view, f"t{tournament.id}-end", none, picture)
 
@@ -76,31 +79,59 @@ class TournamentBoards:
 
         A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
         """
-        if tournament.location.message_id is None:
-            return True
         view = self._view(tournament)
-        if self._shown.get(tournament.id) == _mark(tournament, view):
+        digest = _digest(tournament, view)
+        if await self._marks.tournament_digest(tournament.id) == digest:
+            self._marks.tournament(tournament.id, tournament.version, digest)
             return True
+        if tournament.location.message_id is None:
+            return not tournament.is_active or await self._recover(tournament, view)
         error = await self._edit(tournament, view)
         if error is not None:
-            if not (tournament.is_active and wants_new_board(error)):
-                return not tournament.is_active
-            nonce = f"t{tournament.id}-v{tournament.version}"
-            sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
-            if sent is None:
+            if tournament.is_active and wants_new_board(error):
+                return await self._send_anew(tournament, view)
+            if outcome_of(error) is not Shown.NEVER:
                 return False
-            tournament = await self._changes.attach_tournament(tournament.id, sent)
-        if tournament.is_active:
-            self._shown[tournament.id] = _mark(tournament, view)
-        else:
-            self._shown.pop(tournament.id, None)
+        self._marks.tournament(tournament.id, tournament.version, digest)
         return True
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None:
         """Acknowledges a press on the tournament's message by editing it."""
         view = self._view(tournament)
         await interaction.response.edit_message(view=view)
-        self._shown[tournament.id] = _mark(tournament, view)
+        self._marks.tournament(tournament.id, tournament.version, _digest(tournament, view))
+
+    def is_shown(self, tournament: Tournament) -> None:
+        """Notes that the tournament's message, which has just been sent, shows it."""
+        self._marks.tournament(tournament.id, tournament.version, _digest(tournament, self._view(tournament)))
+
+    async def _recover(self, tournament: Tournament, view: ui.LayoutView) -> bool:
+        """Finds the message that was sent and whose id was lost, or sends a new one."""
+        location = tournament.location
+        try:
+            found = await find_own(
+                self._client,
+                location.channel_id,
+                tournament.created_at,
+                lambda one: _shows(one, tournament.id),
+            )
+        except discord.Forbidden:
+            found = None
+        except UNREACHABLE as error:
+            log.warning("tournament %d: its message could not be looked for: %s", tournament.id, error)
+            return False
+        if found is None:
+            return await self._send_anew(tournament, view)
+        await self._changes.attach_tournament(tournament.id, found.id)
+        return True
+
+    async def _send_anew(self, tournament: Tournament, view: ui.LayoutView) -> bool:
+        nonce = f"t{tournament.id}-v{tournament.version}"
+        sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
+        if sent is None:
+            return False
+        self.is_shown(await self._changes.attach_tournament(tournament.id, sent))
+        return True
 
     def _view(self, tournament: Tournament) -> ui.LayoutView:
         t = self._texts.of(tournament.location.locale)
@@ -132,8 +163,8 @@ class TournamentBoards:
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         try:
             await channel.get_partial_message(location.message_id).edit(view=view)
-        except UNREACHABLE as error:
-            log.warning("tournament %d could not be shown: %s", tournament.id, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
+            log.warning("tournament %d could not be shown: %r", tournament.id, error)
             return error
         return None
 
@@ -155,12 +186,20 @@ class TournamentBoards:
                 sent = await channel.send(
                     view=view, nonce=nonce[:25], allowed_mentions=mentions, file=picture
                 )
-        except UNREACHABLE as error:
-            log.warning("tournament %d: nothing could be posted: %s", tournament.id, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
+            log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
             return None
         return sent.id
 
 
-def _mark(tournament: Tournament, view: ui.LayoutView) -> tuple[int, str]:
+def _digest(tournament: Tournament, view: ui.LayoutView) -> str:
+    """Of what the tournament's message says, and which message that is."""
     components = view.to_components()  # type: ignore[no-untyped-call]
-    return tournament.location.message_id or 0, json.dumps(components, sort_keys=True)
+    text = json.dumps([tournament.location.message_id, components], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _shows(message: discord.Message, tournament_id: int) -> bool:
+    """Whether the message is that of the tournament."""
+    read = (ACTION.read(one) for one in custom_ids(message))
+    return any(values is not None and values[0] == tournament_id for values in read)

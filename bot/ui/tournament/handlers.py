@@ -57,7 +57,8 @@ async def create(
     t = interaction.client.texts.of(made.location.locale)
     sent = await interaction.response.send_message(view=tournament_view(made, t))
     if sent.message_id is not None:
-        await interaction.client.changes.attach_tournament(made.id, sent.message_id)
+        made = await interaction.client.changes.attach_tournament(made.id, sent.message_id)
+        interaction.client.tournament_display.is_shown(made)
     if at_once:
         await service.step(made.id)
 

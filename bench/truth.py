@@ -1,0 +1,285 @@
+"""Whether every board tells the truth again, and how soon: quiet restarts, kills, whatever Discord answers.
+
+Needs ../shared/fakediscord; the bot runs as a process of its own. `TRUTH_MATCHES` (default 60) is how many
+matches stand still through quiet restarts, `TRUTH_KILLS` (default 15) how often it is killed while played,
+`TRUTH_ONLY` (default `quiet kills faults`) what is tried.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench import fake_discord
+
+PATIENCE_SECONDS = 60.0
+CALM_SECONDS = 2.0
+PAIRS = 6
+GAME = {"game": "connect-four", "first": "me"}
+BUTTON = re.compile(r"d1:[msa]:(\d+):(\d+)(?::.*)?")
+PATCH = ("PATCH", "/channels/*/messages/*")
+TOKEN = ("PATCH", "/webhooks/*")
+
+VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
+"""Seeing a channel; sending messages there and in its threads."""
+
+
+async def run() -> None:
+    module = fake_discord.load()
+    if module is None:
+        print(fake_discord.MISSING)
+        return
+    matches, kills = (int(os.environ.get(f"TRUTH_{name}", n)) for name, n in (("MATCHES", 60), ("KILLS", 15)))
+    print("| what happens | what was measured |\n|---|---|", flush=True)
+    only = os.environ.get("TRUTH_ONLY", "quiet kills faults").split()
+    scenes = {"quiet": _quiet(matches), "kills": _kills(kills), "faults": _faults()}
+    for scene in (scenes[name] for name in only):
+        async with _world(module) as world:
+            await scene(world)
+
+
+class World:
+    """A local Discord, the bot's process and its database."""
+
+    def __init__(self, server: Any, bot: Any, file: Path) -> None:
+        self.server, self.bot, self.file = server, bot, file
+        self.channels = [server.channel]
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        connection = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=5)
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()
+
+    def untrue(self) -> list[int]:
+        """The matches whose message does not show them as they are stored."""
+        messages = {int(message.id): message for message in self.server.messages()}
+        found = []
+        for number, turn, end, message_id in self.rows("SELECT id, turn, end, message_id FROM matches"):
+            message = messages.get(message_id)
+            shown = None if message is None else _shown(message, number)
+            if shown is None or (end is None and shown != turn) or (end is not None and _moves(message)):
+                found.append(number)
+        return found
+
+    def doubled(self) -> int:
+        """Boards that can be pressed, beside the one of each match."""
+        pressable = (message for message in self.server.messages() if _moves(message))
+        living = [_match_of(message) for message in pressable]
+        return len(living) - len(set(living))
+
+    def calls(self) -> list[Any]:
+        return [message for message in self.server.messages() if message.content.startswith(("<@", "⏳"))]
+
+    def orphans(self) -> int:
+        """Calls that stand beside the newest of each running match."""
+        running = self.rows("SELECT count(*) FROM matches WHERE end IS NULL AND first_level IS NULL")
+        return len(self.calls()) - int(running[0][0])
+
+    async def true(self, what: str) -> float:
+        """Seconds until every board shows what is stored."""
+        began = time.monotonic()
+        await self.server.until(lambda: not self.untrue(), PATIENCE_SECONDS, what)
+        return time.monotonic() - began
+
+    def writes(self, since: int) -> list[Any]:
+        """What the bot has written to channels since that many requests."""
+        return [
+            record
+            for record in self.server.recorder.http[since:]
+            if record.method in ("PATCH", "POST", "DELETE") and "/messages" in record.path
+        ]
+
+    async def ready(self) -> None:
+        await self.bot.ready(["play"], timeout=60)
+        await self.bot.wait_output("the agents are ready", timeout=fake_discord.KERNELS_SECONDS)
+
+
+@asynccontextmanager
+async def _world(module: Any) -> AsyncIterator[World]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bot.db"
+        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO"}
+        async with module.FakeDiscord() as server:
+            bot = await server.start_bot([sys.executable, "-m", "bot"], env=env, cwd=fake_discord.ROOT)
+            world = World(server, bot, file)
+            try:
+                await world.ready()
+                yield world
+            finally:
+                await bot.stop(timeout=15)
+
+
+Scene = Callable[[World], Any]
+
+
+def _quiet(matches: int) -> Scene:
+    async def scene(world: World) -> None:
+        channels = [world.server.new_channel(f"room{number}") for number in range(10)]
+        people = [world.server.user(f"person{number}") for number in range(-(-matches // 15))]
+        for number in range(matches):
+            person, channel = people[number // 15], channels[number % len(channels)]
+            await (await person.slash(channel, "play", game="connect-four", level="pip", first="me")).result()
+        await asyncio.sleep(CALM_SECONDS)
+        for name, end in (("stopped", world.bot.stop), ("killed", world.bot.kill)):
+            await end()
+            since = len(world.server.recorder.http)
+            await world.bot.restart()
+            await world.ready()
+            await asyncio.sleep(5)
+            made = len(world.writes(since))
+            print(f"| {name} while {matches} matches stand still | {made} edits then |", flush=True)
+
+    return scene
+
+
+def _kills(times: int) -> Scene:
+    async def scene(world: World) -> None:
+        rng, waits, peak = Random(3), [], 0
+        pairs = [[world.server.user(f"pair{n}a"), world.server.user(f"pair{n}b")] for n in range(PAIRS)]
+        for _ in range(times):
+            playing = [asyncio.create_task(_play(world, pair, rng)) for pair in pairs]
+            await asyncio.sleep(rng.uniform(1.0, 2.5))
+            await world.bot.kill()
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+            since = len(world.server.recorder.http)
+            await world.bot.restart()
+            await world.ready()
+            waits.append(await world.true("every board"))
+            peak = max(peak, _peak(record.at for record in world.writes(since)))
+        await asyncio.sleep(20)
+        stored = world.rows("SELECT count(*) FROM matches")[0][0]
+        found = (
+            f"boards right {fake_discord.percentile(waits, 0.95):.1f} s (p95) after the start",
+            f"{len(world.untrue())} wrong",
+            f"{world.doubled()} boards twice",
+            f"{world.orphans()} calls left behind",
+            f"at most {peak} writes in a second",
+        )
+        print(f"| {times} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
+
+    return scene
+
+
+async def _play(world: World, pair: list[Any], rng: Random) -> None:
+    """Two people who go on wherever a board of theirs stands, or begin another match."""
+    while True:
+        own = (one for one in world.server.messages() if pair[0].user.username in one.text)
+        boards = [message for message in own if _match_of(message) and _moves(message)]
+        try:
+            if not boards:
+                asked = await pair[0].slash(None, "challenge", **GAME, opponent=pair[1])
+                await pair[1].click(await asked.result(), "Accept")
+            else:
+                board = boards[-1]
+                turn = _shown(board, _match_of(board) or 0) or 0
+                await pair[turn % 2].click(board, rng.choice(_moves(board)))
+        except Exception as error:  # noqa: BLE001 - the bot may be dead by now
+            await asyncio.sleep(0.2 if "NoResponse" in type(error).__name__ else 0.05)
+        await asyncio.sleep(rng.uniform(0.05, 0.2))
+
+
+def _faults() -> Scene:
+    async def scene(world: World) -> None:
+        server, faults = world.server, world.server.faults
+
+        def torn(*, after: bool) -> None:
+            for path in (PATCH, TOKEN):
+                faults.disconnect(*path, times=2, after_effect=after)
+
+        def status(number: int, *, after: bool = False) -> None:
+            for path in (PATCH, TOKEN):
+                faults.status(*path, number, times=1 if number >= 500 else 3, after_effect=after)
+
+        troubles: list[tuple[str, Callable[[Any], object]]] = [
+            ("the connection tears", lambda _: torn(after=False)),
+            ("it tears after the edit", lambda _: torn(after=True)),
+            ("500", lambda _: status(500)),
+            ("502 after the edit", lambda _: status(502, after=True)),
+            ("429 without a time", lambda _: status(429)),
+            ("the message is deleted", lambda board: server.world.delete(board)),
+        ]
+        ada = server.user("ada")
+        for number, (name, begin) in enumerate(troubles):
+            channel = server.new_channel(f"fault{number}")
+            board = await (await ada.slash(channel, "play", **GAME, level="tim")).result()
+            await _trouble(world, ada, board, begin)
+            print(f"| {name} | the board is right after {await world.true(name):.1f} s |", flush=True)
+            faults.clear()
+        await _closed(world, ada)
+        lines = [line for life in (*world.bot.earlier, world.bot.lines) for line in life]
+        print(f"| all of that | {sum('Traceback' in line for line in lines)} tracebacks |", flush=True)
+
+    return scene
+
+
+async def _closed(world: World, person: Any) -> None:
+    """Channels and threads that the bot may not write in for a while."""
+    server = world.server
+    channel = server.new_channel("closed")
+    board = await (await person.slash(channel, "play", **GAME, level="tim")).result()
+    await _trouble(world, person, board, lambda _: server.deny_bot(channel, VIEWING | WRITING))
+    await asyncio.sleep(5)
+    since = len(server.recorder.http)
+    await asyncio.sleep(10)
+    tries = len(world.writes(since))
+    server.deny_bot(channel, 0)
+    seconds = await world.true("the board")
+    print(
+        f"| the channel is closed to the bot for 15 s | {tries} tries in its last 10 s, "
+        f"the board is right {seconds:.1f} s after it is open |",
+        flush=True,
+    )
+    thread = person.start_thread(server.new_channel("threads"), "a thread")
+    board = await (await person.slash(thread, "play", **GAME, level="tim")).result()
+    await _trouble(world, person, board, lambda _: server.auto_archive(thread))
+    print(f"| the thread is archived | the board is right after {await world.true('it'):.1f} s |", flush=True)
+
+
+async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any], object]) -> None:
+    """The trouble begins while the agent thinks about its answer to the person's move."""
+    await person.click(board, _moves(board)[0])
+    begin(board)
+    number = _match_of(board) or 1
+    await world.server.until(
+        lambda: world.rows(f"SELECT turn FROM matches WHERE id = {number}")[0][0] >= 2, 20, "the agent's move"
+    )
+
+
+def _peak(times: Iterable[float]) -> int:
+    """How many at most lie within one second."""
+    ordered = sorted(times)
+    return max((sum(1 for other in ordered if 0 <= other - at < 1.0) for at in ordered), default=0)
+
+
+def _ids(message: Any) -> list[re.Match[str]]:
+    found = (BUTTON.fullmatch(str(button.get("custom_id", ""))) for button in message.buttons)
+    return [match for match in found if match]
+
+
+def _match_of(message: Any) -> int | None:
+    """The match whose board the message is."""
+    return next((int(match[1]) for match in _ids(message)), None)
+
+
+def _shown(message: Any, number: int) -> int | None:
+    """The turn that the board of that match shows; None where the message is not its board."""
+    return max((int(match[2]) for match in _ids(message) if int(match[1]) == number), default=None)
+
+
+def _moves(message: Any) -> list[str]:
+    ids = (str(button.get("custom_id", "")) for button in message.enabled_buttons)
+    return [custom_id for custom_id in ids if custom_id.startswith("d1:m:")]

@@ -1,0 +1,284 @@
+"""Upkeep: brings every board, invitation and call up to date that is behind, whatever left it so.
+
+Who changes something shows it at once; what that missed (a torn connection, a missing permission, a killed
+process) is found here, in the database, and tried again until it is right or there is nothing left to show.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bot.domain.challenge import Challenge, ChallengeStatus
+from bot.services.changes import Changes
+from bot.services.matches import MatchService
+from bot.services.ports import Display, Shown
+from bot.services.shown import ShownMarks
+from bot.store import Behind, Call, Stores
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+"""Seconds between two looks."""
+
+A_LOOK = 10
+"""Requests that one look may cost: 20 a second, of the 50 that Discord allows a bot in all."""
+
+A_CHANNEL = 5
+"""What may be under way in one channel; Discord takes about five requests in five seconds there."""
+
+GRACE_SECONDS = 1.5
+"""For so long a message that is behind is left to whoever changed its match."""
+
+LOST_SECONDS = 15.0
+"""For so long a match without a message is left to whoever began it."""
+
+CALM_SECONDS = 5.0
+"""Seconds between two looks at the database while nothing is known to be behind."""
+
+GIVEN_UP_AFTER = timedelta(days=1)
+"""After so long nobody waits any more for the end of a match to be shown."""
+
+LONGEST_PAUSE = 900.0
+"""Seconds between two tries in a channel that refuses for long."""
+
+LONGEST_PAUSE_FOR_ALL = 60.0
+
+
+class Patience:
+    """When something that failed may be tried again: after 1 s, 2 s, 4 s … up to `longest`."""
+
+    def __init__(self, longest: float) -> None:
+        self._longest = longest
+        self._failed: dict[Hashable, tuple[int, float]] = {}
+
+    def is_waiting(self, key: Hashable, now: float) -> bool:
+        return self._failed.get(key, (0, now))[1] > now
+
+    def has_failed(self, key: Hashable) -> bool:
+        return key in self._failed
+
+    def fail(self, key: Hashable, now: float) -> None:
+        """Of several failures at the same time one counts."""
+        times, until = self._failed.get(key, (0, now))
+        if until <= now:
+            self._failed[key] = times + 1, now + min(self._longest, 2.0**times)
+
+    def succeed(self, key: Hashable) -> None:
+        self._failed.pop(key, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Something to be put right. key: what it is about. cost: requests that it may take."""
+
+    key: tuple[str, int]
+    version: int
+    channel_id: int
+    grace: float
+    cost: int
+    do: Callable[[], Awaitable[Shown]]
+
+
+class Upkeep:
+    """One for each process; lives on the event loop, and `look` is called again and again.
+
+    It makes no more than 20 requests a second, a few at once in a channel, none for what is right already,
+    and waits longer and longer where Discord refuses: for one message, for its channel, or for everything.
+    """
+
+    def __init__(
+        self,
+        stores: Stores,
+        display: Display,
+        changes: Changes,
+        service: MatchService,
+        marks: ShownMarks,
+    ) -> None:
+        self._stores = stores
+        self._display = display
+        self._changes = changes
+        self._service = service
+        self._marks = marks
+        self._messages = Patience(LONGEST_PAUSE)
+        self._channels = Patience(LONGEST_PAUSE)
+        self._all = Patience(LONGEST_PAUSE_FOR_ALL)
+        self._seen: dict[tuple[str, int], tuple[int, float]] = {}
+        self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
+        self._busy: Counter[int] = Counter()
+        self._is_first = True
+        self._calm_until = 0.0
+
+    async def look(self) -> None:
+        """Notes what was shown, and begins to put right what is behind, as much as may be done at once."""
+        await self._marks.flush()
+        now = asyncio.get_running_loop().time()
+        if now < self._calm_until or self._all.is_waiting("all", now):
+            return
+        found = await self._behind()
+        left = 1 if self._all.has_failed("all") else A_LOOK
+        for work in found:
+            if left <= 0:
+                break
+            if self._may_begin(work, now):
+                left -= work.cost
+                self._begin(work)
+        keys = {work.key for work in found}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
+        self._is_first = False
+        if not found:
+            self._calm_until = now + CALM_SECONDS
+
+    def hurry(self, channel_ids: Iterable[int] = ()) -> None:
+        """Something has failed, or these channels may have become open: looks again without waiting."""
+        self._calm_until = 0.0
+        for channel_id in channel_ids:
+            self._channels.succeed(channel_id)
+
+    async def drain(self) -> None:
+        """Waits until nothing that was begun is still under way, and notes what was shown."""
+        while self._under_way:
+            await asyncio.wait(tuple(self._under_way.values()))
+        await self._marks.flush()
+
+    async def close(self) -> None:
+        """Ends what is under way, and notes what was shown."""
+        for task in tuple(self._under_way.values()):
+            task.cancel()
+        await self.drain()
+
+    # What is behind
+
+    async def _behind(self) -> list[_Work]:
+        """What somebody may be waiting for comes first."""
+        # Enough that one channel which is full, or refuses, keeps no other from being looked at.
+        boards = await self._stores.shown.boards_behind(1000)
+        invitations = await self._stores.challenges.behind()
+        calls = await self._stores.calls.left_behind(1000)
+        return [
+            *map(self._board, boards),
+            *map(self._invitation, invitations),
+            *map(self._call, calls),
+        ]
+
+    def _board(self, behind: Behind) -> _Work:
+        lost = behind.message_id is None
+        is_first = self._is_first
+        return _Work(
+            ("match", behind.match_id),
+            behind.version,
+            behind.channel_id,
+            LOST_SECONDS if lost else GRACE_SECONDS,
+            3 if lost else 1,
+            lambda: self._show_board(behind, is_first=is_first),
+        )
+
+    def _invitation(self, challenge: Challenge) -> _Work:
+        key, location = ("invitation", challenge.id), challenge.location
+        grace = LOST_SECONDS if location.message_id is None else GRACE_SECONDS
+        return _Work(
+            key, challenge.version, location.channel_id, grace, 1, lambda: self._show_invitation(challenge)
+        )
+
+    def _call(self, call: Call) -> _Work:
+        lost = call.message_id is None
+        grace = LOST_SECONDS if lost else GRACE_SECONDS
+        return _Work(
+            ("call", call.id), 0, call.channel_id, grace, 2 if lost else 1, lambda: self._remove(call)
+        )
+
+    # Putting it right
+
+    async def _show_board(self, behind: Behind, *, is_first: bool) -> Shown:
+        match = await self._stores.matches.find(behind.match_id)
+        if match is None:
+            # Damaged: nobody can show it.
+            self._marks.board(behind.match_id, behind.version)
+            return Shown.NEVER
+        log.info("match %d: its board is behind and is brought up to date", match.id)
+        shown = await (
+            self._display.recover(match) if match.location.message_id is None else self._display.show(match)
+        )
+        is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
+        if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
+            self._marks.board(match.id, match.version)
+        if is_first and not match.is_over and not match.has_agent:
+            # The process ended between the change and the call that follows it.
+            await self._service.call_again(match)
+        return shown
+
+    async def _show_invitation(self, challenge: Challenge) -> Shown:
+        """The message may have become the board of the match that came of it."""
+        message_id = challenge.location.message_id
+        if challenge.status is ChallengeStatus.ACCEPTED and challenge.match_id is not None:
+            match = await self._stores.matches.find(challenge.match_id)
+            if match is not None and message_id is not None and match.location.message_id is None:
+                match = await self._changes.attach(match.id, challenge.location)
+                self._marks.invitation(challenge.id, challenge.version)
+                return await self._display.show(match)
+            if match is not None and match.location.message_id in (None, message_id):
+                self._marks.invitation(challenge.id, challenge.version)
+                return Shown.YES
+        shown = await self._display.show_challenge(challenge)
+        if shown is Shown.NEVER:
+            self._marks.invitation(challenge.id, challenge.version)
+        return shown
+
+    async def _remove(self, call: Call) -> Shown:
+        shown = await self._display.remove(call)
+        if shown in (Shown.YES, Shown.NEVER):
+            await self._stores.calls.forget([call.id])
+        return shown
+
+    # One after another, and not too soon
+
+    def _may_begin(self, work: _Work, now: float) -> bool:
+        version, since = self._seen.get(work.key, (None, now))
+        if version != work.version:
+            # What the last process left behind has nobody else to show it.
+            since = now - work.grace if self._is_first else now
+            self._seen[work.key] = (work.version, since)
+        if now - since < work.grace or work.key in self._under_way:
+            return False
+        if self._messages.is_waiting(work.key, now) or self._channels.is_waiting(work.channel_id, now):
+            return False
+        most = 1 if self._channels.has_failed(work.channel_id) else A_CHANNEL
+        return self._busy[work.channel_id] < most
+
+    def _begin(self, work: _Work) -> None:
+        self._busy[work.channel_id] += 1
+        task = asyncio.create_task(self._run(work))
+        self._under_way[work.key] = task
+
+    async def _run(self, work: _Work) -> None:
+        try:
+            shown = await work.do()
+        except Exception:
+            # Whatever it is, the others go on, and this one is tried again.
+            log.exception("%s %d could not be brought up to date", *work.key)
+            shown = Shown.NOT_THIS
+        finally:
+            del self._under_way[work.key]
+            self._busy[work.channel_id] -= 1
+            if not self._busy[work.channel_id]:
+                del self._busy[work.channel_id]
+        self._learn(work, shown)
+
+    def _learn(self, work: _Work, shown: Shown) -> None:
+        now = asyncio.get_running_loop().time()
+        if shown is Shown.NOT_NOW:
+            self._all.fail("all", now)
+            return
+        self._all.succeed("all")
+        if shown is Shown.NOT_HERE:
+            self._channels.fail(work.channel_id, now)
+            return
+        if shown is Shown.NOT_THIS:
+            self._messages.fail(work.key, now)
+            return
+        self._channels.succeed(work.channel_id)
+        self._messages.succeed(work.key)

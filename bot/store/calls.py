@@ -1,0 +1,122 @@
+"""Calls: the small messages that called somebody to their turn, noted before they are sent.
+
+A call is written down first, then sent, then its message is noted; and it is forgotten only when its message
+is gone. Killed at any moment in between, the bot still knows what to look for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.match import Match
+from bot.store.database import Database, uncancellable
+from bot.store.matches import matches
+from bot.store.schema import Instant, id_column, metadata, new_id
+
+calls = sa.Table(
+    "calls",
+    metadata,
+    id_column(),
+    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("board_id", sa.BigInteger),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("called_at", Instant, nullable=False),
+    sa.Column("is_done", sa.Boolean, nullable=False),
+    sa.Index(None, "match_id"),
+)
+"""One row a call whose message may still stand; `is_done` once it is to go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A small message that called somebody to their turn, or was about to.
+
+    board_id: the message of the board that it links to. message_id: its own, None where nobody knows it.
+    """
+
+    id: int
+    match_id: int
+    channel_id: int
+    board_id: int | None
+    turn: int
+    called_at: datetime
+    message_id: int | None = None
+
+
+class CallStore:
+    """What called people to their turns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def begin(self, match: Match, now: datetime) -> Call:
+        """A call that is about to be sent, beside those that stand."""
+        async with self._database.writing() as connection:
+            return await _insert(connection, match, now)
+
+    @uncancellable
+    async def replace(
+        self, match: Match, now: datetime, *, is_called: bool
+    ) -> tuple[Call | None, list[Call]]:
+        """The call that is about to be sent, if anybody is called, and those before it: they are to go."""
+        async with self._database.writing() as connection:
+            done = sa.update(calls).where(calls.c.match_id == match.id).values(is_done=True).returning(calls)
+            before = [_call_of(row) for row in (await connection.execute(done)).all()]
+            return await _insert(connection, match, now) if is_called else None, before
+
+    @uncancellable
+    async def sent(self, call: Call, message_id: int) -> None:
+        """Notes the message of a call."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                sa.update(calls).where(calls.c.id == call.id).values(message_id=message_id)
+            )
+
+    @uncancellable
+    async def forget(self, gone: Iterable[int]) -> None:
+        """Forgets the calls of those numbers, whose messages are gone."""
+        async with self._database.writing() as connection:
+            await connection.execute(sa.delete(calls).where(calls.c.id.in_(list(gone))))
+
+    @uncancellable
+    async def stand(self, match: Match) -> bool:
+        """Whether somebody was called to the match's turn as it is now."""
+        query = sa.select(calls.c.id).where(
+            calls.c.match_id == match.id, calls.c.turn == match.turn, calls.c.is_done.is_(False)
+        )
+        async with self._database.reading() as connection:
+            return (await connection.execute(query.limit(1))).first() is not None
+
+    @uncancellable
+    async def left_behind(self, limit: int) -> list[Call]:
+        """Calls that have done their work and whose messages may still stand, the oldest first."""
+        is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
+        query = sa.select(calls).join(matches).where(is_past).order_by(calls.c.id).limit(limit)
+        async with self._database.reading() as connection:
+            return [_call_of(row) for row in (await connection.execute(query)).all()]
+
+
+async def _insert(connection: AsyncConnection, match: Match, now: datetime) -> Call:
+    call = Call(0, match.id, match.location.channel_id, match.location.message_id, match.turn, now)
+    values = {
+        "match_id": call.match_id,
+        "channel_id": call.channel_id,
+        "board_id": call.board_id,
+        "turn": call.turn,
+        "called_at": call.called_at,
+        "is_done": False,
+    }
+    return replace(call, id=new_id(await connection.execute(sa.insert(calls).values(values))))
+
+
+def _call_of(row: sa.Row[Any]) -> Call:
+    return Call(row.id, row.match_id, row.channel_id, row.board_id, row.turn, row.called_at, row.message_id)

@@ -1,0 +1,99 @@
+"""What Discord's messages show: which version of each match, invitation and tournament, and which are behind.
+
+A mark is written some time after its message was edited, many in one transaction: lost with a crash, it costs
+an edit that changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from bot.store.challenges import challenges
+from bot.store.database import Database, uncancellable
+from bot.store.matches import IS_BEHIND, matches
+from bot.store.tournaments import tournaments
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A match whose message does not show it, or of whose message nobody knows.
+
+    created_at: when the match began (UTC).
+    """
+
+    match_id: int
+    channel_id: int
+    message_id: int | None
+    version: int
+    created_at: datetime
+
+
+class ShownStore:
+    """Which version each message shows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def mark(
+        self,
+        boards: Mapping[int, int],
+        invitations: Mapping[int, int],
+        contests: Mapping[int, tuple[int, str | None]],
+    ) -> None:
+        """Notes by id which version is shown, and of tournaments a digest of what their message says.
+
+        Never an older one than was noted before.
+        """
+        async with self._database.writing() as connection:
+            for table, versions in ((matches, boards), (challenges, invitations)):
+                if versions:
+                    await connection.execute(
+                        sa.update(table)
+                        .where(
+                            table.c.id == sa.bindparam("key"), table.c.shown_version < sa.bindparam("seen")
+                        )
+                        .values(shown_version=sa.bindparam("seen")),
+                        [{"key": key, "seen": version} for key, version in versions.items()],
+                    )
+            if contests:
+                await connection.execute(
+                    sa.update(tournaments)
+                    .where(tournaments.c.id == sa.bindparam("key"))
+                    .values(shown_version=sa.bindparam("seen"), shown_mark=sa.bindparam("mark")),
+                    [
+                        {"key": key, "seen": version, "mark": mark}
+                        for key, (version, mark) in contests.items()
+                    ],
+                )
+
+    @uncancellable
+    async def boards_behind(self, limit: int) -> list[Behind]:
+        """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
+        query = (
+            sa.select(
+                matches.c.id,
+                matches.c.channel_id,
+                matches.c.message_id,
+                matches.c.version,
+                matches.c.created_at,
+            )
+            .where(IS_BEHIND)
+            .order_by(matches.c.id.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).all()
+        return [Behind(row.id, row.channel_id, row.message_id, row.version, row.created_at) for row in found]
+
+    @uncancellable
+    async def tournament_digest(self, tournament_id: int) -> str | None:
+        """The digest of what the tournament's message says."""
+        query = sa.select(tournaments.c.shown_mark).where(tournaments.c.id == tournament_id)
+        async with self._database.reading() as connection:
+            found: str | None = (await connection.execute(query)).scalar_one_or_none()
+        return found

@@ -1,0 +1,68 @@
+"""What Discord refuses and what the network loses, and whether it is worth another try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import discord
+
+from bot.services.ports import Shown
+from bot.ui.context import TORN
+
+UNKNOWN_MESSAGE = 10008
+"""Discord's code for a message that was deleted."""
+
+OLD_MESSAGE_LIMIT = 30046
+"""Discord's code: "Maximum number of edits to messages older than 1 hour reached"."""
+
+ARCHIVED = 50083
+"""Discord's code for a thread that is archived; a new message opens it again, an edit does not."""
+
+SEARCHED = 50
+"""Messages that are looked through for one whose id was lost."""
+
+_SLACK = timedelta(minutes=1)
+"""How far this machine's clock may be from Discord's."""
+
+
+def outcome_of(error: Exception) -> Shown:
+    """What the error means for the message that was to be sent, edited or deleted."""
+    if isinstance(error, discord.RateLimited):
+        return Shown.NOT_HERE
+    if isinstance(error, TORN):
+        return Shown.NOT_NOW
+    if not isinstance(error, discord.HTTPException):
+        return Shown.NOT_THIS
+    if error.status == 404:
+        return Shown.NEVER
+    if error.status == 403 or error.code in (OLD_MESSAGE_LIMIT, ARCHIVED):
+        return Shown.NOT_HERE
+    if error.status in (401, 429) or error.status >= 500:
+        return Shown.NOT_NOW
+    return Shown.NOT_THIS
+
+
+def wants_new_board(error: Exception) -> bool:
+    """The message was deleted, or may not be edited for now, where a new one may be sent."""
+    if isinstance(error, discord.HTTPException):
+        return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE, ARCHIVED)
+    return isinstance(error, discord.RateLimited)
+
+
+async def find_own(
+    client: discord.Client,
+    channel_id: int,
+    since: datetime,
+    is_meant: Callable[[discord.Message], bool],
+) -> discord.Message | None:
+    """The bot's own message that was sent after `since`; None where there is none that it can see.
+
+    Raises what Discord and the network raise.
+    """
+    channel = client.get_partial_messageable(channel_id)
+    after = discord.Object(discord.utils.time_snowflake(since - _SLACK))
+    async for message in channel.history(limit=SEARCHED, after=after, oldest_first=True):
+        if client.user is not None and message.author.id == client.user.id and is_meant(message):
+            return message
+    return None
