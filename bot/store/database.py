@@ -45,6 +45,8 @@ _PRAGMAS = (
     # A committed move must survive a power cut, not only a killed process.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
+    # What is deleted is overwritten, since it may be about a person.
+    "PRAGMA secure_delete = ON",
 )
 
 
@@ -120,6 +122,15 @@ class Database:
     def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
         return self._engine.begin()
+
+    async def empty_log(self) -> None:
+        """Moves what was committed into the file itself, so that the log holds nothing that is deleted.
+
+        While somebody reads what the log has, it stays; it is emptied the next time.
+        """
+        async with self._engine.connect() as connection:
+            raw: Any = (await connection.get_raw_connection()).driver_connection
+            await (await raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()
 
     async def close(self) -> None:
         """Lets every transaction that was begun come to its end first."""

@@ -76,7 +76,7 @@ class PrivacyStore:
     async def erase(self, user_id: int) -> int:
         """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
 
-        Nobody else's results or ratings change.
+        Nobody else's results or ratings change. Nothing of it remains in what SQLite keeps beside the tables.
         """
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)
@@ -89,6 +89,7 @@ class PrivacyStore:
                     )
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
+        await self._database.empty_log()
         self._known.forget_all()
         return pseudonym
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.challenge import First
 from bot.domain.tournament import System
 from bot.services import Organiser, Person, Terms
 from bot.store import Stores
@@ -230,6 +231,20 @@ async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path:
         assert await table.stores.players.name_of(ZOE) is None
         assert await table.stores.players.name_of(OTHER) == "Yann"
         assert await table.stores.players.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
+
+
+async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: Path) -> None:
+    name, file = "Wolpertinger", tmp_path / "discade.db"
+    async with sitting(file) as table:
+        person = Person(ZOE, name)
+        for _ in range(5):
+            await table.service.start(person, "othello", "pip", First.ME, HERE)
+            await table.service.challenges.send(person, BEN, "othello", HERE)
+        written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
+        assert name.encode() in written
+        await table.stores.privacy.erase(ZOE)
+        left = {path.name: path.read_bytes() for path in tmp_path.glob("discade.db*")}
+    assert [path for path, content in left.items() if name.encode() in content] == []
 
 
 async def test_where_somebody_played_alone_with_the_bot_is_forgotten(stores: Stores) -> None:
