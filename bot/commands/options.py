@@ -6,6 +6,7 @@ Discord does not confine what arrives to what autocomplete offered, so every val
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 from discord import app_commands
@@ -32,7 +33,8 @@ MOST_CHOICES = 25
 LABEL = 100
 
 GAME_CHOICES = [
-    app_commands.Choice(name=say(f"game_{key}", game.title), value=key) for key, game in GAMES.items()
+    app_commands.Choice(name=say(f"game_{key}", game.title), value=key)
+    for key, game in islice(GAMES.items(), MOST_CHOICES)
 ]
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
 CLOCK_CHOICES = [

@@ -11,6 +11,7 @@ from bot.ui.client import Interaction
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES
+from engine.games import spec_of
 
 SCOPES = ("server", "everywhere")
 
@@ -19,7 +20,7 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 
 @puzzle.command(name="play", description=say("command_puzzle_play"))
 @app_commands.describe(game=say("option_puzzle_game"), difficulty=say("option_difficulty"))
-@app_commands.choices(game=GAME_CHOICES)
+@app_commands.choices(game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).puzzle_depths])
 @app_commands.choices(
     difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
 )

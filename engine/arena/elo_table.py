@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from engine.agents.levels import Level
+from engine.games import SPECS
 
 TABLES = "engine.data"
 """The package in which the tables lie, one file a game."""
@@ -73,7 +74,9 @@ def file_name(game_key: str) -> str:
 @cache
 def rated_levels(game_key: str) -> tuple[RatedLevel, ...]:
     """The ladder of that game, weakest first; () for a game that was not measured."""
-    file = resources.files(TABLES) / file_name(game_key)
+    spec = SPECS.get(game_key)
+    own = None if spec is None else spec.elo_table
+    file = resources.files(TABLES) / file_name(game_key) if own is None else own
     return parse(file.read_text("utf-8")) if file.is_file() else ()
 
 

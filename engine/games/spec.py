@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Move, Player, State
@@ -132,6 +133,8 @@ class GameSpec:
     value of a won game for each ply until then. agents: those that play this game alone. ladder: the keys of
     its levels, weakest first; boards_of_level: on which of its boards one plays, where not on all.
 
+    elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
+
     evaluator: makes what finds out what its states are worth; None: nothing but playouts. evaluator_kind: the
     agent whose compiled code that needs. read_board: a state from a drawing of its board, raises
     NotationError; board_marks: what such a drawing begins with, and no list of moves does.
@@ -165,6 +168,7 @@ class GameSpec:
     agents: tuple[OwnAgent, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    elo_table: Traversable | None = None
     evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""
     read_board: Callable[[str], State] | None = None

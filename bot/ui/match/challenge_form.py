@@ -5,7 +5,7 @@ It carries its opponent in its custom_id, so it may be sent at any time, by any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import discord
@@ -21,12 +21,13 @@ from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST
 from bot.ui.routing import filled_in
+from engine.core import Game
 from engine.games import GAMES
 
 Somebody = discord.User | discord.Member
 
-LONGEST_TITLE, LONGEST_LABEL = 45, 100
-"""Discord's limits for a form and for an option."""
+LONGEST_TITLE, LONGEST_LABEL, MOST_OPTIONS = 45, 100, 25
+"""Discord's limits for a form, an option and a select."""
 
 
 def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
@@ -34,9 +35,8 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     title = shortened(t("modal_challenge", name=opponent.display_name), LONGEST_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
     boards = (
-        (f"{game.key} {board}", f"{formatting.game_title(t, game.key)} {formatting.board_title(t, board)}")
-        for game in GAMES.values()
-        for board in game.boards
+        (f"{key} {board}", f"{formatting.game_title(t, key)} {formatting.board_title(t, board)}")
+        for key, board in offered_boards(tuple(GAMES.values()))
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_name(t, clock)) for clock in CLOCKS))
@@ -48,6 +48,13 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
         form.add_item(ui.Label(text=t(key), component=_select(custom_id, options, chosen)))
     form.stop()
     return form
+
+
+def offered_boards(games: Sequence[Game]) -> list[tuple[str, str]]:
+    """(game, board) as far as a select has room: every game's usual boards rather than all of one's."""
+    places = [(location, game.key, board) for game in games for location, board in enumerate(game.boards)]
+    kept = sorted(places, key=lambda entry: entry[0])[:MOST_OPTIONS]
+    return [(key, board) for location, key, board in places if (location, key, board) in kept]
 
 
 async def send(interaction: Interaction, opponent_id: int) -> None:
