@@ -124,7 +124,7 @@ class MatchService:
 
     async def watch(
         self,
-        person: Person,
+        _person: Person,
         game: str,
         first_level: str,
         second_level: str,
@@ -138,7 +138,7 @@ class MatchService:
         levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
         if await self._stores.tournaments.count_watched(location.channel_id) >= MAX_WATCHED:
             raise SetupError("too_many_watched", limit=MAX_WATCHED)
-        log.info("user %d watches %s against %s", person.user_id, first_level, second_level)
+        log.info("somebody watches %s against %s", first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
         return await self._begin(rules, board, (first, second), location, rated=False, clock_seconds=None)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.challenge import Challenge
-from bot.domain.errors import Refusal
+from bot.domain.errors import Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.matches import MatchService
 from bot.services.settings import SettingsCache
 from bot.services.tournaments import Tournaments
 from bot.services.validation import Person
 from bot.store import Stores
+from bot.store.export import export_of
 
 log = logging.getLogger(__name__)
 
@@ -45,15 +46,15 @@ class Privacy:
         self._tournaments = tournaments
         self._care = settings_cache
         self._clock = clock
+        self._exporting = asyncio.Lock()
 
     async def export(self, person: Person) -> bytes:
-        """Everything stored about the person, as a JSON file: rows by table, instants in UTC."""
-        found = {
-            "user_id": person.user_id,
-            "exported_at": self._clock().isoformat(),
-            "tables": await self._stores.privacy.everything_of(person.user_id),
-        }
-        return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True).encode()
+        """Everything stored about the person, as a JSON file in a ZIP archive; one is made at a time."""
+        async with self._exporting:
+            file = self._stores.database.file
+            if file is None:
+                raise Unavailable("database_unavailable")
+            return await asyncio.to_thread(export_of, file, person.user_id, self._clock())
 
     async def delete(self, person: Person) -> Farewell:
         """Deletes what is stored about the person; returns what it ended.

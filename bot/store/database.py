@@ -76,10 +76,13 @@ _STEPS = 20_000
 class Database:
     """The connections of a process, shared by the stores: one that writes, and a few that read.
 
-    reader: connections that only read; without them the one that writes reads, too.
+    reader: connections that only read; without them the one that writes reads, too. file: None in memory.
     """
 
-    def __init__(self, engine: AsyncEngine, reader: AsyncEngine | None = None) -> None:
+    def __init__(
+        self, engine: AsyncEngine, reader: AsyncEngine | None = None, *, file: Path | None = None
+    ) -> None:
+        self.file = file
         self._engine = engine
         self._reader = reader or engine
         self.under_way: set[asyncio.Task[Any]] = set()
@@ -92,7 +95,9 @@ class Database:
         with usable(url):
             engine = await _open_engine(url, busy_seconds)
         # What is in memory belongs to the connection that made it.
-        return cls(engine, None if file_of(url) is None else _reader_of(url, READERS, query_seconds))
+        file = file_of(url)
+        reader = None if file is None else _reader_of(url, READERS, query_seconds)
+        return cls(engine, reader, file=file)
 
     @classmethod
     async def open_to_read(cls, url: str) -> Self:

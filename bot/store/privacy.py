@@ -65,10 +65,13 @@ class PrivacyStore:
         """By table, every row that names the person; their matches come with all moves. Plain values."""
         async with self._database.reading() as connection:
             found = {
-                trace.table: await _rows(connection, trace.table, _names(trace, user_id)) for trace in TRACES
+                trace.table: await _rows(connection, trace.table, names_of(trace, user_id))
+                for trace in TRACES
             }
             moves = metadata.tables["moves"]
-            played = [row["id"] for row in found["matches"]]
+            matches = metadata.tables["matches"]
+            seated = sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
+            played = sa.select(matches.c.id).where(seated)
             found["moves"] = await _rows(connection, "moves", moves.c.match_id.in_(played))
         return {table: rows for table, rows in found.items() if rows}
 
@@ -85,7 +88,7 @@ class PrivacyStore:
                     await _rename(connection, trace, user_id, pseudonym)
                 else:
                     await connection.execute(
-                        sa.delete(metadata.tables[trace.table]).where(_names(trace, user_id))
+                        sa.delete(metadata.tables[trace.table]).where(names_of(trace, user_id))
                     )
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
@@ -111,11 +114,15 @@ class PrivacyStore:
             ).all()
             for user_id in {user_id for row in gone for user_id in row if user_id is not None}:
                 elsewhere = [
-                    sa.exists().where(_names(trace, user_id)) for trace in TRACES if trace.table != "players"
+                    sa.exists().where(names_of(trace, user_id))
+                    for trace in TRACES
+                    if trace.table != "players"
                 ]
                 await connection.execute(
                     sa.delete(players).where(_is_player(players, "player", user_id), ~sa.or_(*elsewhere))
                 )
+        if gone:
+            await self._database.empty_log()
         return len(gone)
 
 
@@ -140,7 +147,8 @@ async def _outdate_tournaments(connection: AsyncConnection, pseudonym: int) -> N
     )
 
 
-def _names(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
+def names_of(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
+    """Whether a row of the trace's table names the person."""
     table = metadata.tables[trace.table]
     users = [table.c[column] == user_id for column, _ in trace.users]
     return sa.or_(*users, *(_is_player(table, column, user_id) for column, _ in trace.players))

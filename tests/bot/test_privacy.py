@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
+import zipfile
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +20,7 @@ from bot.domain.challenge import First
 from bot.domain.tournament import System
 from bot.services import Organiser, Person, Terms
 from bot.store import Stores
+from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.schema import metadata
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
@@ -266,3 +273,69 @@ async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
     async with stores.database.reading() as connection:
         row = (await connection.execute(sa.select(matches))).one()
     assert (row.channel_id, row.message_id) == (5, 6)
+
+
+def files_with(folder: Path, text: str) -> set[str]:
+    """Asked of another process: who opens and closes a database's file drops this one's locks on it."""
+    look = (
+        "import pathlib, sys\n"
+        "for one in pathlib.Path(sys.argv[1]).glob('discade.db*'):\n"
+        "    if sys.argv[2].encode() in one.read_bytes(): print(one.name)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", look, folder, text], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+async def test_nothing_of_a_person_is_left_in_the_bytes_of_the_database_or_its_log(tmp_path: Path) -> None:
+    file = tmp_path / "discade.db"
+    async with sitting(file) as table:
+        challenge = await table.service.challenges.send(ADA, Person(ZOE, "Zoe Nobody"), "othello", HERE)
+        match = (await table.service.challenges.accept(challenge.id, Person(ZOE, "Zoe Nobody")))[1]
+        await table.service.resign(match.id, ADA)
+        before = files_with(tmp_path, "Zoe Nobody")
+
+        await table.stores.privacy.erase(ZOE)
+
+        assert "discade.db-wal" in before
+        assert files_with(tmp_path, "Zoe Nobody") == set()
+
+
+async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tmp_path: Path) -> None:
+    """What a match takes lets fifty thousand fit into 10 MiB."""
+    file, rng = tmp_path / "discade.db", Random(1)
+    async with sitting(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.service.challenges.accept(challenge.id, BEN)
+        copies, moves = 600, 30
+        async with table.stores.database.writing() as connection:
+            matches = metadata.tables["matches"]
+            (row,) = (await connection.execute(sa.select(matches))).mappings()
+            at = row["created_at"]
+            rows = []
+            for number in range(2, copies + 2):
+                await connection.execute(
+                    sa.insert(matches).values({**row, "id": number, "message_id": rng.randrange(1 << 60)})
+                )
+                for ply in range(moves):
+                    seconds = rng.expovariate(1 / 6)
+                    at += timedelta(seconds=seconds)
+                    rows.append(
+                        {
+                            "match_id": number,
+                            "ply": ply,
+                            "move": rng.randrange(7),
+                            "seconds": seconds,
+                            "at": at,
+                        }
+                    )
+            await connection.execute(sa.insert(metadata.tables["moves"]), rows)
+
+        archive = export_of(file, ADA.user_id, table.clock())
+
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        found = json.loads(opened.read(FILE_NAME))
+    assert (found["user_id"], len(found["tables"]["matches"])) == (ADA.user_id, copies + 1)
+    assert [len(line["moves"]) for line in found["tables"]["moves"]] == [moves] * copies
+    assert len(archive) / copies < 10 * 2**20 / 50_000

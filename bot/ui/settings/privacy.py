@@ -13,7 +13,7 @@ from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, lines
 from bot.ui.settings.routes import DELETION
 
-EXPORT_NAME = "discade-my-data.json"
+EXPORT_NAME = "discade-my-data.zip"
 
 
 async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool) -> None:

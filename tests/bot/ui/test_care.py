@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from typing import Any
 
 import discord
@@ -199,17 +201,22 @@ async def test_privacy_says_what_is_stored_and_what_to_do(table: Table) -> None:
     assert "`/my-data delete`" in text_of(answer.response)
 
 
+def unzipped(archive: bytes) -> Any:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return json.loads(opened.read("discade-my-data.json"))
+
+
 async def test_an_export_has_the_persons_rows_and_no_stranger(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "4 3 4 3 4 3 4")
     await wish(table, table.ada, theme="dark")
     await table.eve.slash(table.games, "play", game="othello", level="pip")
     answer = await table.ada.slash(table.games, "my-data export")
-    data = json.loads(await answer.response.attachments[0].read())
+    data = unzipped(await answer.response.attachments[0].read())
     assert answer.ephemeral
     assert data["user_id"] == table.ada.id
     assert len(data["tables"]["matches"]) == 1
-    assert len(data["tables"]["moves"]) == 7
+    assert [len(line["moves"]) for line in data["tables"]["moves"]] == [7]
     assert data["tables"]["preferences"][0]["theme"] == "dark"
     assert data["tables"]["records"]
     assert "Eve" not in json.dumps(data)
@@ -238,7 +245,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     assert connect_four == [row.row for row in bens.rows if row.game == "connect-four"]
     assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}
     export = await table.ada.slash(table.games, "my-data export")
-    assert json.loads(await export.response.attachments[0].read())["tables"] == {}
+    assert unzipped(await export.response.attachments[0].read())["tables"] == {}
     assert table.bot.settings_cache.person(table.ada.id) == Preferences()
 
 
