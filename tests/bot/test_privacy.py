@@ -246,7 +246,7 @@ async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: 
         person = Person(ZOE, name)
         for _ in range(5):
             await table.service.start(person, "othello", "pip", First.ME, HERE)
-            await table.service.challenges.send(person, BEN, "othello", HERE)
+        await table.service.challenges.send(person, BEN, "othello", HERE)
         written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
         assert name.encode() in written
         await table.stores.privacy.erase(ZOE)
