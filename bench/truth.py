@@ -157,7 +157,7 @@ def _kills(times: int) -> Scene:
             await asyncio.gather(*playing, return_exceptions=True)
             since = len(world.server.recorder.http)
             await world.bot.restart()
-            await world.ready()
+            await world.bot.ready(["play"], timeout=60)
             waits.append(await world.true("every board"))
             peak = max(peak, _peak(record.at for record in world.writes(since)))
         await asyncio.sleep(20)
@@ -215,7 +215,7 @@ def _faults() -> Scene:
         ada = server.user("ada")
         for number, (name, begin) in enumerate(troubles):
             channel = server.new_channel(f"fault{number}")
-            board = await (await ada.slash(channel, "play", **GAME, level="tim")).result()
+            board = await (await ada.slash(channel, "play", **GAME, level="pip")).result()
             await _trouble(world, ada, board, begin)
             print(f"| {name} | the board is right after {await world.true(name):.1f} s |", flush=True)
             faults.clear()
@@ -230,7 +230,7 @@ async def _closed(world: World, person: Any) -> None:
     """Channels and threads that the bot may not write in for a while."""
     server = world.server
     channel = server.new_channel("closed")
-    board = await (await person.slash(channel, "play", **GAME, level="tim")).result()
+    board = await (await person.slash(channel, "play", **GAME, level="pip")).result()
     await _trouble(world, person, board, lambda _: server.deny_bot(channel, VIEWING | WRITING))
     await asyncio.sleep(5)
     since = len(server.recorder.http)
@@ -244,15 +244,15 @@ async def _closed(world: World, person: Any) -> None:
         flush=True,
     )
     thread = person.start_thread(server.new_channel("threads"), "a thread")
-    board = await (await person.slash(thread, "play", **GAME, level="tim")).result()
+    board = await (await person.slash(thread, "play", **GAME, level="pip")).result()
     await _trouble(world, person, board, lambda _: server.auto_archive(thread))
     print(f"| the thread is archived | the board is right after {await world.true('it'):.1f} s |", flush=True)
 
 
 async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any], object]) -> None:
-    """The trouble begins while the agent thinks about its answer to the person's move."""
-    await person.click(board, _moves(board)[0])
+    """The trouble begins before the person moves by a command, after which the bot edits the board."""
     begin(board)
+    await person.slash(board.channel, "move", to="4")
     number = _match_of(board) or 1
     await world.server.until(
         lambda: world.rows(f"SELECT turn FROM matches WHERE id = {number}")[0][0] >= 2, 20, "the agent's move"

@@ -28,13 +28,16 @@ ALIVE_AT = "alive_at"
 LEAST = timedelta(seconds=2)
 """Shorter ones are made up for by nobody."""
 
+NOTICED = 50
+"""A clock this many times longer than the outage need not be shown anew: on its board the time left is less
+than it is, by 2 % at most, until the next change."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """How long the bot was away, and the running matches with a clock, which was moved by it."""
+    """How long the bot was away."""
 
     away: timedelta
-    clocked: tuple[int, ...]
 
 
 class OutageStore:
@@ -58,16 +61,15 @@ class OutageStore:
                 return None
             away = now - last
             running = matches.c.end.is_(None)
-            has_clock = sa.case((matches.c.clock_seconds.is_not(None), 1), else_=0)
+            is_noticed = matches.c.clock_seconds <= NOTICED * away.total_seconds()
+            has_clock = sa.case((is_noticed, 1), else_=0)
             columns = ("turn_started_at", "touched_at", "due_at")
             await _move(connection, matches, running, columns, away, is_seen=has_clock)
             is_open = challenges.c.status == ChallengeStatus.OPEN.value
             await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))
             signs_up = tournaments.c.stage == Stage.OPEN.value
             await _move(connection, tournaments, signs_up, ("closes_at",), away, is_seen=sa.literal(1))
-            clocked = sa.select(matches.c.id).where(running, matches.c.clock_seconds.is_not(None))
-            order = clocked.order_by(matches.c.touched_at.desc())
-            return Outage(away, tuple((await connection.execute(order)).scalars().all()))
+            return Outage(away)
 
 
 async def _remember(connection: AsyncConnection, now: datetime) -> None:

@@ -83,7 +83,7 @@ class Table:
         return [
             entry.json
             for entry in self.env.http_requests
-            if entry.method == method and fnmatch(entry.path, path)
+            if fnmatch(entry.method, method) and fnmatch(entry.path, path)
         ]
 
     async def start(self, person: Any = None, **options: Any) -> Any:

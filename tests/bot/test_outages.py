@@ -177,3 +177,22 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
         screen.gate.set()
         await table.service.drain()
         assert set(screen.shown) >= {match.id for match in matches}
+
+
+async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> None:
+    clock, screen = Clock(), Screen()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table, 259_200)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        await table.service.beat()
+    clock.advance(seconds=20)
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await table.service.resume()
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        assert screen.shown == {}
+        moved = await table.service.match(match.id)
+        assert moved.deadline is not None
+        assert match.deadline is not None
+        assert moved.deadline - match.deadline == timedelta(seconds=20)

@@ -1,0 +1,209 @@
+"""What is behind is put right: found in the database, begun at once after a start, tried again, bounded."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bot.domain.challenge import First
+from bot.domain.match import Location, Match
+from bot.services import Shown
+from bot.services.upkeep import A_CHANNEL, A_LOOK, Patience
+from bot.store import Call
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
+
+
+@dataclass
+class Refusing(Screen):
+    """A display of which Discord says the same of every message."""
+
+    answer: Shown = Shown.NOT_HERE
+    tries: list[int] = field(default_factory=list)
+
+    async def show(self, match: Match) -> Shown:
+        self.tries.append(match.id)
+        return self.answer
+
+    async def remove(self, call: Call) -> Shown:
+        return self.answer if call.message_id not in self.calls else await super().remove(call)
+
+
+async def people(table: Sitting, location: Location = HERE) -> Match:
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
+    _, match = await table.service.challenges.accept(challenge.id, BEN)
+    return await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
+
+
+async def moved(table: Sitting, match: Match) -> Match:
+    """The match after a move that is stored, and neither shown nor followed by anything."""
+    person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
+    return await table.service.play(match.id, person, 3, turn=match.turn)
+
+
+async def look(table: Sitting) -> None:
+    await table.upkeep.look()
+    await table.upkeep.drain()
+
+
+async def test_a_restart_shows_what_was_not_shown_and_nothing_else(tmp_path: Path) -> None:
+    file, clock = tmp_path / "discade.db", Clock()
+    async with sitting(file, clock=clock) as before:
+        quiet, missed = await people(before), await people(before)
+        await look(before)
+        assert set(before.screen.shown) == {quiet.id, missed.id}
+        missed = await moved(before, missed)  # and the process dies here
+    async with sitting(file, clock=clock) as after:
+        await look(after)
+        assert after.screen.shown == {missed.id: [missed]}
+    async with sitting(file, clock=clock) as again:
+        await look(again)
+        assert again.screen.shown == {}
+
+
+async def test_who_was_not_called_before_the_end_is_called_after_the_start_and_once(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        await look(before)
+        screen.calls.clear()
+        match = await moved(before, match)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        assert [called.seat_to_move.name for called in screen.calls.values()] == [BEN.name]
+        await moved(after, match)
+        await after.changes.attach(match.id, replace(match.location, message_id=7))
+    async with sitting(file, clock=clock, screen=screen) as again:
+        await look(again)
+        assert [called.seat_to_move.name for called in screen.calls.values()] == [ADA.name], (
+            "the one that had done its work went"
+        )
+
+
+async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        call, _ = await before.stores.calls.replace(match, clock(), is_called=True)
+        assert call is not None
+        sent = await screen.call(match)  # and the process dies here
+        assert isinstance(sent, int)
+        await moved(before, match)
+        (left,) = await before.stores.calls.left_behind(10)
+        assert (left.id, left.message_id) == (call.id, None)
+        await before.stores.calls.sent(call, sent)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        assert sent not in screen.calls
+        assert await after.stores.calls.left_behind(10) == []
+
+
+async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
+    screen = Refusing(answer=Shown.YES)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        for channel in range(A_LOOK + 3):
+            await people(table, Location(500 + channel, 5))
+        await look(table)
+        assert len(screen.tries) == A_LOOK
+    screen = Refusing(answer=Shown.YES)
+    async with sitting(tmp_path / "other.db", screen=screen) as table:
+        for _ in range(A_CHANNEL + 2):
+            await people(table)
+        await look(table)
+        assert len(screen.tries) == A_CHANNEL
+
+
+async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: Path) -> None:
+    screen = Refusing(answer=Shown.NOT_HERE)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        for _ in range(4):
+            await people(table)
+        await look(table)
+        assert len(screen.tries) == 4
+        await look(table)
+        assert len(screen.tries) == 4, "not at once again"
+        table.upkeep._channels.succeed(HERE.channel_id)
+        table.upkeep._channels.fail(HERE.channel_id, asyncio.get_running_loop().time() - 10)
+        await look(table)
+        assert len(screen.tries) == 5, "one finds out whether it is open"
+        table.upkeep.hurry([HERE.channel_id])
+        await look(table)
+        assert len(screen.tries) == 9, "Discord says that something was changed there"
+
+
+async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
+    screen = Refusing(answer=Shown.NEVER)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        await look(table)
+        assert screen.tries == [match.id]
+        assert await table.stores.shown.boards_behind(10) == []
+
+
+async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_written(tmp_path: Path) -> None:
+    screen, clock = Refusing(answer=Shown.NOT_HERE), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await people(table)
+        await table.service.resign(match.id, ADA)
+        clock.advance(hours=23)
+        await look(table)
+        assert await table.stores.shown.boards_behind(10) != []
+        clock.advance(hours=2)
+        table.upkeep.hurry([HERE.channel_id])
+        await look(table)
+        assert await table.stores.shown.boards_behind(10) == []
+
+
+async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        asked = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.changes.attach_challenge(asked.id, 70)
+        _, match = await table.service.challenges.accept(asked.id, BEN)
+        declined = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+        await table.changes.attach_challenge(declined.id, 80)
+        await table.service.challenges.decline(declined.id, BEN)
+        await look(table)
+        assert (await table.service.match(match.id)).location.message_id == 70, (
+            "the board is where it was sent"
+        )
+        assert [challenge.id for challenge in table.screen.challenges] == [declined.id]
+        await look(table)
+        assert len(table.screen.challenges) == 1
+
+
+async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await people(table)
+        assert table.screen.marks is not None
+        table.screen.marks.board(match.id, match.version)
+        await table.upkeep.drain()
+        assert await table.stores.shown.boards_behind(10) == []
+        table.screen.marks.board(match.id, 0)
+        await table.upkeep.drain()
+        assert await table.stores.shown.boards_behind(10) == [], "never an older version"
+
+
+async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table, table.stores.database.reading() as connection:
+        plan = await connection.exec_driver_sql(
+            "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE shown_version < version "
+            "AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL) ORDER BY id DESC"
+        )
+        assert "ix_matches_behind" in str(plan.all())
+
+
+def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
+    patience, now, pauses = Patience(10.0), 0.0, []
+    for _ in range(6):
+        patience.fail("x", now)
+        patience.fail("x", now)  # what was under way at the same time counts once
+        began = now
+        while patience.is_waiting("x", now):
+            now += 0.5
+        pauses.append(now - began)
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    assert patience.has_failed("x")
+    patience.succeed("x")
+    assert not patience.is_waiting("x", now)
+    assert not patience.has_failed("x")

@@ -1,0 +1,115 @@
+"""Messages that are behind, or of which nobody knows, as people see them after the bot has looked."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from bot.domain.challenge import First
+from bot.domain.match import Location
+from tests.bot.table import Table, buttons_of, text_of
+
+EDIT = ("PATCH", "/channels/*/messages/*")
+SEND = ("POST", "/channels/*/messages")
+
+
+def change(table: Table, statement: str) -> None:
+    """What a process that ended at the wrong moment left in the database."""
+    with closing(sqlite3.connect(table.database)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+async def begun(table: Table) -> Any:
+    """A board of Ada and Ben whose token no longer edits it."""
+    board = await table.pair()
+    table.bot.display._boards.of(1).interaction = None
+    return board
+
+
+async def move_unseen(table: Table) -> None:
+    """A move that is stored, and that Discord does not let the bot show."""
+    await table.bot.display.show(await table.bot.service.play(1, table.person(table.ada), 3))
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0), (400, 50035), (429, 0)])
+async def test_a_board_that_could_not_be_edited_is_right_as_soon_as_it_can(
+    table: Table, status: int, code: int
+) -> None:
+    board = await begun(table)
+    table.env.inject_error(*EDIT, status=status, code=code, message="No", times=None)
+    await move_unseen(table)
+    await table.env.advance_time(2)
+    assert "Ada played **4**" not in text_of(board)
+    table.env.backend.faults.clear()
+    await table.env.advance_time(40)
+    assert "Ada played **4**" in text_of(board)
+    assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
+
+
+async def test_a_board_in_an_archived_thread_gives_way_to_a_new_one(table: Table) -> None:
+    board = await begun(table)
+    table.env.inject_error(*EDIT, status=400, code=50083, message="Thread is archived", times=1)
+    await move_unseen(table)
+    new = (await table.bot.service.match(1)).location.message_id
+    assert new != board.id
+    assert "Ada played **4**" in text_of(next(one for one in table.games.history() if one.id == new))
+
+
+async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
+    board = await begun(table)
+    await move_unseen(table)
+    change(table, "UPDATE matches SET message_id = NULL, shown_version = -1, version = version + 1")
+    before = len(table.games.history())
+    await table.restart()
+    assert (await table.bot.service.match(1)).location.message_id == board.id
+    assert len(table.games.history()) == before
+    await table.ben.click(board, label="4")
+    assert "Ben played **4**" in text_of(board)
+
+
+async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table) -> None:
+    await table.bot.service.challenges.send(
+        table.person(table.ada), table.person(table.ben), "connect-four",
+        Location(table.games.id, table.guild.id), first=First.ME,
+    )  # fmt: skip
+    await table.bot.service.challenges.accept(1, table.person(table.ben))
+    await table.restart()
+    (new,) = (message for message in table.games.history() if buttons_of(message))
+    assert (await table.bot.service.match(1)).location.message_id == new.id
+    await table.ada.click(new, label="4")
+    assert "Ada played **4**" in text_of(table.board())
+
+
+async def test_a_call_whose_id_was_lost_is_found_and_goes(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    assert len(table.calls()) == 1
+    change(table, "UPDATE calls SET message_id = NULL, turn = turn - 1")
+    await table.restart()
+    await table.env.advance_time(2)
+    assert table.calls() == []
+
+
+async def test_a_call_that_could_not_be_deleted_goes_later(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    table.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013, times=1)
+    await table.ben.click(board, label="4")
+    assert len(table.calls()) == 2
+    await table.env.advance_time(10)
+    assert len(table.calls()) == 1
+
+
+async def test_a_quiet_restart_writes_nothing(table: Table) -> None:
+    await table.pair()
+    await table.start()
+    await table.ada.slash(table.games, "tournament create", game="connect-four")
+    await table.env.advance_time(3)
+    before = len(table.writes("*", "/channels/*/messages*"))
+    await table.restart()
+    await table.env.advance_time(10)
+    assert len(table.writes("*", "/channels/*/messages*")) == before
