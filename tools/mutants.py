@@ -41,8 +41,9 @@ ROOT = Path(__file__).parents[1]
 KNOWN = ROOT / "docs" / "mutants.md"
 LEAST_KILLED = 0.9
 
-CPU_SECONDS, WALL_SECONDS = 30, 120
-"""What the tests of one mutant may take; one that loops for ever is killed like any other."""
+CPU_SECONDS, WALL_SECONDS, TIMES = 30, 20.0, 10
+"""What the tests of one mutant may take: these, and so many times what they take without a change. One that
+loops or waits for ever is killed like any other."""
 
 
 @dataclass(frozen=True)
@@ -244,8 +245,10 @@ def survivors_of(target: Target, found: Sequence[Mutant], jobs: int) -> list[Mut
     if target.module in sys.modules:
         raise SystemExit(f"{target.path}: loaded too early")
     unchanged = (ROOT / target.path).read_text("utf-8")
+    began = time.monotonic()
     if _exit_code(os.waitpid(_in_child(lambda: _tested(target, unchanged)), 0)[1]):
         raise SystemExit(f"{target.path}: {' '.join(target.tests)} fail after a fork without any change")
+    most_seconds = WALL_SECONDS + TIMES * (time.monotonic() - began)
     waiting, running, survived = list(reversed(found)), dict[int, tuple[Mutant, float]](), []
     while waiting or running:
         while waiting and len(running) < jobs:
@@ -258,7 +261,7 @@ def survivors_of(target: Target, found: Sequence[Mutant], jobs: int) -> list[Mut
                 survived.append(mutant)
             continue
         for child, (_, began) in running.items():
-            if time.monotonic() - began > WALL_SECONDS:
+            if time.monotonic() - began > most_seconds:
                 os.kill(child, signal.SIGKILL)
         time.sleep(0.01)
     return sorted(survived, key=lambda mutant: mutant.line)
