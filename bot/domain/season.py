@@ -10,7 +10,7 @@ from typing import Self
 MARKED_PLACES = 3
 """How many places of a finished season are remembered on profiles."""
 
-_KEY = re.compile(r"(?P<year>20[0-9]{2})-(?P<month>0[1-9]|1[0-2])", re.ASCII)
+_KEY = re.compile(r"(?P<year>20[0-9]{2})-(?P<month>0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.season import Season
+from bot.domain.season import MARKED_PLACES, Season
 
 INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 1), timezones=st.just(UTC))  # noqa: DTZ001
 
@@ -43,3 +44,18 @@ def test_keys_sort_as_seasons_do(one: datetime, other: datetime) -> None:
 @pytest.mark.parametrize("text", ["", "2026", "2026-13", "2026-00", "26-11", "2026-1", "9999-12", "٢٠٢٦-١١"])
 def test_what_is_no_month_is_no_season(text: str) -> None:
     assert Season.parse(text) is None
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="Windows has no time zone for one process")
+def test_a_season_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")  # 14 hours ahead
+    time.tzset()
+    try:
+        assert Season.of(datetime(2026, 11, 30, 23, 0, tzinfo=UTC)) == Season(2026, 11)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_three_places_of_a_season_are_remembered() -> None:
+    assert MARKED_PLACES == 3

@@ -114,3 +114,9 @@ def test_a_win_over_somebody_three_hundred_points_weaker_is_easy() -> None:
     assert is_easy(1300, 1000)
     assert not is_easy(1299, 1000)
     assert not is_easy(1000, 1300)
+
+
+def test_a_draw_between_equals_tells_nothing_about_either() -> None:
+    first, second = rate(NEWCOMER, NEWCOMER, None)
+    assert first == second
+    assert first.mu == pytest.approx(NEWCOMER.mu)
