@@ -69,7 +69,10 @@ TARGETS = (
         ("tests/bot/domain/test_tournament_model.py", "tests/bot/tournaments/test_tournament.py"),
     ),
     Target("bot/domain/tournament/pairing.py", ("tests/bot/tournaments/test_pairing.py",)),
-    Target("bot/domain/tournament/rounds.py", ("tests/bot/tournaments/test_tournament.py",)),
+    Target(
+        "bot/domain/tournament/rounds.py",
+        ("tests/bot/domain/test_rounds.py", "tests/bot/tournaments/test_tournament.py"),
+    ),
     Target("bot/domain/tournament/standings.py", ("tests/bot/tournaments/test_standings.py",)),
     Target("bot/store/endings.py", ("tests/bot/test_endings.py",)),
     Target("bot/search_pool.py", ("tests/bot/test_search.py",)),

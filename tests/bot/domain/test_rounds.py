@@ -1,0 +1,256 @@
+"""What comes next in a tournament, pairing by pairing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.domain.match import End, Location, Result, Seat
+from bot.domain.tournament import Pairing, Stage, System, Tournament, advance, rounds_of, tie_winner
+from engine.core import Player
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+FIRST, SECOND = Player
+
+
+def begun(system: System, entrants: int, *, rounds: int = 0, is_twice: bool = False) -> Tournament:
+    """Number 1 is the best seed, and so on; nothing is paired yet."""
+    tournament = Tournament(
+        1, "Spring", 1, "tic-tac-toe", "3x3", system, Location(10), NOW, NOW + timedelta(hours=1), 60,
+        rounds=rounds, is_twice=is_twice,
+    )  # fmt: skip
+    for number in range(1, entrants + 1):
+        tournament = tournament.join(Seat(f"P{number}", number), NOW)
+    return tournament.start({number: number for number in range(1, entrants + 1)})
+
+
+def out(tournament: Tournament, *numbers: int) -> Tournament:
+    for number in numbers:
+        tournament = tournament.leave(tournament.entrant(number).seat)
+    return tournament
+
+
+def ended(tournament: Tournament, *winners: Player | None) -> Tournament:
+    """The matches that run, ended in the order in which they were paired."""
+    results, pairings = iter(winners), []
+    for pairing in tournament.pairings:
+        if pairing.is_settled:
+            pairings.append(pairing)
+        else:
+            pairings.append(replace(pairing, result=Result(next(results), End.LINE), turn=5, match_id=1))
+    assert next(results, "none left") == "none left"
+    return replace(tournament, pairings=tuple(pairings))
+
+
+def tables(tournament: Tournament, number: int) -> list[tuple[int, int, int | None, Player | None, int]]:
+    return [
+        (pairing.table, pairing.first, pairing.second, pairing.given, pairing.game)
+        for pairing in tournament.of_round(number)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("system", "entrants", "rounds"),
+    [(System.SWISS, 5, 3), (System.SWISS, 8, 3), (System.SWISS, 9, 4), (System.KNOCKOUT, 9, 4)],
+)
+def test_the_number_of_rounds_is_fixed_when_it_begins(system: System, entrants: int, rounds: int) -> None:
+    assert advance(begun(system, entrants)).rounds == rounds
+
+
+def test_before_anybody_has_signed_up_there_are_rounds_for_three() -> None:
+    nobody = replace(begun(System.ROUND_ROBIN, 3), entrants=())
+    assert rounds_of(nobody) == 3
+    assert rounds_of(replace(nobody, is_twice=True)) == 6
+    assert rounds_of(replace(nobody, system=System.KNOCKOUT)) == 2
+    assert rounds_of(replace(nobody, system=System.SWISS, rounds=1)) == 1
+
+
+def test_the_first_round_of_a_swiss_has_a_bye_for_the_last_seed() -> None:
+    tournament = advance(begun(System.SWISS, 5))
+    assert tables(tournament, 1) == [(1, 1, 3, None, 1), (2, 4, 2, None, 1), (3, 5, None, FIRST, 1)]
+
+
+def test_a_swiss_pairs_by_points_sides_and_byes_so_far() -> None:
+    second = advance(ended(advance(begun(System.SWISS, 5)), FIRST, SECOND))
+    # 1, 2 and 5 have a point, 3 and 4 none; 5 had the bye, 1 and 4 began.
+    assert tables(second, 2) == [(1, 2, 1, None, 1), (2, 3, 5, None, 1), (3, 4, None, FIRST, 1)]
+
+
+def test_a_point_without_a_match_is_a_bye_and_no_side() -> None:
+    """Number 4 leaves before the second round, in which they were not paired; 2 had a walkover."""
+    tournament = advance(begun(System.SWISS, 4))
+    walkover = replace(tournament.pairings[1], given=SECOND)
+    tournament = replace(tournament, pairings=(tournament.pairings[0], walkover))
+    second = advance(out(ended(tournament, FIRST), 4))
+    assert tables(second, 2) == [(1, 2, 1, None, 1), (2, 3, None, FIRST, 1)]
+
+
+def test_who_is_out_is_not_paired_in_a_swiss_and_alone_one_does_not_go_on() -> None:
+    first = ended(advance(begun(System.SWISS, 4)), FIRST, FIRST)
+    seated = tables(advance(out(first, 1)), 2)
+    assert {number for _, one, other, _, _ in seated for number in (one, other)} == {2, 3, 4, None}
+    assert advance(out(first, 1, 2)).stage is Stage.RUNNING
+    assert advance(out(first, 1, 2, 3)).stage is Stage.OVER
+
+
+def test_a_round_robin_gives_the_point_to_who_meets_nobody_and_a_rest_nothing() -> None:
+    tournament = out(begun(System.ROUND_ROBIN, 4), 4)
+    assert tables(advance(tournament), 1) == [(1, 1, 4, FIRST, 1), (2, 2, 3, None, 1)]
+    assert tables(advance(out(tournament, 1)), 1) == [(1, 2, 3, None, 1)], "where both have left nobody sits"
+    three = advance(begun(System.ROUND_ROBIN, 3))
+    assert [len(three.of_round(1)), tables(three, 1)[0][2] is None] == [1, False]
+
+
+def test_a_round_of_a_round_robin_in_which_nobody_plays_is_passed_over() -> None:
+    tournament = advance(begun(System.ROUND_ROBIN, 3))
+    (pairing,) = tournament.pairings
+    resting = {1, 2, 3} - set(pairing.numbers)
+    over = advance(out(ended(tournament, FIRST), *pairing.numbers))
+    assert all(resting <= set(found.numbers) for found in over.pairings[1:])
+    assert [found.given is not None for found in over.pairings[1:]] == [True] * len(over.pairings[1:])
+
+
+def test_a_bracket_with_empty_slots_lets_the_best_go_on() -> None:
+    tournament = advance(begun(System.KNOCKOUT, 5))
+    assert tables(tournament, 1) == [
+        (1, 1, None, FIRST, 1), (2, 5, 4, None, 1), (3, 2, None, FIRST, 1), (4, 3, None, FIRST, 1),
+    ]  # fmt: skip
+    second = advance(ended(tournament, FIRST))
+    assert tables(second, 2) == [(1, 5, 1, None, 1), (2, 3, 2, None, 1)]
+    final = advance(ended(second, SECOND, FIRST))
+    assert tables(final, 3) == [(1, 3, 1, None, 1)]
+    over = advance(ended(final, FIRST))
+    assert (over.stage, over.round) == (Stage.OVER, 3)
+
+
+def test_only_drawn_ties_are_replayed_and_only_once() -> None:
+    tournament = ended(advance(begun(System.KNOCKOUT, 6)), None, FIRST)
+    replayed = advance(tournament)
+    assert tables(replayed, 1)[4:] == [(2, 4, 5, None, 2)]
+    assert advance(replayed) is replayed
+    again = ended(replayed, None)
+    assert tie_winner(again, 1, 2) == 4
+    assert tables(advance(again), 2)[0][:3] == (1, 4, 1)
+
+
+def of_round(*pairings: Pairing) -> Tournament:
+    return begun(System.KNOCKOUT, 4).paired(pairings)
+
+
+def played(winner: Player | None, game: int = 1, first: int = 3, second: int = 2) -> Pairing:
+    return Pairing(1, 1, first, second, game=game, result=Result(winner, End.LINE), turn=5)
+
+
+@pytest.mark.parametrize(
+    ("pairings", "winner"),
+    [
+        ([played(FIRST)], 3),
+        ([played(SECOND)], 2),
+        ([played(None)], None),
+        ([played(None), played(SECOND, 2, 2, 3)], 3),
+        ([played(SECOND, 2, 2, 3), played(None)], 3),
+        ([played(None), played(None, 2, 2, 3)], 2),
+        ([Pairing(1, 1, 3, 2)], None),
+        ([Pairing(1, 1, 3, None, given=FIRST)], 3),
+        ([Pairing(1, 1, 3, None)], None),
+        ([Pairing(1, 1, 3, 2, given=SECOND)], 2),
+        ([], None),
+    ],
+)
+def test_who_goes_on(pairings: Sequence[Pairing], winner: int | None) -> None:
+    tournament = of_round(*pairings)
+    assert tie_winner(tournament, 1, 1) == winner
+    assert tie_winner(tournament, 1, 2) is None
+    assert tie_winner(tournament, 2, 1) is None
+
+
+def test_who_leaves_an_elimination_lets_the_other_go_on_and_two_who_leave_nobody() -> None:
+    first = ended(advance(begun(System.KNOCKOUT, 4)), FIRST, FIRST)
+    finalists = [tie_winner(first, 1, table) for table in (1, 2)]
+    one, other = (number for number in finalists if number is not None)
+    final = advance(out(first, one))
+    assert tables(final, 2) == [(1, other, one, FIRST, 1)]
+    assert advance(out(first, one, other)).stage is Stage.OVER
+
+
+def test_nothing_happens_before_the_start_and_after_the_end() -> None:
+    tournament = begun(System.SWISS, 4)
+    for stage in (Stage.OPEN, Stage.OVER, Stage.CANCELLED):
+        waiting = replace(tournament, stage=stage)
+        assert advance(waiting) is waiting
+
+
+def test_it_ends_after_its_last_round() -> None:
+    tournament = advance(begun(System.SWISS, 4, rounds=1))
+    over = advance(ended(tournament, FIRST, None))
+    assert (over.stage, over.round, over.rounds) == (Stage.OVER, 1, 1)
+
+
+def test_seeds_decide_and_not_the_order_of_signing_up() -> None:
+    tournament = begun(System.KNOCKOUT, 4)
+    backwards = tuple(replace(entrant, seed=5 - entrant.number) for entrant in tournament.entrants)
+    first = advance(replace(tournament, entrants=backwards))
+    assert tables(first, 1) == [(1, 1, 4, None, 1), (2, 2, 3, None, 1)], "the better seed begins the replay"
+    replayed = ended(advance(ended(first, None, FIRST)), None)
+    assert tie_winner(replayed, 1, 1) == 4
+    assert tables(advance(replayed), 2) == [(1, 2, 4, None, 1)]
+
+
+def test_rounds_of_a_round_robin_follow_one_another() -> None:
+    tournament = advance(begun(System.ROUND_ROBIN, 4))
+    assert tables(tournament, 1) == [(1, 1, 4, None, 1), (2, 2, 3, None, 1)]
+    second = advance(ended(tournament, FIRST, FIRST))
+    assert tables(second, 2) == [(1, 4, 2, None, 1), (2, 3, 1, None, 1)]
+
+
+def test_two_who_are_left_in_a_swiss_go_on_and_meet_again_if_they_must() -> None:
+    first = ended(advance(begun(System.SWISS, 4)), FIRST, FIRST)
+    one, other = (first.pairings[0].first, first.pairings[0].second)
+    second = advance(out(first, *({1, 2, 3, 4} - {one, other})))
+    assert tables(second, 2) == [(1, other, one, None, 1)]
+
+
+def test_nobody_rests_twice_in_a_swiss_of_three() -> None:
+    first = advance(begun(System.SWISS, 3))
+    assert tables(first, 1) == [(1, 1, 2, None, 1), (2, 3, None, FIRST, 1)]
+    second = advance(ended(first, FIRST))
+    assert tables(second, 2)[1] == (2, 2, None, FIRST, 1)
+    leader = Player(second.of_round(2)[0].numbers.index(1))
+    third = advance(ended(second, leader))
+    assert tables(third, 3)[1] == (2, 1, None, FIRST, 1), "the only one who had none, though in the lead"
+
+
+def test_winners_meet_winners() -> None:
+    second = advance(ended(advance(begun(System.SWISS, 6)), FIRST, FIRST, SECOND))
+    first = {pairing.numbers for pairing in second.of_round(1)}
+    assert first == {(1, 4), (5, 2), (3, 6)}
+    met = {frozenset(pairing.numbers) for pairing in second.of_round(2)}
+    assert len(met & {frozenset({1, 5}), frozenset({1, 6}), frozenset({5, 6})}) == 1
+    assert len(met & {frozenset({2, 3}), frozenset({3, 4}), frozenset({2, 4})}) == 1
+
+
+def test_seven_in_four_rounds_of_swiss() -> None:
+    """The lower number wins, but for 4, who does not appear against 5, and for 6 and 2, who draw."""
+    tournament, rounds = advance(begun(System.SWISS, 7, rounds=4)), []
+    for _ in range(4):
+        rounds.append([pairing.numbers for pairing in tournament.of_round(tournament.round)])
+        tournament = replace(
+            tournament,
+            pairings=tuple(
+                replace(pairing, given=SECOND) if pairing.numbers == (4, 5) else pairing
+                for pairing in tournament.pairings
+            ),
+        )
+        running = [pairing.numbers for pairing in tournament.pairings if not pairing.is_settled]
+        winners = [None if pair == (6, 2) else FIRST if pair[0] < pair[1] else SECOND for pair in running]
+        tournament = advance(ended(tournament, *winners))
+    assert rounds == [
+        [(1, 4), (5, 2), (3, 6), (7,)],
+        [(2, 1), (7, 3), (4, 5), (6,)],
+        [(1, 3), (6, 2), (7, 5), (4,)],
+        [(6, 1), (3, 5), (4, 7), (2,)],  # 5 had a point without a match, and so no bye
+    ]
+    assert tournament.stage is Stage.OVER
