@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
 
-from bot.domain.errors import Unavailable
 from bot.domain.preferences import Preferences, ServerSettings, shared
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services import SettingsCache
@@ -57,7 +57,7 @@ async def test_nothing_is_remembered_that_could_not_be_stored(stores: Stores) ->
     settings_cache = await SettingsCache.load(stores.preferences)
     async with stores.database.writing() as connection:
         await connection.execute(sa.text("DROP TABLE preferences"))
-    with pytest.raises(Unavailable):
+    with pytest.raises(OperationalError):
         await settings_cache.prefer(ADA, Preferences(Theme.DARK))
     assert settings_cache.person(ADA) == Preferences()
 
