@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.core.caching import FunctionCache
 from numba.core.typeinfer import register_dispatcher
+from numba.core.types import unliteral
 
 _HERE = Path(__file__).parent
 _ENGINE = _HERE.parent
@@ -139,4 +140,11 @@ def inlined(function: F) -> F:
     part: Any = _njit(forceinline=True, no_cpython_wrapper=True)(function)
     part._insert = lambda *_entry: None  # else numba would jump to the entry for Python, which is not there
     part._compile_for_args = refuse
+    of_types = part.get_call_template
+
+    def of_plain_types(arguments: Any, keywords: Any) -> Any:
+        # Once for all integers, not once more for every constant: inlining brings those in anyway.
+        return of_types(tuple(map(cast(Any, unliteral), arguments)), keywords)
+
+    part.get_call_template = of_plain_types
     return cast(F, part)
