@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from engine.core import Limit
 from engine.games import SPECS
@@ -36,8 +37,9 @@ class Level:
 def _rung(key: str, name: str, character: str, agent: str, limit: Limit) -> Level:
     """The level, in the games whose ladders name it."""
     games = tuple(game for game, spec in SPECS.items() if key in spec.ladder)
-    boards = tuple(board for spec in SPECS.values() for board in spec.boards_of_level.get(key, ()))
-    return Level(key, name, character, agent, limit, games, boards)
+    is_choosy = any(key in SPECS[game].boards_of_level for game in games)
+    boards = (SPECS[game].boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
+    return Level(key, name, character, agent, limit, games, tuple(chain(*boards)) if is_choosy else ())
 
 
 # Weakest first within every game: each beats the one below with at least 60 %, as tools/rate_levels.py

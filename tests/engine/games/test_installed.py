@@ -30,7 +30,7 @@ def packages(tmp_path: Path) -> Path:
 
 
 def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    code = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(packages)!r}]; "
+    code = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(packages)!r}]\n"
     return subprocess.run(
         [sys.executable, "-c", code + arguments[0], *arguments[1:]],
         capture_output=True,
@@ -61,3 +61,15 @@ def test_check_game_says_that_it_can_be_played(packages: Path) -> None:
     unknown = run(packages, code, "check-game", "chess")
     assert unknown.returncode == 2
     assert "There is no game 'chess': there are connect-four, othello, tic-tac-toe, gomoku." in unknown.stderr
+
+
+def test_the_bot_offers_it_in_its_commands(packages: Path) -> None:
+    code = (
+        "from bot.commands.options import GAME_CHOICES\n"
+        "from engine.agents.levels import levels_of\n"
+        "print(*(choice.value for choice in GAME_CHOICES))\n"
+        "print(*(level.key for level in levels_of('gomoku')))\n"
+    )
+    games, levels = run(packages, code).stdout.splitlines()
+    assert games.split()[-1] == "gomoku"
+    assert levels.split() == ["pip", "otto", "luca", "vera"]
