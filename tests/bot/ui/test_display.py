@@ -245,17 +245,14 @@ async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_p
 
 async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(table: Table) -> None:
     board = await table.pair()
-    rename(table, "moves", "lost")
-    assert "try again in a moment" in await table.refused(table.ada.click(board, label="4"))
-    assert "try again in a moment" in line_of((await table.ada.slash(table.games, "games")).response)
-    rename(table, "lost", "moves")
+    async with table.bot.stores.matches._database.writing() as connection:
+        await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
+    with closing(sqlite3.connect(table.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "try again in a moment" in await table.refused(table.ada.click(board, label="4"))
+        other.execute("ROLLBACK")
     await table.ada.click(board, label="4")
     assert "Ada played **4**" in text_of(board)
-
-
-def rename(table: Table, before: str, after: str) -> None:
-    with closing(sqlite3.connect(table.database)) as connection:
-        connection.execute(f"ALTER TABLE {before} RENAME TO {after}")
 
 
 async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
