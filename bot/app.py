@@ -21,6 +21,7 @@ from bot.search_pool import SearchPool
 from bot.services import (
     LOOK_SECONDS,
     Achievements,
+    Budget,
     Changes,
     MatchService,
     Person,
@@ -43,6 +44,7 @@ from bot.ui.handlers import ROUTER
 from bot.ui.match.display import MessageDisplay
 from bot.ui.people.achievements import Announcer
 from bot.ui.puzzle.daily import DailyPoster
+from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
 from bot.ui.tournament.display import TournamentBoards
 from engine.agents import AGENTS
@@ -145,6 +147,8 @@ class Discade(Client):
         self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
         self.reviews = Reviews(self.search)
         self.turned = ManuallyTurned()
+        self.budget = Budget(clock)
+        self.replays = Replays()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
         self._rng = rng
         self._pace_seconds = pace_seconds

@@ -9,8 +9,9 @@ from bot.commands.options import GAME_CHOICES, Command, check_game, offered
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
+from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text
+from bot.ui.context import location_text, own_text, spend
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
@@ -55,6 +56,7 @@ async def leaderboard(
 ) -> None:
     if players not in BOARDS:
         raise SetupError("unknown_choice", choice=players)
+    spend(interaction, Cost.LEADERBOARD)
     found = await interaction.client.service.standings.leaderboard(
         check_game(game),
         guild_id=_guild_of(interaction, scope),

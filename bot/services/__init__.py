@@ -1,6 +1,7 @@
 """Every action of a user, an agent or a clock, from the press to the stored change."""
 
 from bot.services.achievements import Achievements, Progress
+from bot.services.budget import Budget, Cost
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
@@ -24,9 +25,11 @@ __all__ = [
     "MAX_WATCHED",
     "Achievements",
     "Answered",
+    "Budget",
     "CannotPost",
     "Challenges",
     "Changes",
+    "Cost",
     "Display",
     "Leaderboard",
     "MatchService",

@@ -18,6 +18,7 @@ from bot.i18n import Texts
 from bot.search_pool import SearchPool
 from bot.services import (
     Achievements,
+    Budget,
     Changes,
     Display,
     MatchService,
@@ -29,6 +30,7 @@ from bot.services import (
     TournamentDisplay,
     Tournaments,
 )
+from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
 from engine.agents.roster import Roster
 
@@ -84,4 +86,6 @@ class Client(commands.Bot):
     display: Boards
     tournament_display: TournamentMessages
     turned: ManuallyTurned
+    budget: Budget
+    replays: Replays
     refusals: asyncio.Semaphore

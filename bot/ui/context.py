@@ -13,7 +13,7 @@ from bot.domain.errors import SetupError, Shown
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text
-from bot.services import Person
+from bot.services import Cost, Person
 from bot.ui.client import Interaction
 
 TORN = (ClientError, OSError, TimeoutError)
@@ -72,6 +72,11 @@ def location_text(interaction: Interaction) -> Text:
 
 def _own_language(interaction: Interaction) -> str:
     return interaction.client.settings_cache.person(interaction.user.id).language or str(interaction.locale)
+
+
+def spend(interaction: Interaction, cost: Cost) -> None:
+    """Takes what is asked for out of what the person and the server may spend; raises SetupError."""
+    interaction.client.budget.spend(interaction.user.id, interaction.guild_id, cost)
 
 
 def check_channel(interaction: Interaction) -> None:

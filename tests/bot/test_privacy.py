@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -273,33 +271,6 @@ async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
     async with stores.database.reading() as connection:
         row = (await connection.execute(sa.select(matches))).one()
     assert (row.channel_id, row.message_id) == (5, 6)
-
-
-def files_with(folder: Path, text: str) -> set[str]:
-    """Asked of another process: who opens and closes a database's file drops this one's locks on it."""
-    look = (
-        "import pathlib, sys\n"
-        "for one in pathlib.Path(sys.argv[1]).glob('discade.db*'):\n"
-        "    if sys.argv[2].encode() in one.read_bytes(): print(one.name)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", look, folder, text], capture_output=True, text=True, check=True
-    )
-    return set(done.stdout.split())
-
-
-async def test_nothing_of_a_person_is_left_in_the_bytes_of_the_database_or_its_log(tmp_path: Path) -> None:
-    file = tmp_path / "discade.db"
-    async with sitting(file) as table:
-        challenge = await table.service.challenges.send(ADA, Person(ZOE, "Zoe Nobody"), "othello", HERE)
-        match = (await table.service.challenges.accept(challenge.id, Person(ZOE, "Zoe Nobody")))[1]
-        await table.service.resign(match.id, ADA)
-        before = files_with(tmp_path, "Zoe Nobody")
-
-        await table.stores.privacy.erase(ZOE)
-
-        assert "discade.db-wal" in before
-        assert files_with(tmp_path, "Zoe Nobody") == set()
 
 
 async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import draw_text, marks_of
+from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of
+from bot.ui.context import own_look, own_text, person_of, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words
@@ -38,6 +39,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     await interaction.client.service.check_explained(match, person_of(interaction), asked_of)
     if ply is None:
         raise MatchError("nothing_to_explain")
+    spend(interaction, Cost.EXPLANATION)
     t = own_text(interaction)
     await interaction.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
     state = states[ply]

@@ -13,11 +13,11 @@ from bot.domain.achievement import ACHIEVEMENTS, Achievement
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.i18n import Text, Texts, plain
-from bot.services import Progress
+from bot.services import Cost, Progress
 from bot.store import Award
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, own_text
+from bot.ui.context import UNREACHABLE, own_text, spend
 from bot.ui.layout import Item, box, lines
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,7 @@ async def show_achievements(interaction: Interaction, person: discord.User | dis
     """Answers privately with what the person has earned; raises SetupError for bots."""
     if person.bot:
         raise SetupError("bot_achievements")
+    spend(interaction, Cost.ACHIEVEMENTS)
     found = await interaction.client.achievements.of(person.id)
     view = achievements_view(found, own_text(interaction), person.display_name)
     await interaction.response.send_message(view=view, ephemeral=True)

@@ -16,11 +16,11 @@ from bot.domain.errors import SetupError
 from bot.domain.rating import POINTS_AT_ZERO
 from bot.i18n import Text, plain
 from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
-from bot.services import Profile, ProfileRow
+from bot.services import Cost, Profile, ProfileRow
 from bot.store import PLOTTED
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text
+from bot.ui.context import location_text, own_text, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, month
 
@@ -40,6 +40,7 @@ async def show_profile(
     """Answers with the person's profile in that server, or everywhere; raises SetupError for bots."""
     if person.bot:
         raise SetupError("bot_profile")
+    spend(interaction, Cost.PROFILE)
     found = await interaction.client.service.standings.profile(
         person.id, guild_id=guild_id, name=person.display_name, reader_id=interaction.user.id
     )

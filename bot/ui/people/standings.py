@@ -12,10 +12,10 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.season import MARKED_PLACES, Season
 from bot.i18n import Text, plain
-from bot.services import Leaderboard, Row
+from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text
+from bot.ui.context import location_text, own_text, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
@@ -80,6 +80,7 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
     """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
     if asked.guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
+    spend(interaction, Cost.LEADERBOARD)
     found = await interaction.client.service.standings.leaderboard(
         asked.game,
         guild_id=asked.guild_id,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from typing import Any
 
@@ -12,10 +11,10 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
-from bot.presentation.replay import draw_replay
+from bot.services import Cost
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, seen_match
+from bot.ui.context import own_look, own_text, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
@@ -43,11 +42,11 @@ async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: i
 async def open_replay(interaction: Interaction, match: Match) -> None:
     """Answers privately, with the animation as soon as it is drawn."""
     match.check_reviewable()
+    spend(interaction, Cost.REPLAY)
     t = own_text(interaction)
     await interaction.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
-    rules = game_of(match.game)
     theme = own_look(interaction).theme
-    gif = await asyncio.to_thread(draw_replay, rules, rules.start(match.board), match.moves, theme)
+    gif = await interaction.client.replays.of(match.game, match.board, match.moves, theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
     view = animation_view(match, t, animation, record, theme)

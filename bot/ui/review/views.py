@@ -19,9 +19,10 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
+from bot.services import Cost
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, seen_match
+from bot.ui.context import own_look, own_text, person_of, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REVIEW_STEP, WORST, arrows
@@ -58,6 +59,7 @@ async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: i
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
     await interaction.client.service.check_reviewed(match, person_of(interaction))
+    spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await interaction.response.send_message(view=waiting, ephemeral=True)
@@ -73,6 +75,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
 
 async def step(interaction: Interaction, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
+    spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
         interaction.client.turned.add(interaction.message.id)
     t = own_text(interaction)

@@ -8,8 +8,9 @@ import discord
 from discord import ui
 
 from bot.domain.errors import NotFound
+from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of
+from bot.ui.context import own_text, person_of, spend
 from bot.ui.layout import box, lines
 from bot.ui.settings.routes import DELETION
 
@@ -42,6 +43,7 @@ async def show_privacy(interaction: Interaction) -> None:
 
 async def send_export(interaction: Interaction) -> None:
     """Answers privately with a file of everything that is stored about the person."""
+    spend(interaction, Cost.EXPORT)
     await interaction.response.defer(ephemeral=True, thinking=True)
     data = await interaction.client.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)

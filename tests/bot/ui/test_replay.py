@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from bot.presentation import Theme
+from bot.ui.review.animations import KEPT, Replays
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 from tests.bot.ui.test_review import press_arrow
 
@@ -64,3 +67,17 @@ async def test_one_plays_on_from_the_move_that_a_replay_shows(table: Table) -> N
 async def test_a_running_match_has_no_replay(table: Table) -> None:
     await table.pair()
     assert "still running" in await table.refused(table.ada.slash(table.games, "replay", match="1"))
+
+
+async def test_the_same_moves_are_drawn_once_also_for_two_at_once() -> None:
+    replays, moves = Replays(), (0, 1, 2, 3)
+    first, second = await asyncio.gather(
+        *(replays.of("tic-tac-toe", "3x3", moves, Theme.CLASSIC) for _ in range(2))
+    )
+    assert first is second
+    assert await replays.of("tic-tac-toe", "3x3", moves, Theme.CLASSIC) is first
+    assert await replays.of("tic-tac-toe", "3x3", moves[:3], Theme.CLASSIC) != first
+    for square in range(KEPT + 1):
+        replays._known["tic-tac-toe", "3x3", (square,), Theme.DARK] = b""
+    await replays.of("tic-tac-toe", "3x3", moves[:2], Theme.CLASSIC)
+    assert len(replays._known) == KEPT

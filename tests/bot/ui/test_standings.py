@@ -10,6 +10,8 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
+from bot.services import Cost
+from bot.services.budget import PERSON_MOST
 from tests.bot.table import Table, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -209,3 +211,14 @@ async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: 
     await table.ben.click(asked.response, label="Yes, resign")
     assert "Not rated" in text_of(board)
     assert "No rated matches" in text_of((await table.ada.slash(table.games, "profile")).response)
+
+
+async def test_profiles_are_refused_in_words_to_who_asks_for_too_many_and_come_back(table: Table) -> None:
+    for _ in range(int(PERSON_MOST // Cost.PROFILE)):
+        assert "###" in text_of((await table.ada.slash(table.games, "profile")).response)
+    line = await table.refused(table.ada.slash(table.games, "profile"))
+    assert "a lot in a short time" in line
+    assert "<t:" in line
+    assert "###" in text_of((await table.ben.slash(table.games, "profile")).response)
+    await table.skip(minutes=1)
+    assert "###" in text_of((await table.ada.slash(table.games, "profile")).response)

@@ -1,0 +1,75 @@
+"""What the dear commands cost, and what a person and a server may spend: buckets that fill up again."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from bot.domain.errors import SetupError, Shown
+
+PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
+SERVER_MOST, SERVER_A_SECOND = 800.0, 20.0
+"""What may be spent at once, and how quickly it comes back; a point is about 20 ms of a processor."""
+
+REMEMBERED = 10_000
+"""Buckets that are kept; the one untouched longest goes first, and has filled up by then."""
+
+
+class Cost(enum.IntEnum):
+    """What is asked for, in points."""
+
+    LEADERBOARD = 1
+    REVIEW_STEP = 2
+    ACHIEVEMENTS = 3
+    PROFILE = 4
+    REVIEW = 6
+    EXPLANATION = 7
+    REPLAY = 8
+    EXPORT = 30
+
+
+class Budget:
+    """One for each process; lives on the event loop. clock: the current UTC time."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._people: OrderedDict[int, tuple[float, datetime]] = OrderedDict()
+        self._servers: OrderedDict[int, tuple[float, datetime]] = OrderedDict()
+
+    def spend(self, user_id: int, guild_id: int | None, cost: Cost) -> None:
+        """Takes it from both, or from none: raises SetupError, which says when there is enough again."""
+        now = self._clock()
+        mine = _filled(self._people, user_id, PERSON_MOST, PERSON_A_SECOND, now)
+        _check("asked_too_much", mine, cost, PERSON_A_SECOND, now)
+        if guild_id is not None:
+            theirs = _filled(self._servers, guild_id, SERVER_MOST, SERVER_A_SECOND, now)
+            _check("asked_too_much_here", theirs, cost, SERVER_A_SECOND, now)
+            _keep(self._servers, guild_id, theirs - cost, now)
+        _keep(self._people, user_id, mine - cost, now)
+
+
+def _filled(
+    buckets: OrderedDict[int, tuple[float, datetime]], key: int, most: float, a_second: float, now: datetime
+) -> float:
+    left, at = buckets.get(key, (most, now))
+    if at > now:
+        # The clock was set back: nobody has to wait until it is where it was.
+        buckets[key] = left, now
+        return left
+    return min(most, left + (now - at).total_seconds() * a_second)
+
+
+def _check(key: str, left: float, cost: Cost, a_second: float, now: datetime) -> None:
+    if left < cost:
+        at = now + timedelta(seconds=(cost - left) / a_second)
+        raise SetupError(key, when=Shown(f"<t:{math.ceil(at.timestamp())}:R>"))
+
+
+def _keep(buckets: OrderedDict[int, tuple[float, datetime]], key: int, left: float, now: datetime) -> None:
+    buckets[key] = left, now
+    buckets.move_to_end(key)
+    if len(buckets) > REMEMBERED:
+        buckets.popitem(last=False)

@@ -1,0 +1,41 @@
+"""Animations of matches, drawn one at a time and kept while there is room: the same moves look the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from bot.presentation import Theme
+from bot.presentation.replay import draw_replay
+from engine.core import Move
+from engine.games import game as game_of
+
+KEPT = 64
+"""Animations; each has a few hundred kilobytes at most."""
+
+_Key = tuple[str, str, tuple[Move, ...], Theme]
+
+
+class Replays:
+    """One for each process; lives on the event loop."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[_Key, bytes] = OrderedDict()
+        self._drawing = asyncio.Lock()
+
+    async def of(self, game: str, board: str, moves: Sequence[Move], theme: Theme) -> bytes:
+        """The bytes of a GIF, as `draw_replay` makes them, in a thread."""
+        key = (game, board, tuple(moves), theme)
+        if key not in self._known:
+            # Whoever waits here for the same one finds it drawn.
+            async with self._drawing:
+                if key not in self._known:
+                    rules = game_of(game)
+                    start = rules.start(board)
+                    self._known[key] = await asyncio.to_thread(draw_replay, rules, start, moves, theme)
+        gif = self._known[key]
+        self._known.move_to_end(key)
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        return gif
