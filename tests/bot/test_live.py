@@ -1,0 +1,57 @@
+"""The real `python -m bot` against a local Discord, ended while people play; skipped without that."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from bench import fake_discord
+
+ROOT = Path(__file__).parents[2]
+
+fakediscord = fake_discord.load()
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(fakediscord is None, reason=fake_discord.MISSING),
+    pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to other processes"),
+]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_who_presses_while_the_bot_is_told_to_end_is_answered(number: signal.Signals) -> None:
+    assert fakediscord is not None
+    async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
+        people = [server.user(f"p{count}") for count in range(6)]
+        terms = {"game": "connect-four", "first": "me", "level": "vera"}
+        boards = [await person.slash(server.channel, "play", **terms) for person in people]
+        pressing = [
+            asyncio.create_task(person.click(board.message, "4"))
+            for person, board in zip(people, boards, strict=True)
+        ]
+        await asyncio.sleep(0.01)
+        os.kill(bot.pid, number)
+        await asyncio.gather(*pressing)
+
+        assert await asyncio.wait_for(bot.wait(), 15) == 0
+
+        assert not [line for line in bot.lines if "Traceback" in line]
+        for board in boards:
+            assert "played **" in board.message.text, "whoever pressed has moved"
+        await (await bot.restart()).ready()
+        for board in boards:
+            # An agent that had not begun to think does so now.
+            await server.until(lambda board=board: "to move" in board.message.text, 120, "the agent's answer")
+        await server.verify()
+
+
+@pytest.mark.parametrize("code", [4004, 4014])
+async def test_a_gateway_that_refuses_for_good_is_one_line_and_exit_code_2(code: int) -> None:
+    assert fakediscord is not None
+    async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
+        await server.gateway.close(code)
+        assert await asyncio.wait_for(bot.wait(), 30) == 2
+        assert not [line for line in bot.lines if "Traceback" in line]
