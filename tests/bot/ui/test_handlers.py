@@ -1,0 +1,73 @@
+"""Handlers are plain coroutines: given values and whatever shows the result, they need no Discord."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.domain.challenge import First
+from bot.domain.errors import MatchError, SetupError
+from bot.domain.match import Match
+from bot.ui.match import handlers
+from bot.ui.match.routes import MORE, Action
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+
+@dataclass
+class Shelf:
+    """Where boards are answered with: keeps what it was told to show."""
+
+    shown: list[Match] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)
+
+    async def answer(self, _interaction: Any, match: Match) -> Match:
+        self.shown.append(match)
+        return match
+
+    async def turn_page(self, _interaction: Any, _match: Match, page: int) -> None:
+        self.pages.append(page)
+
+
+def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
+    """What a handler asks of an interaction, and no more."""
+    return SimpleNamespace(
+        user=SimpleNamespace(id=person.user_id, display_name=person.name),
+        client=SimpleNamespace(service=table.service, display=shelf),
+        data={"values": list(values)},
+    )
+
+
+async def begun(table: Sitting, game: str = "connect-four") -> Match:
+    challenge = await table.service.challenges.send(ADA, BEN, game, HERE, first=First.ME, rated=False)
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+
+
+async def test_a_move_a_page_and_a_draw_are_made_without_discord(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        shelf, match = Shelf(), await begun(table)
+        ada, ben = (pressed_by(person, table, shelf) for person in (ADA, BEN))
+
+        await handlers.play(ada, match.id, 0, 3)
+        await handlers.select(pressed_by(BEN, table, shelf, "4"), match.id, 1, 0)
+        await handlers.select(pressed_by(ADA, table, shelf, MORE), match.id, 2, 0)
+        await handlers.act(ada, match.id, 2, Action.DRAW)
+        await handlers.act(ben, match.id, 2, Action.DRAW_YES)
+
+        assert [shown.moves for shown in shelf.shown[:2]] == [(3,), (3, 4)]
+        assert shelf.pages == [1]
+        assert shelf.shown[-1].is_over
+
+
+@pytest.mark.parametrize("values", [(), ("x",), ("-1",), ("99999",)])
+async def test_a_choice_that_is_no_move_is_refused(tmp_path: Path, values: tuple[str, ...]) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        shelf, match = Shelf(), await begun(table)
+        with pytest.raises(SetupError, match="unknown_choice"):
+            await handlers.select(pressed_by(ADA, table, shelf, *values), match.id, 0, 0)
+        with pytest.raises(MatchError, match="not_your_turn"):
+            await handlers.play(pressed_by(BEN, table, shelf), match.id, 0, 3)
+        assert shelf.shown == []
