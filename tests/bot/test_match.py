@@ -458,9 +458,9 @@ def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
     assert not longer.counts, "it is not over"
     assert longer.resign(ADA, NOW).counts
     assert not replace(longer, rated=False).resign(ADA, NOW).counts
-    forgotten = longer.expire(NOW + ABANDONED_AFTER)
+    forgotten = replace(longer, rated=False).expire(NOW + ABANDONED_AFTER)
     assert forgotten is not None
-    assert not forgotten.counts
+    assert not replace(forgotten, rated=True).counts, "nobody has lost it"
     given = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW, opening=(0, 1, 2, 3))
     assert given.is_short, "moves that were given are nobody's"
 
@@ -478,3 +478,18 @@ def test_only_a_finished_match_with_a_move_is_reviewed() -> None:
         with pytest.raises(MatchError, match=rf"^{key}\b"):
             match.check_reviewable()
     played(people(), "1").resign(BEN, NOW).check_reviewable()
+
+
+def test_who_leaves_a_rated_match_for_a_week_has_lost_it() -> None:
+    week, lost = NOW + ABANDONED_AFTER, Result(Player.SECOND, End.TIME)
+    nobody = Result(None, End.ABANDONED)
+    thinking = replace(played(against_agent(rated=True), "12345"), clock_seconds=None)
+    for match, result in (
+        (played(people(rated=True), "1234"), lost),
+        (played(people(rated=True), "123"), nobody),
+        (played(people(), "1234"), nobody),
+        (thinking, nobody),
+    ):
+        ended = match.expire(week)
+        assert ended is not None
+        assert (ended.result, ended.touched_at) == (result, week)

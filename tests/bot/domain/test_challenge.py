@@ -9,7 +9,15 @@ from random import Random
 
 import pytest
 
-from bot.domain.challenge import EXPIRES_AFTER, Challenge, ChallengeStatus, First, seated
+from bot.domain.challenge import (
+    EXPIRES_AFTER,
+    MOST_OPEN,
+    MOST_TO_ONE,
+    Challenge,
+    ChallengeStatus,
+    First,
+    seated,
+)
 from bot.domain.errors import MatchError
 from bot.domain.match import Location, Seat
 
@@ -102,3 +110,7 @@ def test_a_challenge_is_rated_without_a_clock_and_not_answered_unless_said_other
         True, None, None, None, 0,
     )  # fmt: skip
     assert plain.is_open
+
+
+def test_ten_invitations_may_be_open_and_three_to_one_person() -> None:
+    assert (MOST_OPEN, MOST_TO_ONE) == (10, 3)
