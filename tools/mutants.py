@@ -59,27 +59,28 @@ class Target:
 
 
 TARGETS = (
-    Target("bot/domain/match.py", ("tests/bot/test_match.py",)),
+    Target("bot/domain/match.py", ("tests/bot/domain/test_match.py",)),
     Target("bot/domain/challenge.py", ("tests/bot/domain/test_challenge.py",)),
     Target("bot/domain/rating.py", ("tests/bot/domain/test_rating.py",)),
-    Target("bot/domain/season.py", ("tests/bot/test_seasons.py",)),
+    Target("bot/domain/season.py", ("tests/bot/domain/test_season.py",)),
     Target("bot/domain/achievement.py", ("tests/bot/domain/test_achievement.py",)),
     Target(
         "bot/domain/tournament/model.py",
-        ("tests/bot/domain/test_tournament_model.py", "tests/bot/tournaments/test_tournament.py"),
+        ("tests/bot/domain/tournament/test_values.py", "tests/bot/domain/tournament/test_model.py"),
     ),
-    Target("bot/domain/tournament/pairing.py", ("tests/bot/tournaments/test_pairing.py",)),
+    Target("bot/domain/tournament/pairing.py", ("tests/bot/domain/tournament/test_pairing.py",)),
     Target(
         "bot/domain/tournament/rounds.py",
-        ("tests/bot/domain/test_rounds.py", "tests/bot/tournaments/test_tournament.py"),
+        ("tests/bot/domain/tournament/test_rounds.py", "tests/bot/domain/tournament/test_model.py"),
     ),
-    Target("bot/domain/tournament/standings.py", ("tests/bot/tournaments/test_standings.py",)),
-    Target("bot/store/endings.py", ("tests/bot/test_endings.py",)),
-    Target("bot/search_pool.py", ("tests/bot/test_search.py",)),
+    Target("bot/domain/tournament/standings.py", ("tests/bot/domain/tournament/test_standings.py",)),
+    Target("bot/store/endings.py", ("tests/bot/store/test_endings.py",)),
+    Target("bot/search_pool.py", ("tests/bot/test_search_pool.py",)),
     Target(
-        "engine/analysis/review.py", ("tests/engine/test_review_values.py", "tests/engine/test_review.py")
+        "engine/analysis/review.py",
+        ("tests/engine/analysis/test_review_values.py", "tests/engine/analysis/test_review.py"),
     ),
-    Target("engine/games/notation.py", ("tests/engine/test_notation.py",)),
+    Target("engine/games/notation.py", ("tests/engine/games/test_notation.py",)),
 )
 
 

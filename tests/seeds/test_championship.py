@@ -19,7 +19,7 @@ from engine.games import game
 from engine.games.othello import OthelloState
 from engine.plugins.championship import Board, Move, board_of
 from engine.plugins.discovery import HARD_SECONDS, Plugin, discover
-from tests.engine.test_cli import engine
+from tests.engine.cli.test_cli import engine
 
 RULES = game("othello")
 START = RULES.start()

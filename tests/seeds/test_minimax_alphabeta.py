@@ -10,7 +10,7 @@ from engine.agents import make_agent
 from engine.core import Limit, Player, State, replay
 from engine.games import game
 from engine.games.k_in_a_row import windows
-from tests.engine.test_cli import engine
+from tests.engine.cli.test_cli import engine
 
 START = game("connect-four").start()
 

@@ -14,8 +14,8 @@ from engine.kernels import line_search
 from engine.kernels.blundering import CERTAIN
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
+from tests.engine.games.othello import test_kernels as othello_positions
 from tests.engine.kernels import test_line_kernels as line_positions
-from tests.engine.kernels import test_othello_kernels as othello_positions
 from tests.engine.kernels.kernel_twins import PASS, WORD, LineTwin, OthelloTwin, minimax
 from tests.engine.kernels.test_line_kernels import BOARDS
 

@@ -1,0 +1,208 @@
+"""The demo as a newcomer meets it: a process of its own, and a real browser on its page."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+REPOSITORY = Path(__file__).parents[3]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+EMPTY, DISCS = "🟦", "🔴🟥🟡🟨"
+PATIENCE_SECONDS = 120.0
+"""A first start compiles the agents, which answer when that is done; and a machine may be busy."""
+
+expect.set_options(timeout=1000 * PATIENCE_SECONDS)
+
+browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+needs_browser = pytest.mark.skipif(
+    browser_path is None,
+    reason="needs chromium or Chrome on the PATH; on Debian: apt-get install chromium",
+)
+
+
+class DemoProcess:
+    """`python -m bot` without a token, on a database of its own."""
+
+    def __init__(self, database: Path) -> None:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("DISCADE_")}
+        # Set but empty, so that a developer's own .env cannot fill it.
+        environment |= {"DISCORD_TOKEN": "", "DATABASE_URL": f"sqlite+aiosqlite:///{database}"}
+        self._process = subprocess.Popen(
+            (sys.executable, "-m", "bot"),
+            cwd=REPOSITORY,
+            env=environment | {"DISCADE_DEMO_PORT": "0"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.log: list[str] = []
+        self._reader = threading.Thread(target=self._read_log)
+        self._reader.start()
+        assert self._process.stdout is not None
+        self.said = [""]
+        for line in self._process.stdout:
+            self.said.append(line.strip())
+            if line.startswith("http://"):
+                break
+
+    @property
+    def url(self) -> str:
+        assert self.said[-1].startswith("http://"), "".join(self.log)
+        return self.said[-1]
+
+    def interrupt(self) -> int:
+        """What Ctrl-C does; returns the exit code."""
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(PATIENCE_SECONDS)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        for pipe in (self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+    def _read_log(self) -> None:
+        assert self._process.stderr is not None
+        self.log.extend(self._process.stderr)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[], DemoProcess]]:
+    """Starts the demo; always on the same database, as a person does on the next day."""
+    with contextlib.ExitStack() as stack:
+
+        def start() -> DemoProcess:
+            process = DemoProcess(tmp_path / "discade.db")
+            stack.callback(process.close)
+            return process
+
+        yield start
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=list(FLAGS))
+        opened = browser.new_page(viewport={"width": 1280, "height": 1000})
+        opened.set_default_timeout(1000 * PATIENCE_SECONDS)
+        yield opened
+        # Looked at when the test has failed; pytest keeps the folders of the last runs.
+        opened.screenshot(path=tmp_path / "page.png")
+        browser.close()
+
+
+def visit(page: Page, demo: DemoProcess) -> None:
+    page.goto(demo.url)
+    # What is typed before the page has measured itself is lost.
+    expect(page.locator("#action-status")).to_have_text("Viewport updated")
+
+
+def begin_a_match(page: Page) -> None:
+    """/play against the weakest agent, which then moves second."""
+    choose_command(page, "play")
+    page.get_by_role("option", name="Connect Four").click()
+    for option, typed, choice in (("level", "pip", "Pip"), ("first", "", "me")):
+        page.locator(".command-ghost").click()
+        page.get_by_role("option", name=option, exact=False).first.click()
+        page.keyboard.type(typed)
+        page.get_by_role("option", name=choice).first.click()
+    send(page)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_a_newcomer_plays_against_the_agent_in_the_browser(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    visit(page, start())
+    begin_a_match(page)
+    board = newest(page)
+    expect(board).to_contain_text("Ada to move")
+
+    board.get_by_role("button", name="4", exact=True).click()
+
+    expect_discs(board, 2)
+    expect(board).to_contain_text(re.compile(r"Pip played \d"))
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    first = start()
+    visit(page, first)
+    begin_a_match(page)
+    newest(page).get_by_role("button", name="4", exact=True).click()
+    expect_discs(newest(page), 2)
+    assert first.interrupt() == 0
+
+    visit(page, start())
+    choose_command(page, "board")
+    send(page)
+    board = page.locator("article.channel-message").filter(has_text="Ada used /board")
+    expect_discs(board, 2)
+    board.get_by_role("button", name="4", exact=True).click()
+    expect_discs(board, 4)
+
+
+def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(
+    start: Callable[[], DemoProcess], tmp_path: Path
+) -> None:
+    demo = start()
+    assert (tmp_path / "demo.db").exists()
+    assert not (tmp_path / "discade.db").exists(), "the database that people play on is left alone"
+    assert demo.interrupt() == 0
+    demo.close()
+    assert not [line for line in demo.log if "Traceback" in line or " ERROR " in line]
+
+
+def choose_command(page: Page, name: str) -> None:
+    page.get_by_label("Message", exact=True).press_sequentially(f"/{name}")
+    page.get_by_role("option").filter(has_text=f"/{name}").first.click()
+
+
+def send(page: Page) -> None:
+    page.get_by_role("button", name="Send", exact=True).click()
+
+
+def newest(page: Page) -> Locator:
+    return page.locator("article.channel-message").last
+
+
+def discs_on(board: Locator) -> int:
+    rows = [line for line in board.inner_text().splitlines() if EMPTY in line]
+    return sum(map("".join(rows).count, DISCS))
+
+
+def expect_discs(board: Locator, number: int) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while discs_on(board) != number:
+        assert time.monotonic() < deadline, board.inner_text()
+        board.page.wait_for_timeout(100)

@@ -1,0 +1,73 @@
+"""`forget USER`: the host deletes a person's data, with the bot stopped or running."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.match import End
+from bot.store.lock import held
+from bot.store.requests import to_forget
+from tests.bot.services.tournaments.evenings import evening
+from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+
+
+@pytest.fixture(autouse=True)
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    return tmp_path / "discade.db"
+
+
+def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def play() -> None:
+        async with evening(file) as here:
+            service = here.table.service
+            challenge = await service.challenges.send(BEN, ADA, "othello", HERE)
+            await service.challenges.accept(challenge.id, ADA)
+            await service.challenges.send(ADA, EVE, "othello", HERE)
+            await here.begin(await here.sign_up(4))
+
+    async def look() -> None:
+        async with sitting(file) as table:
+            assert await table.stores.privacy.everything_of(ADA.user_id) == {}
+            assert await table.service.running(ADA.user_id) == ()
+            ended = await table.service.finished(BEN.user_id, 10)
+            assert [match.result.end for match in ended if match.result] == [End.RESIGNATION]
+            (tournament,) = await table.stores.tournaments.active()
+            assert sum(entrant.is_out for entrant in tournament.entrants) == 1
+
+    asyncio.run(play())
+    assert main(["forget", str(ADA.user_id)]) == 0
+    assert "is deleted" in capsys.readouterr().out
+    asyncio.run(look())
+    assert main(["check"]) == 0
+
+
+def test_without_a_database_there_is_nobody_to_forget(file: Path) -> None:
+    assert main(["forget", "5"]) == 2
+    assert not file.exists()
+
+
+def test_a_running_bot_is_asked_and_waited_for(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def bot() -> None:
+        while not to_forget(file):
+            await asyncio.sleep(0.05)
+        assert list(to_forget(file)) == [7]
+        to_forget(file)[7].unlink()
+
+    async def both() -> int:
+        code, _ = await asyncio.gather(asyncio.to_thread(main, ["forget", "7"]), bot())
+        return code
+
+    file.touch()
+    with held(f"sqlite+aiosqlite:///{file}"):
+        assert asyncio.run(asyncio.wait_for(both(), 20)) == 0
+    assert "running bot has deleted" in capsys.readouterr().out

@@ -1,0 +1,162 @@
+"""How a process ends: asked once in order, asked twice at once; and its database is free for the next."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signals to other processes")
+
+
+@contextlib.contextmanager
+def running(*command: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of our own that has said its first line on stdout."""
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def wait_for(process: subprocess.Popen[str], start: str) -> None:
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        if line.startswith(start):
+            return
+        said.append(line)
+    raise AssertionError("".join(said))
+
+
+def working(body: str) -> tuple[str, ...]:
+    """A process whose work is `body`, the inside of a coroutine with the name `interrupts` in reach."""
+    program = """
+    import asyncio, signal, sys, time
+    from bot.process.interrupts import Interrupts
+
+    async def work():
+    {}
+        return 0
+
+    interrupts = Interrupts()
+    with interrupts.installed():
+        code = asyncio.run(interrupts.run(work()))
+    print("code", code, flush=True)
+    sys.exit(code)
+    """
+    indented = textwrap.indent(textwrap.dedent(body).strip(), "    ")
+    return sys.executable, "-c", textwrap.dedent(program).format(indented)
+
+
+ORDERLY = """
+print("ready", flush=True)
+forever = asyncio.create_task(asyncio.sleep(1000))
+if await interrupts.came_before(forever):
+    print("asked", flush=True)
+    await asyncio.sleep(float(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    print("tidy", flush=True)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_lets_the_work_end_in_order(number: signal.Signals) -> None:
+    with running(*working(ORDERLY), "0.1") as process:
+        wait_for(process, "ready")
+        process.send_signal(number)
+        wait_for(process, "tidy")
+        assert process.wait(5) == 0
+
+
+def test_the_second_signal_cancels_what_the_first_one_let_end() -> None:
+    with running(*working(ORDERLY), "1000") as process:
+        wait_for(process, "ready")
+        process.send_signal(signal.SIGTERM)
+        wait_for(process, "asked")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(5) == 128 + signal.SIGTERM
+
+
+def test_work_that_listens_to_nothing_is_cancelled_by_the_first_signal() -> None:
+    with running(*working('print("ready", flush=True)\nawait asyncio.sleep(1000)')) as process:
+        wait_for(process, "ready")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(5) == 128 + signal.SIGINT
+
+
+def test_after_the_second_signal_a_process_ends_even_when_its_loop_hangs() -> None:
+    with running(*working('print("ready", flush=True)\nwhile True: time.sleep(0.05)')) as process:
+        wait_for(process, "ready")
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+        assert process.wait(10) == 128 + signal.SIGTERM
+
+
+def demo(database: Path) -> dict[str, str]:
+    return {
+        "DISCORD_TOKEN": "", "DISCADE_DEMO_PORT": "0", "DATABASE_URL": f"sqlite+aiosqlite:///{database}",
+    }  # fmt: skip
+
+
+def can_be_process_1() -> bool:
+    unshare = shutil.which("unshare")
+    return (
+        unshare is not None
+        and not subprocess.run(
+            (unshare, "--pid", "--fork", "true"), capture_output=True, check=False
+        ).returncode
+    )
+
+
+@pytest.mark.skipif(not can_be_process_1(), reason="needs the right to make process namespaces")
+def test_as_process_1_the_bot_ends_on_sigterm_with_exit_code_0(tmp_path: Path) -> None:
+    # A process 1 is sent only what it handles; unshare itself passes no signal on, so its child is told.
+    with running(
+        "unshare", "--pid", "--fork", "--kill-child", sys.executable, "-m", "bot", **demo(tmp_path / "x.db")
+    ) as process:
+        wait_for(process, "http://")
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
+def test_a_second_process_on_one_database_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    environment = demo(tmp_path / "discade.db")
+    bot = (sys.executable, "-m", "bot")
+    with running(*bot, **environment) as first:
+        wait_for(first, "http://")
+        second = subprocess.run(
+            (*bot, "demo"), cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60
+        )
+        assert second.returncode == 2
+        assert second.stderr.count("\n") == 1
+        assert f"is in use by another Discade, process {first.pid}" in second.stderr
+        reader = subprocess.run(
+            (*bot, "recount", "--check"),
+            cwd=ROOT, env=os.environ | demo(tmp_path / "demo.db"), capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert reader.returncode == 0, "who only reads may"
+        first.kill()  # and tidies nothing up
+        first.wait()
+    with running(*bot, **environment) as third:
+        wait_for(third, "http://")
+        third.send_signal(signal.SIGTERM)
+        assert third.wait(20) == 0

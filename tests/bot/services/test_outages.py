@@ -1,0 +1,198 @@
+"""Time in which the bot was away is nobody's: no clock, no invitation and no sign-up loses it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.challenge import First
+from bot.domain.match import End, Match
+from bot.services import Person
+from tests.bot.services.tournaments.evenings import evening
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "discade.db"
+
+
+async def with_clock(
+    table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)
+) -> Match:
+    challenge = await table.service.challenges.send(
+        *between, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
+    )
+    return (await table.service.challenges.accept(challenge.id, between[1]))[1]
+
+
+async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table)
+        clock.advance(seconds=100)
+        await table.service.beat()
+    clock.advance(hours=3)
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        await table.service.tick()
+        after = await table.service.match(before.id)
+        assert not after.is_over
+        assert before.deadline is not None
+        assert after.deadline == before.deadline + timedelta(hours=3)
+        clock.advance(seconds=199)
+        await table.service.tick()
+        assert (await table.service.play(after.id, ADA, 0)).turns[-1].seconds == 299
+    assert await asyncio.to_thread(main, ["check"]) == 0, "what is derived was moved alike"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+
+
+async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table)
+        await table.service.beat()
+    clock.advance(days=2)
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        clock.advance(seconds=300)
+        await table.service.tick()
+        lost = await table.service.match(match.id)
+        assert lost.result is not None
+        assert lost.result.end is End.TIME
+
+
+async def test_a_process_that_dies_while_it_moves_clocks_moves_them_once(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table)
+        await table.service.beat()
+    clock.advance(hours=1)
+    for _ in range(3):
+        async with sitting(file, clock=clock) as table:
+            await table.service.resume()
+    async with sitting(file, clock=clock) as table:
+        assert before.deadline is not None
+        assert (await table.service.match(before.id)).deadline == before.deadline + timedelta(hours=1)
+
+
+async def test_without_an_outage_nothing_is_moved_or_shown_again(file: Path) -> None:
+    clock, screen = Clock(), Screen()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table)
+        clock.advance(seconds=30)
+        await with_clock(table, None)
+        clock.advance(minutes=4)
+        await table.service.beat()
+    clock.advance(seconds=1)
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await table.service.resume()
+        await table.service.drain()
+        assert await table.service.match(before.id) == before
+
+
+async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
+    clock, screen = Clock(), Screen()
+    async with sitting(file, clock=clock) as table:
+        clocked = [await with_clock(table) for _ in range(3)]
+        await with_clock(table, None)
+        clock.advance(minutes=4)
+        await table.service.beat()
+    clock.advance(hours=1)
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await table.service.resume()
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        for match in clocked:
+            assert screen.shown[match.id][-1] == await table.service.match(match.id)
+            assert screen.shown[match.id][-1].version > match.version
+
+
+async def test_invitations_and_sign_ups_get_the_time_back_too(file: Path) -> None:
+    clock = Clock()
+    async with evening(file, clock=clock) as here:
+        challenge = await here.table.service.challenges.send(ADA, EVE, "othello", HERE)
+        signing_up = await here.sign_up(3)
+        await here.table.service.beat()
+    clock.advance(hours=9)
+    async with evening(file, clock=clock) as here:
+        await here.table.service.tick()
+        await here.tournaments.tick()
+        assert (await here.table.service.challenges.find(challenge.id)).is_open
+        still = await here.tournaments.tournament(signing_up.id)
+        assert still.pairings == ()
+        assert still.closes_at == signing_up.closes_at + timedelta(hours=9)
+
+
+async def test_a_damaged_instant_keeps_no_other_clock_from_being_moved(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        matches = [await with_clock(table) for _ in range(2)]
+        await table.service.beat()
+        async with table.stores.database.writing() as connection:
+            await connection.exec_driver_sql("UPDATE matches SET turn_started_at = 'noon' WHERE id = 1")
+    clock.advance(hours=1)
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        moved = await table.service.match(matches[1].id)
+        assert moved.turn_started_at == matches[1].turn_started_at + timedelta(hours=1)
+
+
+@dataclass
+class SlowScreen(Screen):
+    """Discord on a bad day: each message takes its time, and one never ends."""
+
+    at_once: int = 0
+    most: int = 0
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def show(self, match: Match) -> None:
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        await (self.gate.wait() if match.id == 1 else asyncio.sleep(0.05))
+        self.at_once -= 1
+        await super().show(match)
+
+
+async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_once(file: Path) -> None:
+    clock, screen = Clock(), SlowScreen()
+    async with sitting(file, clock=clock, screen=screen) as table:
+        pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
+        matches = [await with_clock(table, between=pair) for pair in pairs]
+        clock.advance(seconds=301)
+        await asyncio.wait_for(table.service.tick(), 10)
+        overs = [(await table.service.match(match.id)).is_over for match in matches]
+        assert all(overs), "what is stored waits for no message"
+        assert 1 < screen.most <= 8
+        screen.gate.set()
+        await table.service.drain()
+        assert set(screen.shown) >= {match.id for match in matches}
+
+
+async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> None:
+    clock, screen = Clock(), Screen()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table, 259_200)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        await table.service.beat()
+    clock.advance(seconds=20)
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await table.service.resume()
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        assert screen.shown == {}
+        moved = await table.service.match(match.id)
+        assert moved.deadline is not None
+        assert match.deadline is not None
+        assert moved.deadline - match.deadline == timedelta(seconds=20)

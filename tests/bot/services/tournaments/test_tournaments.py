@@ -1,0 +1,372 @@
+"""Tournaments on a real file: people and agents, those who do not come, and processes that are killed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import End
+from bot.domain.tournament import ANNOUNCED_ALL, Stage, System, Tournament, advance, standings
+from bot.services import Person
+from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
+from bot.store import Conflict
+from tests.bot.domain.tournament.test_standings import separately
+from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
+from tests.bot.sittings import Clock, Screen
+
+STRANGER = Organiser(999)
+ADMIN = Organiser(999, is_admin=True)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "discade.db"
+
+
+# Signing up
+
+
+async def test_what_was_agreed_is_stored(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.create(System.ROUND_ROBIN, is_twice=True, rated=False, clock_seconds=300, rounds=3)
+        await here.tournaments.join(made.id, Person(1, "Ada"))
+    async with evening(file) as here:
+        found = await here.tournaments.tournament(made.id)
+        assert (found.system, found.is_twice, found.rated) == (System.ROUND_ROBIN, True, False)
+        assert (found.clock_seconds, found.rounds, found.closes_at) == (300, 3, made.closes_at)
+        assert [entrant.seat.name for entrant in found.entrants] == ["Ada"]
+        assert await here.tournaments.of_guild(20) == (found,)
+        assert await here.tournaments.of_guild(21) == ()
+
+
+async def test_only_the_organiser_and_who_manages_the_server_may_change_it(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(3)
+        for refused in (
+            here.tournaments.start(made.id, STRANGER),
+            here.tournaments.cancel(made.id, STRANGER),
+            here.tournaments.add_agent(made.id, "pip", STRANGER),
+            here.tournaments.remove(made.id, 1, STRANGER),
+        ):
+            with pytest.raises(SetupError, match="tournament_not_yours"):
+                await refused
+        assert (await here.tournaments.remove(made.id, 1, ORGANISER)).entrants[0].number == 2
+        assert (await here.tournaments.cancel(made.id, ADMIN)).stage is Stage.CANCELLED
+
+
+async def test_what_does_not_make_a_tournament_is_refused(file: Path) -> None:
+    async with evening(file) as here:
+        for terms, refusal in (
+            ({"clock_seconds": 7}, "bad_clock"),
+            ({"rounds": 99}, "tournament_bad_rounds"),
+            ({"board": "9x9"}, "unknown_board"),
+        ):
+            with pytest.raises(SetupError, match=refusal):
+                await here.create(**terms)
+        made = await here.create()
+        with pytest.raises(SetupError, match="unknown_level"):
+            await here.tournaments.add_agent(made.id, "nobody", ORGANISER)
+        with pytest.raises(SetupError, match="tournament_no_entrant"):
+            await here.tournaments.remove(made.id, 9, ORGANISER)
+        with pytest.raises(NotFound, match="unknown_tournament"):
+            await here.tournaments.join(99, HOST)
+
+
+async def test_a_server_has_only_so_many_at_once(file: Path) -> None:
+    async with evening(file) as here:
+        for _ in range(MOST_ACTIVE):
+            last = await here.create()
+        with pytest.raises(SetupError, match="tournament_too_many"):
+            await here.create()
+        await here.tournaments.cancel(last.id, ORGANISER)
+        assert (await here.create()).stage is Stage.OPEN
+
+
+async def test_who_does_not_manage_the_server_organises_one_at_a_time(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Cup", "tic-tac-toe", System.SWISS)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
+        with pytest.raises(SetupError, match="tournament_one_each"):
+            await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
+        await here.tournaments.cancel(made.id, ORGANISER)
+        assert (await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)).stage is Stage.OPEN
+
+
+async def test_the_organiser_chooses_all_agents_at_once(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(1, ("pip", "bo"))
+        after = await here.tournaments.set_agents(made.id, ["bo", "mia"], ORGANISER)
+        assert [entrant.seat.level for entrant in after.entrants] == [None, "bo", "mia"]
+        with pytest.raises(SetupError, match="tournament_not_yours"):
+            await here.tournaments.set_agents(made.id, [], STRANGER)
+        await here.tournaments.start(made.id, ORGANISER)
+        with pytest.raises(SetupError, match="tournament_closed"):
+            await here.tournaments.set_agents(made.id, [], ORGANISER)
+
+
+async def test_of_many_who_join_at_once_nobody_is_lost(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.create()
+        await asyncio.gather(
+            *(here.tournaments.join(made.id, Person(user_id, f"P{user_id}")) for user_id in range(1, 8))
+        )
+        entrants = (await here.tournaments.tournament(made.id)).entrants
+        assert sorted(entrant.seat.user_id or 0 for entrant in entrants) == list(range(1, 8))
+        assert [entrant.number for entrant in entrants] == list(range(1, 8))
+
+
+async def test_who_joins_while_it_starts_is_in_it_or_refused(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(3)
+        late = [here.tournaments.join(made.id, Person(user_id, "late")) for user_id in range(50, 56)]
+        start = here.tournaments.start(made.id, ORGANISER)
+        done = await asyncio.gather(*late[:3], start, *late[3:], return_exceptions=True)
+        refused = [answer for answer in done if isinstance(answer, BaseException)]
+        assert all(isinstance(answer, SetupError) and answer.key == "tournament_closed" for answer in refused)
+        running = await here.tournaments.tournament(made.id)
+        assert running.stage is Stage.RUNNING
+        assert len(running.entrants) == 9 - len(refused)
+        paired = sorted(number for pairing in running.pairings for number in pairing.numbers)
+        assert paired == [entrant.number for entrant in running.entrants]
+
+
+async def test_it_starts_by_itself_when_the_sign_up_closes(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(4)
+        await here.tournaments.tick()
+        assert (await here.tournaments.tournament(made.id)).stage is Stage.OPEN
+        here.table.clock.advance(seconds=1800)
+        await here.tournaments.tick()
+        running = await here.tournaments.tournament(made.id)
+        assert running.stage is Stage.RUNNING
+        assert len(here.channel.boards) == 2
+        assert here.channel.rounds == [1]
+        assert running.announced == 1
+
+
+async def test_an_organiser_who_plays_decides_nothing_about_others(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(4)
+        player = Organiser(made.entrants[0].seat.user_id or 0, is_admin=True)
+        rival = made.entrants[1].number
+        with pytest.raises(SetupError, match="tournament_plays_too"):
+            await here.tournaments.remove(made.id, rival, player)
+        running = await here.begin(made)
+        await here.tournaments.leave(running.id, Person(player.user_id, "P1"))
+
+        for attempt in (
+            here.tournaments.remove(running.id, rival, player),
+            here.tournaments.cancel(running.id, player),
+        ):
+            with pytest.raises(SetupError, match="tournament_plays_too"):
+                await attempt
+        assert (await here.tournaments.remove(running.id, rival, ADMIN)).entrant(rival).is_out
+
+
+async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(2)
+        here.table.clock.advance(seconds=1800)
+        await here.tournaments.tick()
+        assert (await here.tournaments.tournament(made.id)).stage is Stage.CANCELLED
+        assert here.channel.refreshed[-1].stage is Stage.CANCELLED
+
+
+# Rounds
+
+
+async def test_a_round_is_stored_once_however_often_it_is_tried(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(4)
+        store = here.table.stores.tournaments
+        before = await here.tournaments.tournament(made.id)
+        after = advance(before.start({number: number for number in range(1, 5)}))
+        tries = [store.save(before, after, here.table.clock()) for _ in range(3)]
+        done = await asyncio.gather(*tries, return_exceptions=True)
+        assert sorted(type(answer) is Conflict for answer in done) == [False, True, True]
+        assert len(await here.table.stores.matches.running()) == 2
+
+
+async def test_the_next_round_waits_for_the_last_match(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        first, second = running.of_round(1)
+        await here.play_out(first.match_id or 0)
+        assert (await here.step(running)).round == 1
+        await here.play_out(second.match_id or 0)
+        assert (await here.step(running)).round == 2
+        assert here.channel.rounds == [1, 2]
+
+
+async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4, rated=False))
+        match = await here.table.service.match(running.of_round(1)[0].match_id or 0)
+        mover = Person(match.seat_to_move.user_id or 0, match.seat_to_move.name)
+        assert not match.rated
+        with pytest.raises(MatchError, match="tournament_without_help"):
+            await here.table.service.take_hint(match, mover)
+        with pytest.raises(MatchError, match="tournament_without_help"):
+            await here.table.service.ask_undo(match.id, mover)
+
+
+async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        left = await here.tournaments.leave(running.id, Person(1, "P1"))
+        pairing = next(pairing for pairing in left.pairings if 1 in pairing.numbers)
+        match = await here.table.service.match(pairing.match_id or 0)
+        assert match.result is not None
+        assert match.result.end is End.RESIGNATION
+        assert left.entrant(1).is_out
+
+
+async def test_cancelling_lets_running_matches_go_on_and_pairs_nobody(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        await here.tournaments.cancel(running.id, ORGANISER)
+        for pairing in running.pairings:
+            assert (await here.play_out(pairing.match_id or 0)).is_over
+        assert (await here.step(running)).round == 1
+
+
+async def test_a_channel_that_cannot_be_written_to_is_tried_again_later(file: Path) -> None:
+    async with evening(file) as here:
+        here.channel.is_reachable = False
+        running = await here.begin(await here.sign_up(4))
+        here.channel.is_reachable = True
+        running = await here.step(running)
+        assert (running.announced, here.channel.boards) == (0, {})
+        here.table.clock.advance(seconds=61)
+        running = await here.step(running)
+        assert running.announced == 1
+        assert list(here.channel.boards.values()) == [1, 1]
+
+
+async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        await here.tournaments.tick()
+        await here.tournaments.tick()
+        shown = len(here.channel.refreshed)
+        for _ in range(3):
+            await here.tournaments.tick()
+        assert len(here.channel.refreshed) == shown
+        await here.play_out(running.of_round(1)[0].match_id or 0)
+        await here.tournaments.tick()
+        assert len(here.channel.refreshed) == shown + 1
+
+
+async def test_an_end_that_nobody_can_be_told_is_not_tried_for_ever(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Cup", "tic-tac-toe", System.KNOCKOUT)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia"))
+        running = await here.begin(made)
+        here.channel.is_reachable = False
+        for _ in range(MOST_FAILURES + 9):
+            here.table.clock.advance(seconds=61)
+            running = await here.step(running)
+        assert (running.stage, running.announced) == (Stage.OVER, ANNOUNCED_ALL)
+        assert here.channel.ends == []
+
+
+# Agents
+
+
+async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Cup", "tic-tac-toe", System.ROUND_ROBIN, is_twice=True)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "otto"))
+        running = await here.begin(made)
+        for _ in range(10):
+            running = await here.step(running)
+        assert running.stage is Stage.OVER
+        assert running.announced == ANNOUNCED_ALL
+        assert (here.channel.boards, here.channel.rounds) == ({}, [])
+        assert here.channel.ends == [running.id]
+        assert len(running.pairings) == 6
+        assert await here.table.stores.tournaments.count_watched(CHANNEL.channel_id) == 0
+        matches = [await here.table.service.match(pairing.match_id or 0) for pairing in running.pairings]
+        assert not any(match.rated for match in matches)
+        assert [entrant.seat.name for entrant in running.seeded] == ["Otto", "Bo", "Pip"]
+
+
+async def test_agents_that_play_unseen_do_not_keep_others_from_watching(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Cup", "tic-tac-toe", System.ROUND_ROBIN)
+        made = await here.tournaments.create(
+            HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia", "otto", "kit")
+        )
+        await here.tournaments.start(made.id, ORGANISER)
+        for _ in range(2):
+            await here.table.service.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
+        with pytest.raises(SetupError, match="too_many_watched"):
+            await here.table.service.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
+
+
+# The whole of it
+
+
+NO_SHOW = 3
+
+
+async def _play_some(here: Evening, tournament: Tournament, most: int) -> None:
+    """Up to so many moves of people; whoever does not come makes none."""
+    for pairing in tournament.of_round(tournament.round):
+        match = await here.table.service.match(pairing.match_id) if pairing.match_id else None
+        while match is not None and not match.is_over and most:
+            if match.awaits_agent or match.seat_to_move.user_id == NO_SHOW:
+                break
+            match = await here.move(match)
+            most -= 1
+
+
+async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(file: Path) -> None:
+    """Five people and four agents; the process ends in the middle of the second and of the third round.
+
+    It is closed without having shown what it stored last, and the next one begins on the same file.
+    """
+    clock, channel, screen = Clock(), Channel(), Screen()
+    async with evening(file, clock=clock, channel=channel, screen=screen) as here:
+        running = await here.begin(await here.sign_up(5, ("pip", "bo", "mia", "otto")))
+        assert sum(pairing.second is None for pairing in running.of_round(1)) == 1
+        await _play_some(here, running, 99)
+        clock.advance(seconds=3601)
+        await here.table.service.tick()
+        running = await here.step(running)
+        assert running.round == 2
+        await _play_some(here, running, 5)
+
+    async with evening(file, clock=clock, channel=channel, screen=screen) as here:
+        await here.table.service.drain()
+        running = await here.tournaments.tournament(running.id)
+        await _play_some(here, running, 99)
+        clock.advance(seconds=3601)
+        await here.table.service.tick()
+        # The round is over, and the process ends before anything follows.
+        assert (await here.tournaments.tournament(running.id)).is_round_over
+
+    async with evening(file, clock=clock, channel=channel, screen=screen) as here:
+        for _ in range(20):
+            running = await here.step(running)
+            if not running.is_active:
+                break
+            await _play_some(here, running, 99)
+            clock.advance(seconds=3601)
+            await here.table.service.tick()
+        over = await here.step(running)
+
+    assert over.stage is Stage.OVER
+    assert (over.rounds, over.round) == (4, 4)
+    assert channel.rounds == [1, 2, 3, 4]
+    assert channel.ends == [over.id]
+    assert set(channel.boards.values()) == {1}
+    assert over.entrant(NO_SHOW).is_out
+    found = [(place.entrant.number, place.points, list(place.tie_breaks)) for place in standings(over)]
+    assert found == [
+        (number, float(points), [float(part) for part in breaks])
+        for number, points, breaks in separately(over)
+    ]

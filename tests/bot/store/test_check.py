@@ -1,0 +1,202 @@
+"""`check` says what is wrong with a database, whatever it is; one damaged row stops only its own match."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.challenge import First
+from bot.domain.errors import MatchError
+from bot.domain.match import Match
+from bot.store.lock import held
+from tests.bot.services.tournaments.evenings import evening
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+
+
+@pytest.fixture(autouse=True)
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    return tmp_path / "discade.db"
+
+
+async def between_people(table: Sitting, *moves: int, clock_seconds: int | None = None) -> Match:
+    challenge = await table.service.challenges.send(
+        ADA, BEN, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
+    )
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    for number, move in enumerate(moves):
+        match = await table.service.play(match.id, (ADA, BEN)[number % 2], move)
+    return match
+
+
+def played(file: Path) -> None:
+    """1: won by Ada on the board; 2: running; 3: against an agent; 4: resigned. An open invitation."""
+
+    async def play() -> None:
+        async with sitting(file) as table:
+            await between_people(table, 0, 3, 1, 4, 2)
+            await between_people(table, 0, 3, clock_seconds=86_400)
+            match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+            table.service.proceed(await table.service.play(match.id, ADA, match.state.legal_moves()[0]))
+            await table.service.drain()
+            await table.service.resign((await between_people(table, 4)).id, BEN)
+            await table.service.challenges.send(EVE, None, "othello", HERE)
+
+    asyncio.run(play())
+
+
+def spoil(file: Path, *statements: str) -> None:
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+def test_a_database_that_people_have_played_on_is_well(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(file)
+    with held(f"sqlite+aiosqlite:///{file}"):
+        assert main(["check"]) == 0, "also while the bot runs"
+    assert "4 matches were replayed" in capsys.readouterr().out
+
+
+def test_a_tournament_that_was_played_is_well(file: Path) -> None:
+    async def play() -> None:
+        async with evening(file) as here:
+            running = await here.begin(await here.sign_up(3, ("pip",)))
+            for pairing in running.pairings:
+                if pairing.match_id is not None:
+                    await here.play_out(pairing.match_id)
+            await here.step(running)
+
+    asyncio.run(play())
+    assert main(["check"]) == 0
+
+
+def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 2
+    assert "There is no database" in capsys.readouterr().err
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("UPDATE moves SET move = 3 WHERE match_id = 2 AND ply = 0", "match 2: IllegalMove"),
+        ("UPDATE moves SET ply = 7 WHERE match_id = 2 AND ply = 1", "match 2: ValueError: its moves"),
+        ("DELETE FROM moves WHERE match_id = 1 AND ply = 4", "match 1: it ended by line"),
+        ("UPDATE matches SET winner = 1 WHERE id = 1", "match 1: its board says"),
+        (
+            "UPDATE matches SET end = NULL, winner = NULL WHERE id = 1",
+            "match 1: ValueError: the game",
+        ),
+        ("UPDATE matches SET game = 'chess' WHERE id = 3", "match 3: UnknownName"),
+        ("UPDATE matches SET board = '99x99' WHERE id = 3", "match 3: BoardError"),
+        ("UPDATE matches SET touched_at = 'yesterday' WHERE id = 2", "match 2: ValueError"),
+        ("UPDATE matches SET end = 'bored' WHERE id = 4", "match 4: ValueError: 'bored'"),
+        ("UPDATE matches SET first_level = 'pip' WHERE id = 2", "match 2: ValueError: a seat holds"),
+        ("UPDATE matches SET turn = 'x' WHERE id = 2", "match 2: TypeError: a counter"),
+        ("UPDATE matches SET turn = 0 WHERE id = 2", "match 2: more moves are stored"),
+        ("UPDATE matches SET due_at = NULL WHERE id = 2", "match 2: due_at is None"),
+        ("UPDATE records SET points = points + 1 WHERE player = '1'", "records"),
+        ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
+        ("INSERT INTO hints VALUES (99, 1, 1)", "hints, row"),
+        ("INSERT INTO preferences VALUES (1, 'plaid', NULL, NULL, 1)", "what was chosen by 1: ValueError"),
+    ],
+)
+def test_whatever_is_wrong_is_named_with_exit_code_1(
+    file: Path, capsys: pytest.CaptureFixture[str], statement: str, line: str
+) -> None:
+    played(file)
+    spoil(file, statement)
+
+    assert main(["check"]) == 1
+
+    output = capsys.readouterr()
+    assert line in output.out
+    assert "Traceback" not in output.out + output.err
+    assert output.err == ""
+
+
+def test_pages_that_are_gone_are_named_with_exit_code_1(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(file)
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        root = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'moves'").fetchone()[0]
+        size = database.execute("PRAGMA page_size").fetchone()[0]
+    content = bytearray(file.read_bytes())
+    content[(root - 1) * size : root * size] = b"\xff" * size
+    file.write_bytes(content)
+
+    assert main(["check"]) == 1
+
+    assert "the file" in capsys.readouterr().out
+
+
+DAMAGE = (
+    "UPDATE moves SET move = 77 WHERE match_id = 2 AND ply = 0",
+    "UPDATE matches SET game = 'chess' WHERE id = 2",
+    "UPDATE matches SET touched_at = 'yesterday' WHERE id = 2",
+    "UPDATE matches SET touched_at = 'yesterday', due_at = '' WHERE id = 2",
+    "UPDATE matches SET turn_started_at = 5 WHERE id = 2",
+    "UPDATE matches SET turn = 'x' WHERE id = 2",
+    "UPDATE matches SET second_user = NULL WHERE id = 2",
+    "UPDATE matches SET draw_offer = 5 WHERE id = 2",
+)
+
+
+@pytest.mark.parametrize("statement", DAMAGE)
+async def test_one_damaged_match_stops_nobody_but_itself(
+    file: Path, statement: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        await between_people(table, clock_seconds=86_400)
+        await between_people(table, 0, 3, clock_seconds=86_400)
+        third = await between_people(table, 4, clock_seconds=86_400)
+        agents = await table.service.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, HERE)
+    spoil(file, statement)
+
+    async with sitting(file, clock=clock) as table:
+        assert await table.service.resume() == 1, "the agent is woken"
+        await table.service.drain()
+        assert (await table.service.match(agents.id)).turn == 1
+        assert {match.id for match in await table.service.running(ADA.user_id)} == {1, 3, agents.id}
+        with pytest.raises(MatchError, match=r"match_damaged.*2"):
+            await table.service.play(2, ADA, 8)
+        assert (await table.service.play(3, BEN, 0)).turn == third.turn + 1
+        clock.advance(days=1, seconds=1)
+        await table.service.tick()
+        assert (await table.service.match(1)).is_over, "the clocks of the others go on"
+        await table.service.tick()
+    told = [record.message for record in caplog.records if "set aside" in record.message]
+    assert len(told) == 1
+    assert "match 2 is damaged" in told[0]
+
+
+async def test_resume_reads_any_number_of_matches_and_sets_the_damaged_aside(file: Path) -> None:
+    many = 3000
+    async with sitting(file) as table:
+        await between_people(table)
+    copied = "game, board, channel_id, locale, created_at, turn_started_at, touched_at, due_at"
+    made = "first_user, first_name, second_level, second_name, rated, turn, version"
+    spoil(
+        file,
+        f"INSERT INTO matches ({copied}, {made}) "
+        f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {many}) "
+        f"SELECT {copied}, 1000 + i, 'P', 'pip', 'Pip', 0, 0, 0 FROM n, matches WHERE id = 1",
+        "UPDATE matches SET game = 'chess' WHERE id % 1000 = 0",
+    )
+    async with sitting(file) as table:
+        assert len(await table.stores.matches.running_with_agents()) == many - 3

@@ -1,0 +1,312 @@
+"""Export and deletion reach every table: a person is put into all of them, and looked for in every cell."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.domain.challenge import First
+from bot.domain.tournament import System
+from bot.services import Organiser, Person, Terms
+from bot.store import Stores
+from bot.store.export import FILE_NAME, export_of
+from bot.store.privacy import PSEUDONYM, TRACES, Trace
+from bot.store.schema import metadata
+from tests.bot.services.tournaments.evenings import CHANNEL, evening
+from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+
+ZOE, NAME = 4_242_424_242, "Zoe"
+OTHER = 77
+
+NOT_PEOPLE = {
+    "board_id", "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id",
+    "play_channels", "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first",
+    "first_level", "game", "goal",
+    "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
+    "shown_mark", "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
+}  # fmt: skip
+"""Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
+
+
+def columns_of(trace: Trace) -> set[str]:
+    """Every column that the trace says names a person."""
+    return {column for pair in (*trace.users, *trace.players) for column in pair if column is not None}
+
+
+def could_name(column: sa.Column[Any]) -> bool:
+    return isinstance(column.type, (sa.BigInteger, sa.String, sa.Text, sa.JSON, sa.LargeBinary))
+
+
+def test_every_column_that_could_name_a_person_is_listed_or_known_not_to() -> None:
+    listed = {(trace.table, name) for trace in TRACES for name in columns_of(trace)}
+    undecided = [
+        f"{table.name}.{column.name}"
+        for table in metadata.tables.values()
+        for column in table.columns
+        if could_name(column)
+        and (table.name, column.name) not in listed
+        and column.name not in NOT_PEOPLE
+        and not (table.name == "tournaments" and column.name == "name")
+    ]
+    assert not undecided, "add them to TRACES in bot/stores/privacy.py, or to NOT_PEOPLE here"
+
+
+def test_every_column_with_a_persons_id_is_listed_by_its_name() -> None:
+    listed = {(trace.table, name) for trace in TRACES for name in columns_of(trace)}
+    people = {
+        (table.name, column.name)
+        for table in metadata.tables.values()
+        for column in table.columns
+        if column.name == "player" or column.name.endswith(("user", "user_id", "organiser_id", "person_id"))
+    }
+    assert people <= listed
+
+
+def test_no_table_is_listed_twice() -> None:
+    tables = [trace.table for trace in TRACES]
+    assert len(tables) == len(set(tables))
+
+
+def filler(column: sa.Column[Any]) -> object:
+    """A value of the column's type that names nobody."""
+    if column.nullable and not column.primary_key:
+        return None
+    kind = column.type
+    if isinstance(kind, sa.Boolean):
+        return False
+    if isinstance(kind, (sa.Integer, sa.Float)):
+        return 1
+    if isinstance(kind, sa.Date):
+        return date(2026, 1, 1)
+    return datetime(2026, 1, 1, tzinfo=UTC) if not isinstance(kind, (sa.String, sa.Text)) else "x"
+
+
+def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dict[str, object]:
+    """A row in which that person stands wherever the trace says that one can."""
+    row = {column.name: filler(column) for column in table.columns}
+    for column, called in trace.users if trace else ():
+        row[column] = user_id
+        if called is not None:
+            row[called] = name
+    for column, called in trace.players if trace else ():
+        row[column] = str(user_id)
+        if called is not None:
+            row[called] = name
+    return row
+
+
+@pytest.fixture
+async def stores(database: Path) -> AsyncIterator[Stores]:
+    opened = await Stores.open(f"sqlite+aiosqlite:///{database}")
+    by_table = {trace.table: trace for trace in TRACES}
+    async with opened.database.writing() as connection:
+        for table in metadata.sorted_tables:
+            await connection.execute(
+                sa.insert(table).values(row_of(table, by_table.get(table.name), ZOE, NAME))
+            )
+    yield opened
+    await opened.close()
+
+
+async def cells(stores: Stores) -> dict[str, list[object]]:
+    """Every value that is stored, by table."""
+    async with stores.database.reading() as connection:
+        return {
+            name: [value for row in (await connection.execute(sa.select(table))).all() for value in row]
+            for name, table in metadata.tables.items()
+        }
+
+
+def naming_zoe(found: dict[str, list[object]]) -> set[str]:
+    marks = (str(ZOE), NAME)
+    return {
+        table for table, values in found.items() if any(m in str(value) for value in values for m in marks)
+    }
+
+
+async def test_the_person_stands_in_every_listed_table_to_begin_with(stores: Stores) -> None:
+    assert naming_zoe(await cells(stores)) == {trace.table for trace in TRACES}
+
+
+async def test_an_export_has_rows_of_every_table_that_names_the_person(stores: Stores) -> None:
+    exported = await stores.privacy.everything_of(ZOE)
+    assert set(exported) == {trace.table for trace in TRACES} | {"moves"}
+
+
+async def test_an_export_of_somebody_else_has_none_of_it(stores: Stores) -> None:
+    assert await stores.privacy.everything_of(OTHER) == {}
+
+
+async def test_after_deletion_no_cell_of_any_table_names_the_person(stores: Stores) -> None:
+    await stores.privacy.erase(ZOE)
+    assert naming_zoe(await cells(stores)) == set()
+
+
+async def test_what_others_results_rest_on_stays_under_a_pseudonym(stores: Stores) -> None:
+    pseudonym = await stores.privacy.erase(ZOE)
+    found = await cells(stores)
+    assert pseudonym < 0
+    for trace in TRACES:
+        assert bool(found[trace.table]) is trace.stays, trace.table
+        if trace.stays:
+            assert {pseudonym, str(pseudonym)} & set(found[trace.table]), trace.table
+    assert PSEUDONYM in found["matches"]
+
+
+async def test_deleting_one_person_leaves_all_others_as_they_are(stores: Stores) -> None:
+    before = await cells(stores)
+    await stores.privacy.erase(OTHER)
+    assert await cells(stores) == before
+
+
+async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_again(stores: Stores) -> None:
+    async def versions() -> tuple[int, ...]:
+        async with stores.database.reading() as connection:
+            tables = (metadata.tables["matches"], metadata.tables["tournaments"])
+            return tuple(
+                [(await connection.execute(sa.select(table.c.version))).scalar_one() for table in tables]
+            )
+
+    before = await versions()
+    await stores.privacy.erase(ZOE)
+    assert all(now > then for now, then in zip(await versions(), before, strict=True))
+
+
+async def test_two_deleted_people_stay_two(stores: Stores) -> None:
+    privacy = stores.privacy
+    first = await privacy.erase(ZOE)
+    assert await privacy.erase(OTHER) != first
+
+
+async def test_two_organisers_who_never_played_get_pseudonyms_of_their_own(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        terms = Terms("Spring", "othello", System.SWISS)
+        for organiser in (ZOE, OTHER):
+            await here.tournaments.create(Person(organiser, "Host"), terms, CHANNEL, Organiser(organiser))
+        privacy = here.table.stores.privacy
+        pseudonyms = [await privacy.erase(ZOE), await privacy.erase(OTHER)]
+        found = await here.tournaments.of_guild(20)
+        assert sorted(tournament.organiser_id for tournament in found) == sorted(pseudonyms)
+        assert len(set(pseudonyms)) == 2
+
+
+async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        open_one = await here.sign_up(5, system=System.ROUND_ROBIN)
+        running = await here.begin(open_one)
+        # Whoever has the bye has no match, and so stands among the entrants alone.
+        played = {number for pairing in running.pairings if pairing.match_id for number in pairing.numbers}
+        by_bye_first = sorted(range(1, 6), key=lambda number: number in played)
+        privacy = here.table.stores.privacy
+        for user_id in by_bye_first:
+            await privacy.erase(user_id)
+        after = await here.tournaments.tournament(running.id)
+        pseudonyms = {entrant.seat.user_id for entrant in after.entrants}
+        assert len(pseudonyms) == 5
+        assert all(number is not None and number < 0 for number in pseudonyms)
+
+
+async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        privacy = table.stores.privacy
+        challenges = table.service.challenges
+        expired = await challenges.send(ADA, Person(ZOE, NAME), "othello", HERE)
+        accepted = await challenges.send(ADA, BEN, "othello", HERE)
+        await challenges.accept(accepted.id, BEN)
+        table.clock.advance(minutes=20)
+        young = await challenges.send(EVE, Person(OTHER, "Yann"), "othello", HERE)
+        assert await privacy.forget_invitations(table.clock()) == 0
+
+        table.clock.advance(minutes=10)
+        await challenges.expire()
+        assert await privacy.forget_invitations(table.clock()) == 2
+
+        assert [await table.stores.challenges.find(old.id) for old in (expired, accepted)] == [None, None]
+        assert await table.stores.challenges.find(young.id) == young
+        assert naming_zoe(await cells(table.stores)) == set()
+        assert await table.stores.players.name_of(ZOE) is None
+        assert await table.stores.players.name_of(OTHER) == "Yann"
+        assert await table.stores.players.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
+
+
+async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: Path) -> None:
+    name, file = "Wolpertinger", tmp_path / "discade.db"
+    async with sitting(file) as table:
+        person = Person(ZOE, name)
+        for _ in range(5):
+            await table.service.start(person, "othello", "pip", First.ME, HERE)
+        await table.service.challenges.send(person, BEN, "othello", HERE)
+        written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
+        assert name.encode() in written
+        await table.stores.privacy.erase(ZOE)
+        left = {path.name: path.read_bytes() for path in tmp_path.glob("discade.db*")}
+    assert [path for path, content in left.items() if name.encode() in content] == []
+
+
+async def test_where_somebody_played_alone_with_the_bot_is_forgotten(stores: Stores) -> None:
+    matches = metadata.tables["matches"]
+    alone = {"second_user": None, "second_level": "pip", "guild_id": None, "channel_id": 5, "message_id": 6}
+    async with stores.database.writing() as connection:
+        await connection.execute(sa.update(matches).values(alone))
+    await stores.privacy.erase(ZOE)
+    async with stores.database.reading() as connection:
+        row = (await connection.execute(sa.select(matches))).one()
+    assert (row.channel_id, row.message_id) == (0, None)
+
+
+async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
+    matches = metadata.tables["matches"]
+    async with stores.database.writing() as connection:
+        await connection.execute(sa.update(matches).values(guild_id=4, channel_id=5, message_id=6))
+    await stores.privacy.erase(ZOE)
+    async with stores.database.reading() as connection:
+        row = (await connection.execute(sa.select(matches))).one()
+    assert (row.channel_id, row.message_id) == (5, 6)
+
+
+async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tmp_path: Path) -> None:
+    """What a match takes lets fifty thousand fit into 10 MiB."""
+    file, rng = tmp_path / "discade.db", Random(1)
+    async with sitting(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.service.challenges.accept(challenge.id, BEN)
+        copies, moves = 600, 30
+        async with table.stores.database.writing() as connection:
+            matches = metadata.tables["matches"]
+            (row,) = (await connection.execute(sa.select(matches))).mappings()
+            at = row["created_at"]
+            rows = []
+            for number in range(2, copies + 2):
+                await connection.execute(
+                    sa.insert(matches).values({**row, "id": number, "message_id": rng.randrange(1 << 60)})
+                )
+                for ply in range(moves):
+                    seconds = rng.expovariate(1 / 6)
+                    at += timedelta(seconds=seconds)
+                    rows.append(
+                        {
+                            "match_id": number,
+                            "ply": ply,
+                            "move": rng.randrange(7),
+                            "seconds": seconds,
+                            "at": at,
+                        }
+                    )
+            await connection.execute(sa.insert(metadata.tables["moves"]), rows)
+
+        archive = export_of(file, ADA.user_id, table.clock())
+
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        found = json.loads(opened.read(FILE_NAME))
+    assert (found["user_id"], len(found["tables"]["matches"])) == (ADA.user_id, copies + 1)
+    assert [len(line["moves"]) for line in found["tables"]["moves"]] == [moves] * copies
+    assert len(archive) / copies < 10 * 2**20 / 50_000

@@ -1,0 +1,147 @@
+"""The puzzles: each has exactly one winning move, as solvers say that share no code with the makers'."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import date, timedelta
+from functools import cache
+
+import pytest
+
+from engine.analysis.puzzles import FILE, GRADES, Puzzle, canonical, daily, grade_of, puzzles, select
+from engine.core import Player
+from engine.games import GAMES
+from engine.games.connect_four import ConnectFourState
+from engine.games.othello import OthelloState
+from engine.games.tic_tac_toe import TicTacToeState
+from engine.score import Score
+from tests.engine.games.connect_four.plain_connect_four import PlainSolver
+from tests.engine.games.othello.positions import solved
+from tests.engine.kernels.kernel_twins import OthelloTwin
+
+PLAIN_FROM_PLY = 16
+"""Before that the plain solver takes many seconds for one."""
+
+PLAIN_EMPTIES = 8
+
+
+def sample(puzzles_: list[Puzzle], count: int) -> list[Puzzle]:
+    return random.Random(len(puzzles_)).sample(puzzles_, count)
+
+
+def connect_four_values(state: ConnectFourState, solver: PlainSolver) -> dict[int, int]:
+    """The score of every move for whoever makes it."""
+    values = {}
+    for move in state.legal_moves():
+        after = state.play(move)
+        if after.outcome() is None:
+            values[move] = -solver.score(after.own, after.mask)
+        else:
+            values[move] = (43 - state.ply) // 2 if after.outcome().line else 0  # type: ignore[union-attr]
+    return values
+
+
+def squares(board: int) -> frozenset[int]:
+    return frozenset(square for square in range(64) if board >> square & 1)
+
+
+@cache
+def tic_tac_toe_value(state: TicTacToeState) -> int:
+    """1, 0 or -1 for the side to move, by playing everything out."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else -1
+    return max(-tic_tac_toe_value(state.play(move)) for move in state.legal_moves())
+
+
+def test_there_are_a_thousand_of_every_game_and_grade() -> None:
+    assert len(puzzles()) == 1000
+    assert len(FILE.read_text("ascii").splitlines()) == 1000
+    found = Counter((puzzle.game, puzzle.grade) for puzzle in puzzles().values())
+    assert {game for game, _ in found} == set(GAMES)
+    for game in ("connect-four", "othello"):
+        assert all(found[game, grade] >= 50 for grade in GRADES)
+
+
+def test_no_position_comes_twice_nor_its_mirror_image() -> None:
+    assert len({canonical(puzzle.state) for puzzle in puzzles().values()}) == 1000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_puzzle_is_written_as_it_is_read(game: str) -> None:
+    for key, puzzle in select(game).items():
+        assert Puzzle.parse(str(puzzle)) == puzzle
+        assert puzzle.key == key
+        assert puzzle.best in puzzle.state.legal_moves()
+        assert len(puzzle.state.legal_moves()) >= 3
+
+
+@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
+def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four(count: int) -> None:
+    late = [puzzle for puzzle in select("connect-four").values() if len(puzzle.moves) >= PLAIN_FROM_PLY]
+    solver = PlainSolver()
+    for puzzle in sample(late, count):
+        state = puzzle.state
+        assert isinstance(state, ConnectFourState)
+        values = connect_four_values(state, solver)
+        assert [move for move, value in values.items() if value > 0] == [puzzle.best], str(puzzle)
+        assert Score.of_stones(values[puzzle.best], 42 - state.ply).moves == puzzle.depth
+
+
+def test_a_plain_solver_finds_the_same_one_winning_move_in_othello() -> None:
+    late = [puzzle for puzzle in select("othello").values() if puzzle.depth <= PLAIN_EMPTIES]
+    for puzzle in sample(late, 30):
+        state = puzzle.state
+        assert isinstance(state, OthelloState)
+        assert state.cells().count(None) == puzzle.depth
+        winning = []
+        for move in state.legal_moves():
+            after = state.play(move)
+            if -solved(OthelloTwin(8, squares(after.own), squares(after.opponent))) > 0:
+                winning.append(move)
+        solved.cache_clear()
+        assert winning == [puzzle.best], str(puzzle)
+
+
+def test_playing_everything_out_finds_the_same_one_winning_move_in_tic_tac_toe() -> None:
+    for puzzle in select("tic-tac-toe").values():
+        state = puzzle.state
+        assert isinstance(state, TicTacToeState)
+        winning = [move for move in state.legal_moves() if tic_tac_toe_value(state.play(move)) == -1]
+        assert winning == [puzzle.best], str(puzzle)
+
+
+def test_deeper_wins_have_higher_grades() -> None:
+    assert [grade_of("connect-four", depth) for depth in (1, 2, 3, 5, 7, 9, 10, 17)] == [
+        1,
+        1,
+        2,
+        3,
+        4,
+        4,
+        5,
+        5,
+    ]
+    assert [grade_of("othello", empties) for empties in (5, 7, 9, 11, 13)] == [1, 2, 3, 4, 5]
+    assert [grade_of("tic-tac-toe", depth) for depth in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_come_again_soon() -> None:
+    first = date(2026, 11, 21)
+    keys = [daily(first + timedelta(days=number)).key for number in range(600)]
+    assert len(set(keys)) == 600
+    assert keys[0] == daily(date(2026, 11, 21)).key
+
+
+def test_a_week_begins_gently_and_ends_hard() -> None:
+    monday = date(2026, 11, 23)
+    assert [daily(monday + timedelta(days=day)).grade for day in range(7)] == [1, 2, 2, 3, 3, 4, 5]
+
+
+def test_images_of_a_position_are_the_same_and_other_positions_are_not() -> None:
+    left, right = ConnectFourState().play(0).play(1), ConnectFourState().play(6).play(5)
+    assert canonical(left) == canonical(right) != canonical(ConnectFourState().play(0).play(2))
+    corner, turned = TicTacToeState().play(0).play(1), TicTacToeState().play(8).play(5)
+    assert canonical(corner) == canonical(turned) != canonical(TicTacToeState().play(0).play(4))
+    assert canonical(OthelloState(8, 1, 2, Player.FIRST)) == canonical(OthelloState(8, 1, 2, Player.SECOND))

@@ -1,0 +1,359 @@
+"""The engine's command line, as a process and, where a person types, with what they would type."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from engine.__main__ import main
+from engine.agents import make_agent
+from engine.cli.sitting import Chair, Sitting
+from engine.cli.terminal import describe, draw
+from engine.core import Limit, replay
+from engine.games import game
+
+ROOT = Path(__file__).parents[3]
+PLUGINS = ROOT / "tests" / "data" / "one_plugin"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def engine(*arguments: str, typed: str = "", **environment: str | None) -> Done:
+    """What `python -m engine` would answer, without the second that starting a process takes."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for name in ("stdout", "stderr")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8"))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        patch.setattr(logging.getLogger(), "handlers", [])
+        patch.setenv("DISCADE_AGENTS", "")
+        for variable, value in environment.items():
+            if value is None:
+                patch.delenv(variable)
+            else:
+                patch.setenv(variable, value)
+        try:
+            code = main(arguments)
+        except SystemExit as ended:  # argparse's
+            code = int(ended.code or 0)
+    said = {}
+    for name, stream in streams.items():
+        stream.flush()
+        said[name] = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return Done(code, **said)
+
+
+def engine_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, in which every warning is an error."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "engine", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "DISCADE_AGENTS": "", **environment},
+    )
+
+
+# Verbs
+
+
+@pytest.mark.parametrize("verb", ["play", "arena", "perft", "agents"])
+def test_every_verb_explains_itself_with_examples(verb: str) -> None:
+    done = engine(verb, "--help")
+    assert done.returncode == 0
+    assert f"examples:\n  python -m engine {verb}" in done.stdout
+
+
+def test_perft_prints_counts_and_speed() -> None:
+    done = engine("perft", "--game", "othello", "--depth", "4")
+    assert (done.returncode, done.stderr) == (0, "")
+    words = done.stdout.replace("│", " ").split()
+    for count in ("4", "12", "56", "244", "lines/s"):
+        assert count in words
+    assert "a game that ends sooner is one line" in done.stdout
+    assert "a game that ends sooner is not counted" in engine("perft", "--depth", "1").stdout
+
+
+@pytest.mark.parametrize("text", ["abc", "0", "-1", "2.5", "100", "", "9" * 5000])
+def test_a_depth_that_is_none_gets_what_was_wrong_what_is_allowed_and_an_example(text: str) -> None:
+    done = engine("perft", f"--depth={text}")
+    assert done.returncode == 2
+    assert f"{text!r} is not a whole number from 1 to 99, such as 6" in done.stderr
+
+
+def test_a_time_that_is_none_gets_an_example() -> None:
+    for text in ("soon", "0", "nan", "inf"):
+        done = engine("play", "pip", "--seconds", text)
+        assert done.returncode == 2
+        assert f"{text!r} is no time: write seconds above 0, such as 0.5 or 10" in done.stderr
+
+
+def test_agents_lists_levels_agents_and_plugins() -> None:
+    done = engine_process("agents", "--agents-folder", str(PLUGINS))
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("pip", "plays at random", "alphabeta", "depth 1 to 64", "plugin:only", "tic-tac-toe"):
+        assert word in done.stdout
+
+
+def test_the_folder_of_plugins_may_come_from_the_environment() -> None:
+    assert "plugin:only" in engine("agents", DISCADE_AGENTS=str(PLUGINS)).stdout
+    assert "plugin:only" not in engine("agents").stdout
+
+
+def test_the_folder_of_plugins_may_come_from_the_file_that_the_bot_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text(f"DISCADE_AGENTS={PLUGINS}\nDISCORD_TOKEN=secret\n", "utf-8")
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert "plugin:only" in engine("agents", DISCADE_AGENTS=None).stdout
+    assert "plugin:only" not in engine("agents").stdout, "what the environment says comes first"
+    assert "DISCORD_TOKEN" not in os.environ
+
+
+def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = engine(
+        *("arena", "random", "otto", "plugin:only", "--game", "tic-tac-toe"),
+        *("--games", "2", "--agents-folder", str(PLUGINS), "--json", str(file)),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("agent", "Elo", "95 %", "s/move", "random", "otto", "plugin:only"):
+        assert word in done.stdout
+    data = json.loads(file.read_text("utf-8"))
+    assert [row["name"] for row in data["entrants"]] == ["random", "otto", "plugin:only"]
+    assert len(data["games"]) == 6
+
+
+def test_arena_can_write_nothing_but_json_to_stdout() -> None:
+    done = engine("arena", "random", "one-step", "--games", "2", "--json", "-")
+    assert json.loads(done.stdout)["board"] == "6x7x4"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exists"),
+    [
+        (("play", "nobody"), "pip"),
+        (("play", "--game", "go"), "connect-four"),
+        (("play", "pip", "otto", "kit"), "two players, not 3"),
+        (("play", "pip", "otto", "--first", "bot"), "the first of two begins"),
+        (("play", "pip", "nobody"), "pip"),
+        (("play", "--board", "99x99x4"), "at most 64"),
+        (("arena", "random", "alphabeta:width=3"), "depth"),
+        (("arena", "random", "corner"), "one-step"),
+        (("arena", "random", "one-step", "--games", "3"), "even number"),
+        (("perft", "--game", "othello", "--board", "7x7"), "8x8 and 6x6"),
+        (("agents", "--agents-folder", "no/such/folder"), "no folder"),
+    ],
+)
+def test_a_bad_name_gets_one_line_that_says_what_exists(arguments: tuple[str, ...], exists: str) -> None:
+    done = engine(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert exists in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closing a pipe early is a signal's business there")
+def test_a_reader_that_leaves_early_causes_no_traceback() -> None:
+    command = [sys.executable, "-m", "engine", "agents"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 1
+
+
+# Playing
+
+
+def test_a_person_plays_in_the_terminal_against_a_level() -> None:
+    done = engine("play", "otto", "--seed", "1", typed="4\n9\nhint\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Otto played" in done.stdout
+    assert "There is no column 9" in done.stdout
+    assert "You can play 1, 2, 3, 4, 5, 6, 7." in done.stdout
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_two_people_play_to_the_end() -> None:
+    done = engine("play", "person", "--game", "tic-tac-toe", "--as-text", typed="a1\nb1\na2\nb2\na3\n")
+    assert done.returncode == 0
+    assert done.stdout.endswith("X (player 1) wins.\n")
+    assert "\x1b" not in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_any_two_play_each_other_with_score_turn_and_seconds_at_every_move() -> None:
+    done = engine(
+        *("play", "plugin:only", "pip", "--game", "othello", "--as-text", "--seed", "1"),
+        *("--agents-folder", str(PLUGINS)),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    boards = done.stdout.split("\n\n")
+    assert boards[0].lstrip().startswith("Black X (Only) to move. Black has 2, white 2.\n    a  b  c")
+    assert len(boards) > 50
+    for board in boards[1:-1]:
+        header, *_, footer = board.strip().splitlines()
+        assert re.fullmatch(r".* to move\. Black has \d+, white \d+\.", header)
+        assert re.fullmatch(r"(Only|Pip) played (pass|[a-h][1-8]) in \d+\.\d\d s\.", footer)
+    assert re.fullmatch(r".*(wins|drawn)\. Black has \d+, white \d+\.", done.stdout.splitlines()[-1])
+
+
+def test_both_players_are_chosen_from_a_list_when_none_is_named() -> None:
+    done = engine("play", "--game", "tic-tac-toe", "--as-text", "--seed", "1", typed="nobody\n99\n2\nOTTO\n")
+    assert done.returncode == 0
+    assert "  1  person" in done.stdout
+    assert "  2  pip" in done.stdout
+    assert "Who plays X? A number or a name (Enter: person)> " in done.stdout
+    assert "nobody called 'nobody' plays tic-tac-toe" in done.stdout
+    assert "nobody called '99'" in done.stdout
+    assert "X (Pip) to move." in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(("wins.", "drawn."))
+
+
+def test_enter_chooses_a_person_against_the_weakest_level() -> None:
+    done = engine("play", "--game", "tic-tac-toe", "--as-text", "--seed", "1", typed="\n\nb2\nquit\n")
+    assert "X (you) to move." in done.stdout
+    assert "You played b2 in" in done.stdout
+    assert "Pip played" in done.stdout
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_nobody_at_the_keyboard_chooses_nobody() -> None:
+    done = engine("play", typed="")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_stepping_waits_for_enter_before_every_move_of_an_agent() -> None:
+    done = engine(
+        *("play", "pip", "otto", "--game", "tic-tac-toe", "--as-text", "--seed", "1", "--step"),
+        typed="\n\nquit\n",
+    )
+    assert done.stdout.count("Enter lets Pip move, 'quit' leaves> ") == 2
+    assert done.stdout.count("Enter lets Otto move, 'quit' leaves> ") == 1
+    assert done.stdout.count(" played ") == 2
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
+def test_what_a_plugin_prints_is_shown_beside_its_move(tmp_path: Path) -> None:
+    (tmp_path / "talking_player.py").write_text(
+        "class Talking:\n    def choose(self, state, limit):\n        print('hm')\n        return 0\n",
+        "utf-8",
+    )
+    done = engine("play", "plugin:talking", "--first", "bot", "--agents-folder", str(tmp_path))
+    assert "  | hm\n" in done.stdout
+    assert "Talking played 1" in done.stdout
+
+
+def test_a_plugin_is_an_opponent_like_any_other() -> None:
+    done = engine("play", "plugin:only", "--first", "bot", "--agents-folder", str(PLUGINS))
+    assert "Only played 7" in done.stdout
+
+
+def sitting(key: str, *typed: str, against: str | None = None) -> tuple[Sitting, str]:
+    """A game in which a person types these lines and then hangs up, and what was printed."""
+    lines = iter(typed)
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    console = Console(width=100, color_system=None)
+    agent = None if against is None else make_agent(against, 1)
+    other = Chair("Bot", agent, Limit())
+    table = Sitting(game(key), None, (Chair("me"), other), console, ask, as_text=True)
+    with console.capture() as capture:
+        table.run()
+    return table, capture.get()
+
+
+def test_undo_against_an_agent_takes_back_its_answer_too() -> None:
+    table, _ = sitting("connect-four", "4", "4", "undo", against="random")
+    assert len(table.moves) == 2
+    table, printed = sitting("connect-four", "4", "undo", "undo", against="random")
+    assert table.moves == ()
+    assert "no move of yours to take back" in printed
+
+
+def test_undo_between_people_takes_back_one_move() -> None:
+    table, _ = sitting("othello", "f5", "d6", "undo")
+    assert len(table.moves) == 1
+
+
+def test_help_and_nonsense_get_a_friendly_answer() -> None:
+    _, printed = sitting("othello", "help", "z9", "a1", "")
+    assert "take back your last move" in printed
+    assert "is no square" in printed
+    assert "turns no disc over" in printed
+
+
+# Boards
+
+
+def test_a_board_in_plain_text_marks_the_last_move_and_the_winning_line() -> None:
+    rules = game("connect-four")
+    earlier = replay(rules.start(), [1, 0, 2, 0, 3])
+    before = earlier.play(0)
+    assert draw(rules, before, rules.cell_of(earlier, 0), as_text=True).plain == (
+        " 1  2  3  4  5  6  7 \n"
+        " .  .  .  .  .  .  . \n"
+        " .  .  .  .  .  .  . \n"
+        " .  .  .  .  .  .  . \n"
+        "(O) .  .  .  .  .  . \n"
+        " O  .  .  .  .  .  . \n"
+        " O  X  X  X  .  .  . "
+    )
+    won = before.play(4)
+    assert draw(rules, won, rules.cell_of(before, 4), as_text=True).plain.endswith(" O [X][X][X][X] .  . ")
+    assert describe(rules, won, ("Ada", "Bo")) == "Red (Ada) wins."
+
+
+def test_an_othello_board_has_letters_ranks_hints_and_a_count() -> None:
+    rules = game("othello")
+    start = rules.start("6x6")
+    assert draw(rules, start, hints=True, as_text=True).plain.splitlines() == [
+        "    a  b  c  d  e  f ",
+        " 1  .  .  .  .  .  . ",
+        " 2  .  .  +  .  .  . ",
+        " 3  .  +  O  X  .  . ",
+        " 4  .  .  X  O  +  . ",
+        " 5  .  .  .  +  .  . ",
+        " 6  .  .  .  .  .  . ",
+    ]
+    assert describe(rules, start, ("Ada", "Bo")) == "Black (Ada) to move. Black has 2, white 2."
+
+
+def test_colours_tell_the_sides_apart() -> None:
+    rules = game("connect-four")
+    text = draw(rules, replay(rules.start(), [0, 1]))
+    console = Console(color_system="truecolor", force_terminal=True, width=80)
+    with console.capture() as capture:
+        console.print(text)
+    printed = capture.get()
+    assert "\x1b[91;44m●" in printed
+    assert "\x1b[93;44m●" in printed

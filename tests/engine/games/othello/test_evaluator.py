@@ -1,0 +1,124 @@
+"""Evaluating Othello positions: exact where it says so, and never better than the rules allow."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.core import EngineError, Limit, Move, NotationError, Player, State, replay
+from engine.games import game
+from engine.games.othello.evaluator import OthelloEvaluator
+from engine.games.othello.notation import read_board
+from engine.games.othello.searcher import Position
+from engine.score import Evaluation, Score
+from tests.engine.games.othello.positions import random_twin, solved, state_of
+
+
+def evaluated(state: State, limit: Limit | None = None) -> Evaluation:
+    return OthelloEvaluator().evaluate(state, limit or Limit())
+
+
+def moves_of(state: State, limit: Limit | None = None) -> dict[Move, Score]:
+    return dict(OthelloEvaluator().evaluate_moves(state, limit or Limit()).moves)
+
+
+@pytest.mark.parametrize("size", [8, 6])
+@pytest.mark.parametrize("empties", [1, 3, 6, 8])
+def test_the_exact_value_of_every_move_is_that_of_searching_everything(size: int, empties: int) -> None:
+    rng = random.Random(empties)
+    for _ in range(3):
+        twin = random_twin(size, rng, empties)
+        state = state_of(twin)
+        here = Position.of(state)
+        scores = moves_of(state)
+        expected = {here.move_of(square): -solved(twin.play(square)) for square in twin.placements()}
+        assert scores == {move: Score.by_discs(discs) for move, discs in expected.items()}
+        assert [score.discs for score in scores.values()] == sorted(expected.values(), reverse=True)
+        assert evaluated(state).score == Score.by_discs(max(expected.values()))
+        solved.cache_clear()
+
+
+def test_the_solution_carries_a_legal_line_that_begins_with_a_best_move() -> None:
+    rng = random.Random(4)
+    state = state_of(random_twin(8, rng, 12))
+    found = evaluated(state)
+    assert found.score.exact
+    assert found.best in {move for move, score in moves_of(state).items() if score == found.score}
+    replay(state, found.line)
+
+
+def test_a_forced_pass_is_worth_what_follows_it() -> None:
+    # Black, to move, has no move; white takes the last square.
+    state = read_board("XXXXXXXX" * 7 + "XXXXXXO- " + "O")
+    assert state.to_move is Player.SECOND
+    state = read_board("O" * 62 + "X-" + " O")
+    mirrored = read_board("X" * 61 + "XO-" + " O")
+    assert mirrored.legal_moves() == (64,)
+    assert evaluated(mirrored).score == Score.by_discs(-64)
+    assert evaluated(mirrored).best == 64
+    assert moves_of(mirrored) == {64: Score.by_discs(-64)}
+    assert evaluated(state).score == Score.by_discs(64)
+
+
+def test_scores_early_in_the_game_are_called_estimates() -> None:
+    start = game("othello").start()
+    scores = moves_of(start, Limit(depth=6))
+    assert sorted(scores) == list(start.legal_moves())
+    assert {(score.exact, score.is_proved, score.depth) for score in scores.values()} == {(False, False, 6)}
+    assert len(set(scores.values())) == 1, "the four first moves are mirror images"
+    assert evaluated(start, Limit(depth=6)).score.depth == 6
+
+
+def test_an_analysis_keeps_within_its_limit_and_still_values_every_move() -> None:
+    start = game("othello").start()
+    for limit in (Limit(nodes=1), Limit(nodes=5000), Limit(seconds=0.05)):
+        assert sorted(moves_of(start, limit)) == list(start.legal_moves())
+        assert evaluated(start, limit).best in start.legal_moves()
+
+
+def test_an_unfinished_search_proves_nothing() -> None:
+    assert not evaluated(game("othello").start(), Limit(nodes=2000)).score.is_proved
+
+
+def test_what_is_said_of_the_winner_alone_is_true() -> None:
+    """Ended after any number of nodes, it says nothing that the whole search takes back."""
+    kinds = set()
+    for seed in range(4):
+        state = state_of(random_twin(8, random.Random(seed), 14))
+        truth = evaluated(state).score
+        for nodes in range(500, 30_000, 500):
+            score = evaluated(state, Limit(nodes=nodes)).score
+            kinds.add((score.is_proved, score.exact))
+            assert score.result in (None, truth.result)
+            if score.exact:
+                assert score == truth
+                break
+    assert kinds == {(False, False), (True, False), (True, True)}
+
+
+def test_a_game_that_is_over_has_its_final_score_and_no_moves() -> None:
+    over = read_board("X" * 40 + "." * 24 + "X")
+    assert evaluated(over) == Evaluation(Score.by_discs(64))
+    with pytest.raises(EngineError, match="over"):
+        moves_of(over)
+
+
+def test_boards_are_read_as_they_are_written() -> None:
+    start = game("othello").start()
+    text = "---------------------------OX------XO---------------------------"
+    assert read_board(text + " X") == start
+    assert read_board(text.replace("-", ".").lower() + "*") == start
+    small = read_board("." * 14 + "OX....XO" + "." * 14 + "X")
+    assert small == game("othello").start("6x6")
+
+
+@pytest.mark.parametrize("text", ["", "X", "-" * 64, "-" * 63 + " X", "-" * 64 + " Z", "?" * 64 + " X"])
+def test_a_board_that_is_none_is_refused_in_words(text: str) -> None:
+    with pytest.raises(NotationError, match="64 squares"):
+        read_board(text)
+
+
+def test_another_game_is_refused_in_words() -> None:
+    with pytest.raises(EngineError, match="plays Othello only"):
+        moves_of(game("tic-tac-toe").start())

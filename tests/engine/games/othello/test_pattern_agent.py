@@ -1,0 +1,179 @@
+"""The pattern agent: within its limit, exact when it says so, and far stronger than fixed depths."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.agents.alphabeta import AlphaBetaAgent
+from engine.core import EngineError, Limit, Player, Stop, replay
+from engine.games import game
+from engine.games.othello import Othello, OthelloState
+from engine.games.othello.agent import PatternAgent
+from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
+from tests.engine.games.othello.positions import random_twin, solved, state_of
+from tests.engine.kernels.kernel_twins import PASS
+from tests.working import measured, told_to_stop
+
+LATE_SECONDS = 0.5
+"""Work beyond its limit that an agent is forgiven; one that ignores its clock does far more."""
+
+
+def agent(**options: int) -> PatternAgent:
+    return PatternAgent(1, **options)
+
+
+@pytest.mark.parametrize("board", ["8x8", "6x6"])
+def test_a_whole_game_is_legal_and_tells_legal_lines(board: str) -> None:
+    state = game("othello").start(board)
+    while state.outcome() is None:
+        choice = agent(depth=2).choose(state, Limit())
+        assert choice.info.pv[0] == choice.move
+        replay(state, choice.info.pv)
+        state = state.play(choice.move)
+
+
+@pytest.mark.parametrize("seconds", [0.03, 0.2, 1.0])
+@pytest.mark.parametrize("board", ["8x8", "6x6"])
+def test_a_choice_keeps_within_its_seconds(board: str, seconds: float) -> None:
+    state = game("othello").start(board)
+    agent(book=0).choose(state, Limit(depth=1))  # the weights are loaded
+    for move in (0, 1):
+        state = state.play(state.legal_moves()[move])
+    with measured() as work:
+        choice = agent(book=0).choose(state, Limit(seconds=seconds))
+    assert work.seconds < seconds + LATE_SECONDS
+    assert choice.move in state.legal_moves()
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 50, 5000])
+def test_a_search_visits_no_more_nodes_than_allowed(nodes: int) -> None:
+    info = agent(book=0).choose(Othello().start(), Limit(nodes=nodes)).info
+    assert 0 < info.nodes <= nodes
+
+
+def test_a_search_looks_no_deeper_than_allowed() -> None:
+    for depth in (1, 2, 5):
+        info = agent(book=0).choose(Othello().start(), Limit(depth=depth)).info
+        assert info.depth == depth
+        assert len(info.pv) <= depth
+
+
+def test_a_search_stops_when_told_from_another_thread() -> None:
+    with told_to_stop(0.15) as telling:
+        choice = agent(book=0).choose(Othello().start(), Limit(stop=telling.stop, nodes=10**12))
+    assert telling.was_told
+    assert telling.late_seconds < LATE_SECONDS
+    assert choice.info.depth > 3
+
+
+def test_a_search_stopped_before_it_began_still_names_a_legal_move() -> None:
+    stop = Stop()
+    stop.set()
+    state = Othello().start()
+    assert agent(book=0).choose(state, Limit(stop=stop)).move in state.legal_moves()
+
+
+@pytest.mark.parametrize("size", [8, 6])
+def test_near_the_end_the_score_is_proven_and_right(size: int) -> None:
+    rng = random.Random(size)
+    for empties in (2, 5, 8):
+        twin = random_twin(size, rng, empties)
+        state = state_of(twin)
+        choice = agent().choose(state, Limit(seconds=5))
+        assert choice.info.proven
+        assert choice.info.score == solved(twin)
+        after = twin.play(_square(state, choice.move))
+        assert -solved(after) == solved(twin), "the move keeps the value"
+        solved.cache_clear()
+
+
+def _square(state: OthelloState, move: int) -> int:
+    margin = (8 - state.size) // 2
+    row, column = divmod(move, state.size)
+    return PASS if move == state.pass_move else 8 * (row + margin) + column + margin
+
+
+def test_equal_seeds_make_equal_choices_and_the_book_varies_the_others() -> None:
+    start = Othello().start()
+    first = [PatternAgent(seed).choose(start, Limit(seconds=1)).move for seed in range(20)]
+    again = [PatternAgent(seed).choose(start, Limit(seconds=1)).move for seed in range(20)]
+    assert first == again
+    assert len(set(first)) == 4, "the four first moves are mirror images of each other"
+
+
+def test_a_game_that_is_over_and_another_game_are_refused_in_words() -> None:
+    over = OthelloState(8, 1, 0)
+    with pytest.raises(EngineError, match="the game is over"):
+        agent().choose(over, Limit())
+    with pytest.raises(EngineError, match="plays Othello only"):
+        agent().choose(game("tic-tac-toe").start(), Limit())
+
+
+def test_depth_four_beats_the_heuristic_at_depth_six() -> None:
+    """Eight games, colours swapped; at equal odds, seven points or more would be a 4% chance."""
+    rng = random.Random(3)
+    won = 0.0
+    for _ in range(4):
+        opening = Othello().start()
+        for _ in range(6):
+            opening = opening.play(rng.choice(opening.legal_moves()))
+        for colour in Player:
+            won += _played(opening, colour)
+    assert won >= 7
+
+
+def _played(state: OthelloState, colour: Player) -> float:
+    players = {colour: agent(depth=4), colour.other: AlphaBetaAgent(1, 6)}
+    while state.outcome() is None:
+        state = state.play(players[state.to_move].choose(state, Limit()).move)
+    black, white = state.score
+    margin = black - white if colour is Player.FIRST else white - black
+    return (margin > 0) + (margin == 0) / 2
+
+
+# --- the book
+
+
+def test_every_line_of_the_book_is_legal_and_its_moves_are_known_from_all_sides() -> None:
+    rules = Othello()
+    lines = FILE.read_text("ascii").splitlines()
+    assert len(lines) >= 100
+    assert FILE.stat().st_size < 100_000
+    from engine.games.notation import parse_moves
+
+    for line in lines[:60]:
+        moves, _, values = line.partition(":")
+        state = replay(rules.start(), parse_moves(rules, "8x8", moves))
+        assert isinstance(state, OthelloState)
+        known = dict(book_moves(state))
+        named = {rules.parse_move(state, entry.split("=")[0]) for entry in values.split()}
+        assert named == set(known)
+        assert min(known) >= 0
+
+
+def test_mirror_images_are_one_position_of_the_book() -> None:
+    state = Othello().start().play(19).play(18)
+
+    def image(board: int, number: int) -> int:
+        return sum(1 << SYMMETRIES[number](square) for square in range(64) if board >> square & 1)
+
+    keys = {canonical(image(state.own, n), image(state.opponent, n))[0] for n in range(8)}
+    assert len(keys) == 1
+    for number in range(8):
+        turned = OthelloState(8, image(state.own, number), image(state.opponent, number), ply=2)
+        squares = {SYMMETRIES[number](move) for move, _ in book_moves(state)}
+        assert {move for move, _ in book_moves(turned)} == squares
+
+
+def test_the_book_answers_at_once_and_ends_with_the_opening() -> None:
+    state = Othello().start()
+    with measured() as work:
+        assert agent().choose(state, Limit(seconds=10)).move in state.legal_moves()
+    assert work.seconds < LATE_SECONDS
+    rng = random.Random(1)
+    for _ in range(30):
+        state = state.play(rng.choice(state.legal_moves()))
+    assert book_moves(state) == ()
+    assert book_moves(Othello().start("6x6")) == ()

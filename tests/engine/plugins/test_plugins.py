@@ -1,0 +1,436 @@
+"""Plug-ins: real worker processes, real files, and everything that can go wrong in them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.agents.roster import Roster
+from engine.core import EngineError, Limit, State, Stop, replay
+from engine.games import GAMES, game
+from engine.plugins.discovery import Plugin, PluginAgent, discover
+from tests.engine.plugins.processes import PATIENCE_SECONDS, has_gone, is_running
+
+FOLDER = Path(__file__).parents[2] / "data" / "plugins"
+HARD_SECONDS = 1.0
+
+CONNECT_FOUR = game("connect-four").start()
+OTHELLO = game("othello").start()
+
+
+@pytest.fixture(scope="module")
+def plugins() -> Iterator[dict[str, Plugin]]:
+    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=PATIENCE_SECONDS)
+    yield {plugin.level.key: plugin for plugin in found}
+    for plugin in found:
+        plugin.close()
+
+
+def after(state: State, plies: int) -> State:
+    for _ in range(plies):
+        state = state.play(state.legal_moves()[-1])
+    return state
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    (folder / f"{name}_player.py").write_text(textwrap.dedent(text), "utf-8")
+
+
+def found_in(folder: Path, **limits: float) -> list[Plugin]:
+    return list(discover(folder, entry_points=False, **limits))
+
+
+# What is found
+
+
+def test_dropped_files_become_levels_with_their_own_name_character_and_games(
+    plugins: dict[str, Plugin],
+) -> None:
+    level = plugins["plugin:first"].level
+    assert (level.name, level.character) == ("Ada First", "always takes the first move she sees")
+    assert level.games == tuple(GAMES)
+    assert level.limit == Limit(seconds=HARD_SECONDS)
+    assert plugins["plugin:thinker"].level.games == ("connect-four",)
+    assert plugins["plugin:shy"].level.games == ("othello",)
+    assert plugins["plugin:shy"].level.boards == ("8x8",)
+    assert plugins["plugin:shy"].level.name == "Shy"
+
+
+def test_the_roster_offers_plugins_beside_the_built_in_levels() -> None:
+    roster = Roster(found_in(FOLDER.parent / "one_plugin"))
+    try:
+        assert roster.levels_of("tic-tac-toe")[-1].key == "plugin:only"
+        assert roster.make("plugin:only", 1).choose(game("tic-tac-toe").start(), Limit()).move == 8
+    finally:
+        roster.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("class P:\n    def choose(self, state, limit)\n        return 0", "SyntaxError"),
+        ("import no_such_module_at_all", "No module named 'no_such_module_at_all'"),
+        ("class Idle:\n    def think(self): ...", "has no class with choose"),
+        ("class A:\n    def choose(self): ...\nclass B:\n    def choose(self): ...", "several players, A, B"),
+        ("class P:\n    games = 'chess'\n    def choose(self): ...", "plays ('chess',)"),
+        ("import os\nos._exit(0)", "crashed"),
+        ("while True: pass", "no answer within 1 s"),
+    ],
+)
+def test_a_broken_file_is_reported_and_skipped(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, source: str, reason: str
+) -> None:
+    write(tmp_path, "broken", source)
+    assert found_in(tmp_path, load_seconds=1.0) == []
+    assert "plug-in broken (broken_player.py) is left out" in caplog.text
+    assert reason in caplog.text
+
+
+def test_two_of_the_same_name_and_names_that_are_no_key_are_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("Same", "same", "a b"):
+        write(tmp_path, name, "class P:\n    def choose(self, state, limit): return 0")
+    found = found_in(tmp_path)
+    for plugin in found:
+        plugin.close()
+    assert [plugin.level.key for plugin in found] == ["plugin:same"]
+    assert "has the same name" in caplog.text
+    assert "its name must match" in caplog.text
+
+
+def test_a_missing_folder_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    assert found_in(tmp_path / "nowhere") == []
+    assert "there is no folder" in caplog.text
+
+
+def test_discovery_runs_no_plugin_code_in_this_process(tmp_path: Path) -> None:
+    write(tmp_path, "spy", f"""
+        import os
+        open({str(tmp_path / "pids")!r}, "a").write(f"{{os.getpid()}} {{os.getcwd()}}")
+        class Spy:
+            def choose(self, state, limit): return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    plugin.close()
+    assert int((tmp_path / "pids").read_text("utf-8").split()[0]) != os.getpid()
+    assert not list(tmp_path.glob("**/__pycache__"))
+
+
+def test_importing_the_module_does_not_load_numba() -> None:
+    code = "import sys, engine.plugins.discovery; print({'numba'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_an_installed_class_is_found_by_its_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "guest_agents.py").write_text(
+        "class Guest:\n    name = 'Guest'\n    def choose(self, state, limit): return 3\n", "utf-8"
+    )
+    info = tmp_path / "guest_agents-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: guest-agents\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text("[discade.agents]\nguest = guest_agents:Guest\n", "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    (plugin,) = discover(None)
+    try:
+        assert plugin.level.key == "plugin:guest"
+        assert plugin.make(0).choose(CONNECT_FOUR, Limit()).move == 3
+    finally:
+        plugin.close()
+    assert "guest_agents" not in sys.modules
+    assert discover(None, entry_points=False) == ()
+
+
+# What they answer
+
+
+def test_a_bare_move_is_played_and_timed(plugins: dict[str, Plugin]) -> None:
+    choice = plugins["plugin:first"].make(0).choose(OTHELLO, Limit())
+    assert choice.move == OTHELLO.legal_moves()[0]
+    assert choice.info.pv == (choice.move,)
+    assert 0 < choice.info.seconds < HARD_SECONDS
+
+
+def test_a_choice_keeps_its_search_info(plugins: dict[str, Plugin]) -> None:
+    info = plugins["plugin:thinker"].make(0).choose(CONNECT_FOUR, Limit(seconds=0.5)).info
+    assert (info.score, info.depth, info.nodes) == (0.5, 3, 7)
+    assert 0 < info.seconds < 0.4, "it says 0.45, but times are measured, never told"
+
+
+def test_numbers_that_cannot_be_true_are_dropped_or_brought_within_bounds(plugins: dict[str, Plugin]) -> None:
+    agent = plugins["plugin:boasting"].make(0)
+    infos = []
+    for plies in range(5):
+        choice = agent.choose(after(CONNECT_FOUR, plies), Limit())
+        assert choice.move == 0
+        assert 0 < choice.info.seconds < HARD_SECONDS
+        infos.append(choice.info)
+    assert [info.score for info in infos] == [None, None, None, 2.0, 1.0]
+    assert not infos[0].proven, "what has no score is not proved"
+    assert (infos[1].depth, infos[1].nodes) == (1_000, 1 << 53)
+    assert (infos[2].depth, infos[2].nodes, infos[2].pv) == (0, 0, (0,))
+    assert (infos[3].pv, infos[3].visits) == ((0,) * 6, ((0, 1 << 53),)), "a column holds six discs"
+    assert infos[4].move_scores == ()
+
+
+def test_equal_seeds_make_a_plugin_that_draws_lots_repeat_itself(plugins: dict[str, Plugin]) -> None:
+    def game_of(seed: int) -> list[int]:
+        agent, state, moves = plugins["plugin:thinker"].make(seed), CONNECT_FOUR, []
+        for _ in range(12):
+            moves.append(agent.choose(state, Limit()).move)
+            state = state.play(moves[-1])
+            if state.outcome() is not None:
+                break
+        return moves
+
+    assert game_of(5) == game_of(5)
+    assert len({tuple(game_of(seed)) for seed in range(4)}) > 1
+
+
+def test_a_state_that_is_over_is_refused(plugins: dict[str, Plugin]) -> None:
+    over = replay(CONNECT_FOUR, [0, 1, 0, 1, 0, 1, 0])
+    with pytest.raises(EngineError, match="over"):
+        plugins["plugin:first"].make(0).choose(over, Limit())
+
+
+@pytest.mark.parametrize("plies", [0, 2])
+def test_what_a_plugin_prints_is_kept_in_bounds_and_its_move_counts(
+    plugins: dict[str, Plugin],
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    plies: int,
+) -> None:
+    state = after(CONNECT_FOUR, plies)
+    with caplog.at_level(logging.INFO):
+        choice = plugins["plugin:printing"].make(0).choose(state, Limit())
+    assert choice.move == state.legal_moves()[-1]
+    assert choice.info.said.startswith("thinking aloud thinking")
+    assert len(choice.info.said) == 2_000
+    (record,) = caplog.records
+    assert f"says at move {plies + 1}: thinking aloud" in record.getMessage()
+    assert len(record.getMessage()) < 600
+    assert capfd.readouterr() == ("", "")
+    assert plugins["plugin:printing"].make(0).choose(after(CONNECT_FOUR, 1), Limit()).info.said == ""
+
+
+def test_printed_text_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    write(tmp_path, "painter", """
+        class Painter:
+            def choose(self, state, limit):
+                print("\\x1b[2J\\x07red\\u202e\\ud800", end="\\r\\n")
+                return 3
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    choice = plugin.make(0).choose(CONNECT_FOUR, Limit())
+    plugin.close()
+    mark = "\N{REPLACEMENT CHARACTER}"
+    assert choice.info.said == f"{mark}[2J{mark}red{mark}{mark}{mark}\n"
+
+
+def test_a_player_remembers_its_match_until_its_agent_is_closed(tmp_path: Path) -> None:
+    write(tmp_path, "counting", """
+        class Counting:
+            def __init__(self):
+                self.asked = -1
+            def choose(self, state, limit):
+                self.asked += 1
+                return self.asked
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    first, second = plugin.make(0), plugin.make(0)
+
+    def moves(agent: PluginAgent) -> list[int]:
+        return [agent.choose(CONNECT_FOUR, Limit()).move for _ in range(2)]
+
+    assert moves(first) == [0, 1]
+    assert moves(second) == [0, 1]
+    assert moves(first) == [2, 3]
+    first.close()
+    assert moves(second) == [2, 3]
+    assert moves(first) == [0, 1], "somebody new, who remembers nothing"
+    plugin.close()
+
+
+def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
+    write(tmp_path, "numbered", """
+        import os
+        class Numbered:
+            def choose(self, state, limit):
+                print(os.getpid())
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    agents = [plugin.make(0), plugin.make(1)]
+    numbers = {int(agent.choose(CONNECT_FOUR, Limit()).info.said) for agent in agents}
+    assert len(numbers) == 1
+    (number,) = numbers
+    agents[0].close()
+    time.sleep(0.2)
+    assert is_running(number)
+    agents[1].close()
+    assert has_gone(number)
+    assert int(agents[1].choose(CONNECT_FOUR, Limit()).info.said) != number
+    plugin.close()
+
+
+# What they do wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "plies", "reason"),
+    [
+        ("late", 0, "gave no answer within 1 s"),
+        ("crashing", 0, "crashed"),
+        ("crashing", 1, "crashed"),
+        ("raising", 0, "raised: KeyError: 'no such key'"),
+        ("raising", 1, "raised: SystemExit: good bye"),
+        ("nonsense", 0, "answered 'a3', which is no move"),
+        ("nonsense", 1, "answered None, which is no move"),
+        ("nonsense", 2, "answered True, which is no move"),
+        ("nonsense", 3, "answered 99, which is not legal there"),
+        ("nonsense", 4, "answered -1, which is not legal there"),
+        ("nonsense", 5, "answered with a broken SearchInfo"),
+        ("nonsense", 6, "which is no move"),
+        ("nonsense", 7, "which is no move"),
+        ("boasting", 5, "answered with a broken SearchInfo"),
+        ("boasting", 6, "answered a number beyond any move's"),
+        ("boasting", 7, "answered a number beyond any move's"),
+        ("boasting", 8, "answered 1.0, which is no move"),
+        ("boasting", 9, "answered a number beyond any move's"),
+        ("boasting", 10, "answered with the info None, which is no SearchInfo"),
+    ],
+)
+def test_a_misbehaving_plugin_forfeits_the_move_to_a_legal_one_by_chance_and_the_log_says_so(
+    plugins: dict[str, Plugin],
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    plies: int,
+    reason: str,
+) -> None:
+    state = after(CONNECT_FOUR, plies)
+    choice = plugins[f"plugin:{name}"].make(7).choose(state, Limit())
+
+    assert choice.info.seconds < HARD_SECONDS + PATIENCE_SECONDS, "a process may have to be started first"
+    assert choice.move in state.legal_moves()
+    (record,) = (record for record in caplog.records if record.levelno == logging.WARNING)
+    message = record.getMessage()
+    assert f"plug-in {name} ({name}_player.py) in connect-four" in message
+    assert f"forfeits move {plies + 1}" in message
+    assert reason in message
+    assert capfd.readouterr() == ("", "")
+
+
+def test_forfeited_moves_are_drawn_by_seed(plugins: dict[str, Plugin]) -> None:
+    def moves(seed: int) -> list[int]:
+        agent = plugins["plugin:nonsense"].make(seed)
+        return [agent.choose(CONNECT_FOUR, Limit()).move for _ in range(8)]
+
+    assert moves(1) == moves(1)
+    assert len(set(moves(1))) > 1
+
+
+@pytest.mark.parametrize("name", ["late", "crashing"])
+def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> None:
+    agent = plugins[f"plugin:{name}"].make(0)
+    agent.choose(CONNECT_FOUR, Limit(seconds=0.2))
+    state = after(CONNECT_FOUR, 2)
+    assert agent.choose(state, Limit()).move == state.legal_moves()[0]
+
+
+def test_a_late_worker_is_really_dead(tmp_path: Path) -> None:
+    write(tmp_path, "endless", f"""
+        import os, pathlib
+        class Endless:
+            def choose(self, state, limit):
+                pathlib.Path({str(tmp_path / "pid")!r}).write_text(str(os.getpid()))
+                while True:
+                    try:
+                        while True: pass
+                    except BaseException:
+                        pass
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path, hard_seconds=0.5)
+    plugin.make(0).choose(CONNECT_FOUR, Limit())
+    plugin.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text("utf-8")), 0)
+
+
+def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, "fickle", f"""
+        import os, pathlib, threading, time
+        word = pathlib.Path({str(tmp_path / "word")!r})
+        def die_when_told():
+            while not word.exists():
+                time.sleep(0.01)
+            os._exit(3)
+        class Fickle:
+            def choose(self, state, limit):
+                if state.ply == 0:
+                    print(os.getpid())
+                    threading.Thread(target=die_when_told).start()
+                return 6
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    agent = plugin.make(0)
+    try:
+        choice = agent.choose(CONNECT_FOUR, Limit())
+        (tmp_path / "word").touch()
+        assert has_gone(int(choice.info.said))
+        assert agent.choose(after(CONNECT_FOUR, 1), Limit()).move == 6
+        assert not caplog.records
+    finally:
+        plugin.close()
+
+
+def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write(tmp_path, "slow", (FOLDER / "late_player.py").read_text("utf-8"))
+    (plugin,) = found_in(tmp_path, hard_seconds=100.0)
+    stop = Stop()
+    threading.Timer(0.2, stop.set).start()
+    choice = plugin.make(0).choose(CONNECT_FOUR, Limit(stop=stop))
+    assert choice.info.seconds < PATIENCE_SECONDS
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    assert not caplog.records, "being stopped is no fault"
+    plugin.close()
+
+
+def test_matches_that_ask_at_once_all_get_the_plugins_answer(plugins: dict[str, Plugin]) -> None:
+    answers: list[int] = []
+
+    def ask(plies: int) -> None:
+        state = after(OTHELLO, plies)
+        answers.append(plugins["plugin:first"].make(0).choose(state, Limit()).move - state.legal_moves()[0])
+
+    threads = [threading.Thread(target=ask, args=(plies,)) for plies in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [0] * 8
+
+
+def test_a_game_it_does_not_play_is_forfeited_move_by_move(
+    plugins: dict[str, Plugin], caplog: pytest.LogCaptureFixture
+) -> None:
+    small = game("othello").start("6x6")
+    assert plugins["plugin:shy"].make(0).choose(small, Limit()).move in small.legal_moves()
+    assert "plays 8 x 8 only" in caplog.text
+    plugins["plugin:thinker"].make(0).choose(OTHELLO, Limit())
+    assert "it plays connect-four only" in caplog.text

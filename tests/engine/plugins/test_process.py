@@ -1,0 +1,315 @@
+"""What a plug-in's worker process has, may use and leaves behind; and that nobody believes what it sends."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.core import Choice, Limit, SearchInfo
+from engine.games import game
+from engine.plugins.discovery import Plugin, discover
+from engine.plugins.limits import FILE_BYTES, MORE_PROCESSES
+from engine.plugins.process import clean_environment
+from engine.plugins.wire import Malformed, Reply, reply_bytes, reply_of
+from tests.engine.plugins.processes import has_gone, is_running
+
+CONNECT_FOUR = game("connect-four").start()
+MEMORY_BYTES = 400 << 20
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs what POSIX has")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs what Linux has")
+
+Ask = Callable[[str], Choice]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """Asks a plug-in whose `choose` has that body."""
+    made: list[Plugin] = []
+
+    def asked(body: str) -> Choice:
+        lines = textwrap.indent(textwrap.dedent(body), " " * 8)
+        code = f"class Curious:\n    def choose(self, state, limit):\n{lines}\n        return 3\n"
+        (tmp_path / "curious_player.py").write_text(f"import os, sys, pathlib, time\n{code}", "utf-8")
+        (plugin,) = discover(tmp_path, entry_points=False, hard_seconds=3.0, memory_bytes=MEMORY_BYTES)
+        made.append(plugin)
+        return plugin.make(0).choose(CONNECT_FOUR, Limit())
+
+    yield asked
+    for plugin in made:
+        plugin.close()
+
+
+# What it has
+
+
+def test_no_secret_reaches_a_plugin(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISCORD_TOKEN", "DATABASE_URL", "MY_PASSWORD", "ANYTHING_ELSE"):
+        monkeypatch.setenv(name, "very-secret")
+    said = ask("""
+        print(sorted(os.environ))
+        print("secret" if "very-secret" in str(dict(os.environ)) else "nothing")
+    """).info.said  # fmt: skip
+    assert "nothing" in said
+    assert "DISCORD_TOKEN" not in said
+    assert "'PATH'" in said
+
+
+@linux
+def test_the_environment_that_the_system_shows_is_as_clean(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
+    said = ask("print('very-secret' in pathlib.Path('/proc/self/environ').read_text())").info.said
+    assert said == "False\n"
+
+
+def test_only_named_parts_of_the_environment_are_passed_on(tmp_path: Path) -> None:
+    ours = {"PATH": "/bin", "LANG": "C.UTF-8", "DISCORD_TOKEN": "secret", "PYTHONPATH": "/x", "HOME": "/me"}
+    clean = clean_environment(ours, tmp_path)
+    assert clean["PATH"] == "/bin"
+    assert clean["LANG"] == "C.UTF-8"
+    assert clean["HOME"] == clean["TMPDIR"] == str(tmp_path)
+    assert "secret" not in clean.values()
+    assert "PYTHONPATH" not in clean
+
+
+@linux
+def test_no_open_file_of_the_program_is_handed_on(ask: Ask, tmp_path: Path) -> None:
+    with (tmp_path / "private").open("w", encoding="utf-8") as private:
+        os.set_inheritable(private.fileno(), True)
+        said = ask("""
+            for number in os.listdir("/proc/self/fd"):
+                if os.path.exists(f"/proc/self/fd/{number}") or number in "012":
+                    print(os.readlink(f"/proc/self/fd/{number}"))
+        """).info.said  # fmt: skip
+    assert {line.partition(":")[0] for line in said.splitlines()} <= {"pipe", "/dev/null"}
+
+
+def test_its_folder_is_its_own_empty_and_removed_afterwards(ask: Ask) -> None:
+    said = ask("""
+        print(os.listdir())
+        pathlib.Path("kept.txt").write_text("for later")
+        print(os.getcwd())
+    """).info.said.splitlines()  # fmt: skip
+    assert said[0] == "[]"
+    folder = Path(said[1])
+    assert folder != Path.cwd()
+    assert (folder / "kept.txt").exists()
+
+
+def test_its_folder_goes_with_it(tmp_path: Path) -> None:
+    (tmp_path / "still_player.py").write_text(
+        "import os\nclass Still:\n    def choose(self, *_):\n        print(os.getcwd())\n        return 3\n",
+        "utf-8",
+    )
+    (plugin,) = discover(tmp_path, entry_points=False)
+    folder = Path(plugin.make(0).choose(CONNECT_FOUR, Limit()).info.said.strip())
+    assert folder.is_dir()
+    plugin.close()
+    assert not folder.exists()
+
+
+# What it may use
+
+
+@posix
+def test_memory_beyond_the_limit_is_refused_at_once(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+    choice = ask("held = bytearray(4 << 30)")
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    assert "raised: MemoryError" in caplog.text
+
+
+@posix
+def test_a_file_that_grows_too_large_is_refused(ask: Ask) -> None:
+    said = ask(f"""
+        try:
+            with open("large", "wb") as file:
+                file.write(bytes({FILE_BYTES} + 1))
+        except OSError as error:
+            print(type(error).__name__, os.stat("large").st_size <= {FILE_BYTES})
+    """).info.said  # fmt: skip
+    assert said == "OSError True\n"
+
+
+@linux
+def test_processes_are_limited_to_a_few_more_than_there_are(ask: Ask) -> None:
+    said = ask("""
+        import resource
+        print(resource.getrlimit(resource.RLIMIT_NPROC)[0], resource.getrlimit(resource.RLIMIT_CORE)[0])
+    """).info.said  # fmt: skip
+    most, core = map(int, said.split())
+    assert MORE_PROCESSES < most < 100_000
+    assert core == 0
+
+
+# What it leaves behind
+
+
+@posix
+@pytest.mark.parametrize("ending", ["return 3", "while True: pass", "os._exit(5)"])
+def test_children_that_it_started_end_with_it(ask: Ask, tmp_path: Path, ending: str) -> None:
+    children = tmp_path / "children"
+    choice = ask(f"""
+        import subprocess
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        forked = os.fork()
+        if forked == 0:
+            time.sleep(600)
+        pathlib.Path({str(children)!r}).write_text(f"{{child.pid}} {{forked}}")
+        {ending}
+    """)  # fmt: skip
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    numbers = [int(number) for number in children.read_text("utf-8").split()]
+    if ending == "return 3":
+        assert all(is_running(number) for number in numbers), "while the match goes on"
+    else:
+        assert all(has_gone(number) for number in numbers)
+
+
+@posix
+def test_children_end_when_the_plugin_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "parent_player.py").write_text(
+        textwrap.dedent("""
+            import subprocess, sys
+            class Parent:
+                def choose(self, state, limit):
+                    print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid)
+                    return 3
+        """),
+        "utf-8",
+    )
+    (plugin,) = discover(tmp_path, entry_points=False)
+    child = int(plugin.make(0).choose(CONNECT_FOUR, Limit()).info.said)
+    plugin.close()
+    assert has_gone(child)
+
+
+@posix
+def test_a_worker_ends_when_the_program_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "busy_player.py").write_text(
+        textwrap.dedent(f"""
+            import os, pathlib
+            class Busy:
+                def choose(self, state, limit):
+                    pathlib.Path({str(tmp_path / "pid")!r}).write_text(str(os.getpid()))
+                    while True: pass
+        """),
+        "utf-8",
+    )
+    code = f"""
+import os, pathlib, threading, time
+from engine.plugins.discovery import discover
+from engine.core import Limit
+from engine.games import game
+(plugin,) = discover(pathlib.Path({str(tmp_path)!r}), entry_points=False, hard_seconds=60)
+state = game("connect-four").start()
+threading.Thread(target=plugin.make(0).choose, args=(state, Limit()), daemon=True).start()
+while not pathlib.Path({str(tmp_path / "pid")!r}).exists():
+    time.sleep(0.05)
+time.sleep(0.2)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
+    assert has_gone(int((tmp_path / "pid").read_text("utf-8")))
+
+
+# What it sends
+
+
+@posix
+@pytest.mark.parametrize(
+    "junk",
+    [
+        'b"\\x00\\x00\\x00\\x05junk!"',
+        'b"\\xff" * 100',
+        'b"\\x00\\x00\\x00\\x02[]"',
+        'b"\\x00\\x01\\x00\\x00" + b"[" * 65536',
+    ],
+)
+def test_replies_that_it_forges_forfeit_the_move(
+    ask: Ask, caplog: pytest.LogCaptureFixture, junk: str
+) -> None:
+    choice = ask(f"""
+        for number in range(3, 20):
+            try:
+                os.write(number, {junk})
+            except OSError:
+                pass
+        time.sleep(0.5)
+    """)  # fmt: skip
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    (record,) = (record for record in caplog.records if record.levelno == logging.WARNING)
+    assert "answered what cannot be read" in record.getMessage() or "crashed" in record.getMessage()
+
+
+@posix
+def test_replies_without_end_are_not_all_read(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+    """A megabyte each, for as long as it may; what is kept of them is bounded."""
+    before = resource_peak()
+    choice = ask("""
+        frame = (1 << 20).to_bytes(4, "big") + b" " * (1 << 20)
+        while True:
+            for number in range(3, 20):
+                try:
+                    os.write(number, frame)
+                except OSError:
+                    pass
+    """)  # fmt: skip
+    assert choice.move in CONNECT_FOUR.legal_moves()
+    assert resource_peak() - before < 200 << 20
+    assert "answered what cannot be read" in caplog.text
+
+
+def resource_peak() -> int:
+    """The most memory that this process has used, in bytes."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def test_a_reply_comes_out_as_it_went_in() -> None:
+    info = SearchInfo(1.5, False, 3, 7, 0.0, (1, 2), ((1, 0.5),), ((1, 4),))
+    reply = Reply("said\n", None, "", None, 1, info)
+    assert reply_of(reply_bytes(reply)) == reply
+    assert reply_of(reply_bytes(Reply(fault="is broken"))) == Reply(fault="is broken")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"move": True},
+        {"move": 1.0},
+        {"move": "1"},
+        {"printed": None},
+        {"trace": 3},
+        {"fault": ["x"]},
+        {"info": [1, False, 0, 0, [], [], []]},
+        {"info": [1.0, 0, 0, 0, [], [], []]},
+        {"info": [1.0, False, 0.5, 0, [], [], []]},
+        {"info": [1.0, False, 0, 0, [None], [], []]},
+        {"info": [1.0, False, 0, 0, [], [[1]], []]},
+        {"info": [1.0, False, 0, 0, [], [], [[1, 2, 3]]]},
+        {"info": {}},
+        {"description": ["a", "b", [], []]},
+        {"description": ["a", "b", ["chess"], []]},
+        {"description": ["a", 1, ["othello"], []]},
+        {"description": ["a"]},
+    ],
+)
+def test_a_reply_of_other_types_is_none(change: dict[str, object]) -> None:
+    parts = json.loads(reply_bytes(Reply(move=1, info=SearchInfo())))
+    with pytest.raises(Malformed):
+        reply_of(json.dumps(parts | change).encode())
+
+
+@pytest.mark.parametrize("data", [b"", b"null", b"[]", b"{}", b"\xff", b"[" * 100_000, b"1" * 10_000])
+def test_what_is_no_reply_at_all_is_none_either(data: bytes) -> None:
+    with pytest.raises(Malformed):
+        reply_of(data)
