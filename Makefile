@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-all mutants check bench licences lock clean
+.PHONY: run test test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -35,6 +35,10 @@ bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 
 licences: $(VENV)/.dev       ## the licence of every package, as a table
 	$(PY) -m tools.licences
+
+audit: | $(PY)               ## known weaknesses of the locked packages, where a list of them can be reached
+	$(PY) -m pip install --quiet --disable-pip-version-check pip-audit
+	$(PY) -m pip_audit --disable-pip --require-hashes -r requirements-demo.lock
 
 lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 	$(PY) -m pip install --quiet uv

@@ -41,6 +41,7 @@ from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
 from bot.ui.errors import MOST_REFUSALS, arrived
 from bot.ui.handlers import ROUTER
+from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.people.achievements import Announcer
 from bot.ui.puzzle.daily import DailyPoster
@@ -67,6 +68,9 @@ INVITATION_SECONDS = 60.0
 
 HEARTBEAT_SECONDS = 10.0
 """Seconds between two notes that the bot is alive; an outage is measured this exactly."""
+
+DAMAGE_SECONDS = 60.0
+"""Seconds between two looks for matches that were set aside and whose players do not know it."""
 
 BACKUP_SECONDS = 600.0
 """Seconds between two looks whether the day has its backup."""
@@ -153,6 +157,7 @@ class Discade(Client):
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
+        self._told_of_damage: set[int] = set()
 
     async def setup_hook(self) -> None:
         self.stores = await Stores.open(self.settings.database_url)
@@ -222,6 +227,7 @@ class Discade(Client):
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
                 Job("people to forget", self._forget_whom_the_host_names),
+                Job("damaged matches", self._tell_of_damage, DAMAGE_SECONDS),
                 Job("backups", self._back_up, BACKUP_SECONDS),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
@@ -241,6 +247,13 @@ class Discade(Client):
                 await self.display.show_challenge(challenge)
             request.unlink(missing_ok=True)
             log.info("what was stored of user %d is deleted, as the host asked", user_id)
+
+    async def _tell_of_damage(self) -> None:
+        """Tells the players of matches that were set aside, once in each process."""
+        for aside in await self.stores.matches.set_aside():
+            if aside.match_id not in self._told_of_damage:
+                self._told_of_damage.add(aside.match_id)
+                await tell_players(self, self.texts, aside)
 
     async def _back_up(self) -> None:
         """The day's backup, unless it is there already."""

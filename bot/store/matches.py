@@ -6,7 +6,7 @@ The board is never stored: `moves` is the record. Discord's ids are 64-bit snowf
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -101,6 +101,16 @@ _WAS_TOUCHED = sa.type_coerce(matches.c.touched_at, sa.String).op("GLOB")("[12][
 
 Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
 """What is counted with a match's end, in the transaction that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A running match that is damaged, and the message that shows it."""
+
+    match_id: int
+    channel_id: int
+    message_id: int
+    locale: str
 
 
 class MatchStore:
@@ -214,6 +224,20 @@ class MatchStore:
                 order=(matches.c.touched_at.desc(), matches.c.id.desc()),
                 limit=limit,
             )
+
+    @uncancellable
+    async def set_aside(self) -> list[SetAside]:
+        """Damaged ones that somebody has asked for, as far as they say where they are shown."""
+        numbers = tuple(self._damage.rows)
+        columns = (matches.c.id, matches.c.channel_id, matches.c.message_id, matches.c.locale)
+        where = (matches.c.id.in_(numbers[:BATCH]), matches.c.end.is_(None))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(sa.select(*columns).where(*where))).all()
+        return [
+            SetAside(row.id, row.channel_id, row.message_id, row.locale)
+            for row in rows
+            if isinstance(row.channel_id, int) and isinstance(row.message_id, int) and row.locale
+        ]
 
     @uncancellable
     async def count_running(self, user_id: int) -> int:

@@ -297,3 +297,17 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     for number in range(2, REMEMBERED + 50):
         await table.bot.display.show(replace(unposted, id=number))
     assert len(table.bot.display._boards) == REMEMBERED
+
+
+async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table) -> None:
+    board, other = await table.start(), await table.pair(game="othello")
+    async with table.bot.stores.database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE matches SET game = 'chess' WHERE id = 1")
+    await table.restart()
+    await table.skip(seconds=1)
+    await table.env.advance_time(61)
+
+    shown = {message.id: message for message in table.games.history()}
+    assert "Match 1 is damaged" in text_of(shown[board.id])
+    assert not buttons_of(shown[board.id])
+    assert "to move" in text_of(shown[other.id])
