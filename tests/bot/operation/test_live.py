@@ -11,7 +11,7 @@ import pytest
 
 from bench import fake_discord
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 fakediscord = fake_discord.load()
 pytestmark = [
