@@ -54,11 +54,13 @@ class Seat:
 
     name: what the seat was called when the match began (a display name, or the level's name).
     level: the key of the agent's level.
+    account: what a person is called everywhere; not stored with the match, and None once it was.
     """
 
     name: str
     user_id: int | None = None
     level: str | None = None
+    account: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.user_id is None) == (self.level is None):

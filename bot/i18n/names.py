@@ -7,6 +7,12 @@ import unicodedata
 NAME_LENGTH = 32
 """As long as Discord lets a display name be."""
 
+MOST_MARKS, MOST_EMOJI = 2, 5
+"""Marks on one letter that writing needs, and emoji that still leave a name one."""
+
+LAST_LETTERS = 0x2000
+"""Above it are symbols, among them all emoji; symbols below it, such as ©, are no flood."""
+
 _SPECIAL = frozenset("\\*_~`|[]()<>#/@")
 _LEADING = frozenset("-+>#")
 
@@ -41,7 +47,24 @@ def _printable(name: str) -> str:
         character if unicodedata.category(character) not in ("Cc", "Cf", "Cs") else _replacement(character)
         for character in name
     )
-    return " ".join("".join(kept).split())
+    return tidy(" ".join("".join(kept).split()))
+
+
+def tidy(name: str) -> str:
+    """The name without floods: MOST_MARKS marks in a row on one letter, MOST_EMOJI emoji in all."""
+    kept, marks, emoji = [], 0, 0
+    for character in unicodedata.normalize("NFC", name):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        # A variation selector follows what it is about.
+        emoji += category in ("So", "Sk") and ord(character) > LAST_LETTERS
+        if marks <= MOST_MARKS and (emoji <= MOST_EMOJI or not _belongs_to_emoji(character, category)):
+            kept.append(character)
+    return "".join(kept).strip() or name[:1]
+
+
+def _belongs_to_emoji(character: str, category: str) -> bool:
+    return ord(character) > LAST_LETTERS and (category in ("So", "Sk", "Mn") or character == "\u200d")
 
 
 def _replacement(character: str) -> str:

@@ -200,8 +200,9 @@ class MatchService:
             return match
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
+        account = await self._stores.players.name_of(other.user_id)
         return await self.challenges.send(
-            person, Person(other.user_id, other.name), old.game, location,
+            person, Person(other.user_id, other.name, account), old.game, location,
             board=old.board, first=First.OPPONENT if player == 0 else First.ME,
             clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id,
         )  # fmt: skip

@@ -163,7 +163,7 @@ class Puzzles:
         # One's own blunder was seen before, and everybody could blunder on purpose.
         counts = kind is not Kind.OWN
         attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day)
-        return await self._store.add_attempt(attempt, person.name)
+        return await self._store.add_attempt(attempt, person.account or person.name)
 
     async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
         """The last blunder in the match where one move alone kept what there was."""

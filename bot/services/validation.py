@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Seat
@@ -29,14 +29,18 @@ TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody on Discord, and what to call them."""
+    """Somebody on Discord, and what to call them.
+
+    name: here, which may be a server's nickname. account: everywhere else, where that is something else.
+    """
 
     user_id: int
     name: str
+    account: str | None = field(default=None, compare=False)
 
     @property
     def seat(self) -> Seat:
-        return Seat(self.name, self.user_id)
+        return Seat(self.name, self.user_id, account=self.account or self.name)
 
 
 def checked_game(key: str) -> Game:

@@ -19,7 +19,7 @@ players = sa.Table(
     sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("name", sa.String(100), nullable=False),
 )
-"""What each player was last called."""
+"""What each player was last called, people by their account: a nickname is its server's alone."""
 
 
 class PlayerStore:
@@ -44,12 +44,15 @@ def player_key(seat: Seat) -> tuple[bool, str]:
 
 
 async def name_players(connection: AsyncConnection, seats: Iterable[Seat | None]) -> None:
+    """Remembers what they are called everywhere; a seat that was stored before knows no better than that."""
     for seat in seats:
         if seat is None:
             continue
         is_agent, player = player_key(seat)
-        await connection.execute(
-            upsert(players)
-            .values(is_agent=is_agent, player=player, name=seat.name)
-            .on_conflict_do_update(index_elements=["is_agent", "player"], set_={"name": seat.name})
-        )
+        name = seat.name if is_agent else seat.account
+        insert = upsert(players).values(is_agent=is_agent, player=player, name=name or seat.name)
+        key = ["is_agent", "player"]
+        if name is None:
+            await connection.execute(insert.on_conflict_do_nothing(index_elements=key))
+        else:
+            await connection.execute(insert.on_conflict_do_update(index_elements=key, set_={"name": name}))

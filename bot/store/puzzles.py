@@ -43,7 +43,7 @@ class PuzzleStore:
         name: what the person is called. A second attempt at a day's puzzle is not that day's: it has no day.
         """
         async with self._database.writing() as connection:
-            await name_players(connection, (Seat(name, attempt.user_id),))
+            await name_players(connection, (Seat(name, attempt.user_id, account=name),))
             is_first = not await _exists(
                 connection, attempts.c.user_id == attempt.user_id, attempts.c.puzzle == attempt.task.key
             )

@@ -13,6 +13,7 @@ from bot.domain.errors import SetupError, Shown
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text
+from bot.i18n.names import tidy
 from bot.services import Cost, Person
 from bot.ui.client import Interaction
 
@@ -34,7 +35,8 @@ def person_of(interaction: Interaction) -> Person:
 
 
 def person(user: discord.User | discord.Member) -> Person:
-    return Person(user.id, user.display_name)
+    """Called here by their nickname, everywhere else by their account's name, without floods in either."""
+    return Person(user.id, tidy(user.display_name), tidy(user.global_name or user.name))
 
 
 def location_of(interaction: Interaction, message_id: int | None = None) -> Location:

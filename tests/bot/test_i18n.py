@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from bot.commands import COMMANDS
 from bot.domain.match import End
 from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
+from bot.i18n.names import tidy
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
@@ -383,3 +384,18 @@ def test_no_name_starts_markdown_or_a_mention(name: str) -> None:
 def test_a_long_label_is_cut() -> None:
     assert shortened("x" * 90, 80) == "x" * 79 + "…"
     assert shortened("short", 80) == "short"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Z\u0335\u0321\u0322\u0334\u0315a\u0334\u0328\u0301\u0302lgo", "Z\u0335\u0334\u0105\u0334\u0301lgo"),
+        ("Ngu\u1ec5n \u0e01\u0e34\u0e48", "Ngu\u1ec5n \u0e01\u0e34\u0e48"),
+        ("Ada \U0001f600\U0001f3c6", "Ada \U0001f600\U0001f3c6"),
+        ("\U0001f600" * 20 + " Ada", "\U0001f600" * 5 + " Ada"),
+        ("\u2764\ufe0f" * 9, "\u2764\ufe0f" * 5),
+    ],
+)
+def test_floods_of_marks_and_emoji_in_names_are_cut_and_writing_is_not(name: str, shown: str) -> None:
+    assert tidy(name) == shown
+    assert tidy(tidy(name)) == tidy(name)

@@ -41,8 +41,9 @@ async def show_profile(
     if person.bot:
         raise SetupError("bot_profile")
     spend(interaction, Cost.PROFILE)
+    name = person.display_name if guild_id is not None else person.global_name or person.name
     found = await interaction.client.service.standings.profile(
-        person.id, guild_id=guild_id, name=person.display_name, reader_id=interaction.user.id
+        person.id, guild_id=guild_id, name=name, reader_id=interaction.user.id
     )
     if person.id != interaction.user.id:
         found = _without_elsewhere(found, interaction.guild_id or 0)

@@ -400,3 +400,19 @@ async def test_histories_that_older_databases_lack_are_made_by_the_recount(table
     found = await table.service.standings.profile(ADA.user_id, guild_id=20)
     assert len(found.steps) == 2
     assert found.steps[0].points > found.steps[1].points
+
+
+async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
+    nick = Person(7, "Secret nickname", "Zoe")
+    over = await beats(table, nick, BEN)
+    elsewhere = await table.service.standings.leaderboard(
+        "connect-four", guild_id=None, agents=False, page=1, user_id=1
+    )
+    assert over.seats[0].name == "Secret nickname"
+    assert [row.name for row in elsewhere.rows] == ["Zoe", "Ben"]
+
+    rematch = await table.service.rematch(over.id, BEN, HERE)
+    assert not isinstance(rematch, Match)
+    await table.service.challenges.accept(rematch.id, Person(7, "Secret nickname", "Zoe"))
+    assert await table.stores.players.name_of(7) == "Zoe"
+    assert await table.stores.players.name_of(BEN.user_id) == "Ben"
