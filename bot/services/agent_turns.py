@@ -311,7 +311,12 @@ class Turns:
 
     async def _remove(self, calls: Iterable[Call]) -> None:
         """What cannot be removed now is removed later."""
-        gone = [call.id for call in calls if await self._display.remove(call) in (Shown.YES, Shown.NEVER)]
+        gone = [
+            call.id
+            for call in calls
+            # Those of unknown messages have to be looked for, which nobody waits for.
+            if call.message_id is not None and await self._display.remove(call) in (Shown.YES, Shown.NEVER)
+        ]
         if gone:
             await self._stores.calls.forget(gone)
 

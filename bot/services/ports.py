@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Collection
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
@@ -47,8 +48,11 @@ class Display(Protocol):
     async def warn(self, match: Match) -> int | Shown:
         """Warns the person to move that their clock runs out, in the same way."""
 
-    async def remove(self, call: Call) -> Shown:
-        """Deletes a call that has done its work, once found if nobody knows its message."""
+    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
+        """Deletes a call that has done its work, once found if nobody knows its message.
+
+        others: the messages of the match's calls that are known, which are not looked at.
+        """
 
     async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.domain.errors import MatchError, SetupError
+from bot.domain.errors import MatchError, SetupError, Shown
 from bot.domain.match import Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.changes import Changes
@@ -37,7 +37,10 @@ DEFAULT_SIGN_UP, DEFAULT_CLOCK = 1800, 3600
 """In seconds; the clock is for each move."""
 
 PATIENCE = timedelta(minutes=1)
-"""How long nothing is tried again in a tournament's channel that could not be written to."""
+"""The longest that nothing is tried again in a tournament's channel that could not be written to."""
+
+WAITS_FOR = timedelta(days=1)
+"""How long a tournament whose sign-up is over waits for a channel that the bot may not write in."""
 
 MOST_FAILURES = 60
 """Tries after which the end of a tournament is told nowhere; the standings stay at hand."""
@@ -62,6 +65,12 @@ class TournamentDisplay(Protocol):
 
     async def refresh(self, tournament: Tournament) -> bool:
         """Makes the tournament's message show it, if it does not; False where that failed."""
+
+    def missing(self, tournament: Tournament) -> str | None:
+        """What keeps the bot from writing in the tournament's channel, as the key of a text."""
+
+    async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
+        """Tells the organiser in private that this keeps the tournament from starting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +119,7 @@ class Tournaments:
         self._done: dict[int, tuple[int, int]] = {}
         self._not_before: dict[int, datetime] = {}
         self._failures: Counter[int] = Counter()
+        self._told: set[int] = set()
 
     # What people do
 
@@ -209,6 +219,8 @@ class Tournaments:
         for _ in range(_TRIES):
             before = await self.tournament(tournament_id)
             check_organiser(before, organiser)
+            if (missing := self._display.missing(before)) is not None:
+                raise SetupError(missing, channel=Shown(f"<#{before.location.channel_id}>"))
             try:
                 return await self._start(before)
             except Conflict:
@@ -267,19 +279,31 @@ class Tournaments:
             except Conflict:
                 log.info("tournament %d was changed meanwhile; its step is made again", tournament_id)
                 return False
-            return await self._show(tournament)
+            is_shown = await self._show(tournament)
+            return is_shown and not self._is_to_start(tournament)
         finally:
             self._stepping.discard(tournament_id)
 
     async def _due(self, tournament: Tournament) -> Tournament:
         """Stores what time and results have brought; raises Conflict."""
-        if tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at:
-            if len(tournament.entrants) < LEAST:
+        if self._is_to_start(tournament):
+            missing = self._display.missing(tournament)
+            is_late = missing is not None and self._clock() >= tournament.closes_at + WAITS_FOR
+            if len(tournament.entrants) < LEAST or is_late:
                 return await self._store.save(tournament, tournament.cancel(), self._clock())
+            if missing is not None:
+                if tournament.id not in self._told:
+                    self._told.add(tournament.id)
+                    await self._display.tell_organiser(tournament, missing)
+                return tournament
+            self._told.discard(tournament.id)
             tournament = await self._start(tournament)
         while (after := advance(tournament)) is not tournament:
             tournament = await self._save(tournament, after)
         return tournament
+
+    def _is_to_start(self, tournament: Tournament) -> bool:
+        return tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at
 
     async def _show(self, tournament: Tournament) -> bool:
         """Posts and edits what is not shown yet; False where the channel could not be written to."""
@@ -296,7 +320,8 @@ class Tournaments:
             await self._changes.of_tournament(
                 tournament.id, lambda before: before.announce(ANNOUNCED_ALL, None)
             )
-        self._not_before[tournament.id] = now + PATIENCE
+        pause = timedelta(seconds=2 ** min(self._failures[tournament.id], 6))
+        self._not_before[tournament.id] = now + min(PATIENCE, pause)
         return False
 
     async def _post(self, tournament: Tournament) -> bool:
@@ -315,18 +340,18 @@ class Tournaments:
         return await self._display.refresh(tournament)
 
     async def _open_boards(self, tournament: Tournament) -> bool:
-        """Posts the boards that are missing; False where the channel cannot be written to."""
+        """Posts the boards that are missing; False where one could not be posted."""
+        has_all = True
         for pairing in tournament.pairings:
             if pairing.match_id is None or pairing.is_settled or pairing.message_id is not None:
                 continue
             if all(seat.is_agent for seat in tournament.seats(pairing)):
                 continue
             match = await self._display.open_board(await self._matches.match(pairing.match_id))
-            if match.location.message_id is None:
-                return False
-            if match.awaits_agent:
+            has_all = has_all and match.location.message_id is not None
+            if match.location.message_id is not None and match.awaits_agent:
                 self._matches.proceed(match)
-        return True
+        return has_all
 
     async def _announce(
         self, tournament: Tournament, number: int, post: Callable[[Tournament], Awaitable[int | None]]

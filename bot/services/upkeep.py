@@ -74,14 +74,17 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Something to be put right. key: what it is about. cost: requests that it may take."""
+    """Something to be put right. key: what it is about. cost: requests that it may take.
+
+    do: puts it right, and returns what Discord made of that; None where it was not asked.
+    """
 
     key: tuple[str, int]
     version: int
     channel_id: int
     grace: float
     cost: int
-    do: Callable[[], Awaitable[Shown]]
+    do: Callable[[], Awaitable[Shown | None]]
 
 
 class Upkeep:
@@ -89,6 +92,7 @@ class Upkeep:
 
     It makes no more than 20 requests a second, a few at once in a channel, none for what is right already,
     and waits longer and longer where Discord refuses: for one message, for its channel, or for everything.
+    time: seconds that only grow; the event loop's by default.
     """
 
     def __init__(
@@ -98,11 +102,14 @@ class Upkeep:
         changes: Changes,
         service: MatchService,
         marks: ShownMarks,
+        *,
+        time: Callable[[], float] | None = None,
     ) -> None:
         self._stores = stores
         self._display = display
         self._changes = changes
         self._service = service
+        self._time = time or (lambda: asyncio.get_running_loop().time())
         self._marks = marks
         self._messages = Patience(LONGEST_PAUSE)
         self._channels = Patience(LONGEST_PAUSE)
@@ -110,13 +117,14 @@ class Upkeep:
         self._seen: dict[tuple[str, int], tuple[int, float]] = {}
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()
+        self._uncalled: list[int] = []
         self._is_first = True
         self._calm_until = 0.0
 
     async def look(self) -> None:
         """Notes what was shown, and begins to put right what is behind, as much as may be done at once."""
         await self._marks.flush()
-        now = asyncio.get_running_loop().time()
+        now = self._time()
         if now < self._calm_until or self._all.is_waiting("all", now):
             return
         found = await self._behind()
@@ -159,22 +167,24 @@ class Upkeep:
         boards = await self._stores.shown.boards_behind(1000)
         invitations = await self._stores.challenges.behind()
         calls = await self._stores.calls.left_behind(1000)
+        if self._is_first:
+            self._uncalled = await self._stores.calls.missing(1000)
         return [
             *map(self._board, boards),
             *map(self._invitation, invitations),
             *map(self._call, calls),
+            *map(self._turn, self._uncalled),
         ]
 
     def _board(self, behind: Behind) -> _Work:
         lost = behind.message_id is None
-        is_first = self._is_first
         return _Work(
             ("match", behind.match_id),
             behind.version,
             behind.channel_id,
             LOST_SECONDS if lost else GRACE_SECONDS,
             3 if lost else 1,
-            lambda: self._show_board(behind, is_first=is_first),
+            lambda: self._show_board(behind),
         )
 
     def _invitation(self, challenge: Challenge) -> _Work:
@@ -191,9 +201,13 @@ class Upkeep:
             ("call", call.id), 0, call.channel_id, grace, 2 if lost else 1, lambda: self._remove(call)
         )
 
+    def _turn(self, match_id: int) -> _Work:
+        """The process ended between a change and the call that follows it. Boards come first."""
+        return _Work(("turn", match_id), 0, 0, 0.0, 1, lambda: self._call_again(match_id))
+
     # Putting it right
 
-    async def _show_board(self, behind: Behind, *, is_first: bool) -> Shown:
+    async def _show_board(self, behind: Behind) -> Shown:
         match = await self._stores.matches.find(behind.match_id)
         if match is None:
             # Damaged: nobody can show it.
@@ -206,12 +220,9 @@ class Upkeep:
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
         if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
             self._marks.board(match.id, match.version)
-        if is_first and not match.is_over and not match.has_agent:
-            # The process ended between the change and the call that follows it.
-            await self._service.call_again(match)
         return shown
 
-    async def _show_invitation(self, challenge: Challenge) -> Shown:
+    async def _show_invitation(self, challenge: Challenge) -> Shown | None:
         """The message may have become the board of the match that came of it."""
         message_id = challenge.location.message_id
         if challenge.status is ChallengeStatus.ACCEPTED and challenge.match_id is not None:
@@ -222,14 +233,21 @@ class Upkeep:
                 return await self._display.show(match)
             if match is not None and match.location.message_id in (None, message_id):
                 self._marks.invitation(challenge.id, challenge.version)
-                return Shown.YES
+                return None
         shown = await self._display.show_challenge(challenge)
         if shown is Shown.NEVER:
             self._marks.invitation(challenge.id, challenge.version)
         return shown
 
+    async def _call_again(self, match_id: int) -> None:
+        self._uncalled.remove(match_id)
+        match = await self._stores.matches.find(match_id)
+        if match is not None and not match.is_over:
+            await self._service.call_again(match)
+
     async def _remove(self, call: Call) -> Shown:
-        shown = await self._display.remove(call)
+        others = await self._stores.calls.known(call.match_id) if call.message_id is None else ()
+        shown = await self._display.remove(call, others)
         if shown in (Shown.YES, Shown.NEVER):
             await self._stores.calls.forget([call.id])
         return shown
@@ -256,7 +274,7 @@ class Upkeep:
 
     async def _run(self, work: _Work) -> None:
         try:
-            shown = await work.do()
+            shown: Shown | None = await work.do()
         except Exception:
             # Whatever it is, the others go on, and this one is tried again.
             log.exception("%s %d could not be brought up to date", *work.key)
@@ -268,8 +286,10 @@ class Upkeep:
                 del self._busy[work.channel_id]
         self._learn(work, shown)
 
-    def _learn(self, work: _Work, shown: Shown) -> None:
-        now = asyncio.get_running_loop().time()
+    def _learn(self, work: _Work, shown: Shown | None) -> None:
+        now = self._time()
+        if shown is None:
+            return
         if shown is Shown.NOT_NOW:
             self._all.fail("all", now)
             return

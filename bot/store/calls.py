@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -51,6 +51,12 @@ class Call:
     message_id: int | None = None
 
 
+_STANDS = sa.and_(calls.c.message_id.is_not(None), calls.c.is_done.is_(False))
+
+CRASH_WINDOW = timedelta(minutes=2)
+"""Changes so close to the last one before a crash may have been stored and not followed by a call."""
+
+
 class CallStore:
     """What called people to their turns."""
 
@@ -88,13 +94,33 @@ class CallStore:
             await connection.execute(sa.delete(calls).where(calls.c.id.in_(list(gone))))
 
     @uncancellable
-    async def stand(self, match: Match) -> bool:
-        """Whether somebody was called to the match's turn as it is now."""
-        query = sa.select(calls.c.id).where(
-            calls.c.match_id == match.id, calls.c.turn == match.turn, calls.c.is_done.is_(False)
+    async def known(self, match_id: int) -> set[int]:
+        """The messages of the match's calls, as far as anybody knows them."""
+        query = sa.select(calls.c.message_id).where(
+            calls.c.match_id == match_id, calls.c.message_id.is_not(None)
         )
         async with self._database.reading() as connection:
+            return set((await connection.execute(query)).scalars().all())
+
+    @uncancellable
+    async def stand(self, match: Match) -> bool:
+        """Whether somebody was called to the match's turn as it is now."""
+        query = sa.select(calls.c.id).where(calls.c.match_id == match.id, calls.c.turn == match.turn, _STANDS)
+        async with self._database.reading() as connection:
             return (await connection.execute(query.limit(1))).first() is not None
+
+    @uncancellable
+    async def missing(self, limit: int) -> list[int]:
+        """Running matches of two people that were changed last, and for whose turn no call stands."""
+        stands = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn, _STANDS)
+        is_of_people = sa.and_(matches.c.first_level.is_(None), matches.c.second_level.is_(None))
+        async with self._database.reading() as connection:
+            last = (await connection.execute(sa.select(sa.func.max(matches.c.touched_at)))).scalar_one()
+            if last is None:
+                return []
+            is_late = matches.c.touched_at >= last - CRASH_WINDOW
+            query = sa.select(matches.c.id).where(matches.c.end.is_(None), is_late, is_of_people, ~stands)
+            return list((await connection.execute(query.limit(limit))).scalars().all())
 
     @uncancellable
     async def left_behind(self, limit: int) -> list[Call]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,7 @@ class Screen:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call, _others: Collection[int] = ()) -> Shown:
         del self.calls[call.message_id or 0]
         return Shown.YES
 
@@ -138,7 +138,9 @@ async def sitting(
         retry_seconds=retry_seconds,
     )
     screen.marks = marks = ShownMarks(stores.shown)
-    upkeep = Upkeep(stores, screen, changes, service, marks)
+    upkeep = Upkeep(
+        stores, screen, changes, service, marks, time=lambda: (clock() - Clock()()).total_seconds()
+    )
     try:
         yield Sitting(service, stores, search, screen, clock, changes, upkeep)
     finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict, deque
+from collections.abc import Collection
 
 import discord
 
@@ -65,10 +66,10 @@ class Calls:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
         """Deletes a call that has done its work, once found if its id was lost."""
         try:
-            message_id = call.message_id or await self._found(call)
+            message_id = call.message_id or await self._found(call, others)
             if message_id is None:
                 return Shown.NEVER
             interaction = self._presses.pop(message_id, None)
@@ -84,11 +85,13 @@ class Calls:
             return outcome
         return Shown.YES
 
-    async def _found(self, call: Call) -> int | None:
+    async def _found(self, call: Call, others: Collection[int]) -> int | None:
         """The message of a call after whose sending the process ended, or its connection tore."""
 
         def is_meant(message: discord.Message) -> bool:
-            is_call = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
+            if message.id in others or custom_ids(message):
+                return False
+            is_call = message.content.startswith(("<@", "⏳"))
             return is_call and (call.board_id is None or f"/{call.board_id}" in message.content)
 
         found = await find_own(self._client, call.channel_id, call.called_at, is_meant)

@@ -9,7 +9,7 @@ channels that it is not in) the press is the only way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 
@@ -112,9 +112,9 @@ class MessageDisplay:
         """Warns whoever has to move that the clock runs out."""
         return await self._calls.warn(match)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
         """Deletes a call that has done its work."""
-        return await self._calls.remove(call)
+        return await self._calls.remove(call, others)
 
     async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""

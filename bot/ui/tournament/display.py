@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.domain.tournament import Stage, Tournament
-from bot.i18n import Texts
+from bot.i18n import Texts, plain
 from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.ui.client import Boards, Interaction
 from bot.ui.context import UNREACHABLE
@@ -94,6 +94,29 @@ class TournamentBoards:
                 return False
         self._marks.tournament(tournament.id, tournament.version, digest)
         return True
+
+    def missing(self, tournament: Tournament) -> str | None:
+        """What keeps the bot from writing in the tournament's channel itself, as the key of a text.
+
+        None, too, where Discord has not told what the bot may there, as in a thread that is archived.
+        """
+        guild = self._client.get_guild(tournament.location.guild_id or 0)
+        channel = None if guild is None else guild.get_channel_or_thread(tournament.location.channel_id)
+        if guild is None or channel is None:
+            return None
+        is_thread = isinstance(channel, discord.Thread)
+        return missing_in(channel.permissions_for(guild.me), is_thread=is_thread)
+
+    async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
+        """Tells the organiser in private that this keeps the tournament from starting."""
+        person = self._settings_cache.person(tournament.organiser_id)
+        t = self._texts.of(person.language or tournament.location.locale)
+        why = t(missing, channel=f"<#{tournament.location.channel_id}>")
+        try:
+            channel = await self._client.create_dm(discord.Object(tournament.organiser_id))
+            await channel.send(f"{t('tournament_waits', name=plain(tournament.name, 80))} {why}")
+        except Exception as error:  # noqa: BLE001 - who takes no messages sees it when they press Start
+            log.info("tournament %d: its organiser could not be told: %r", tournament.id, error)
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None:
         """Acknowledges a press on the tournament's message by editing it."""
@@ -190,6 +213,15 @@ class TournamentBoards:
             log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
             return None
         return sent.id
+
+
+def missing_in(allowed: discord.Permissions, *, is_thread: bool) -> str | None:
+    """The key of the text that says which permission is missing to post there; None if none is."""
+    if not allowed.view_channel:
+        return "tournament_cannot_see"
+    if is_thread:
+        return None if allowed.send_messages_in_threads else "tournament_cannot_write_thread"
+    return None if allowed.send_messages else "tournament_cannot_write"
 
 
 def _digest(tournament: Tournament, view: ui.LayoutView) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.domain.errors import NotFound, SetupError
+from bot.domain.errors import NotFound, SetupError, Shown
 from bot.domain.tournament import Stage, Tournament
 from bot.i18n import plain, shortened
 from bot.services import Organiser, Terms, check_organiser
@@ -26,6 +26,7 @@ from bot.ui.context import (
 )
 from bot.ui.layout import box, lines
 from bot.ui.routing import chosen
+from bot.ui.tournament.display import missing_in
 from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
 from bot.ui.tournament.views import picture_of, private_view, tournament_view
 from engine.games import GAMES
@@ -45,9 +46,9 @@ async def create(
     check_channel(interaction)
     if not is_reachable(interaction) or interaction.guild_id is None:
         raise SetupError("tournament_needs_server")
-    allowed = interaction.app_permissions
-    if not (allowed.send_messages or allowed.send_messages_in_threads):
-        raise SetupError("tournament_cannot_write")
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    if (missing := missing_in(interaction.app_permissions, is_thread=is_thread)) is not None:
+        raise SetupError(missing, channel=Shown(f"<#{interaction.channel_id}>"))
     service, organiser = interaction.client.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction), terms, location_of(interaction), organiser, levels=levels

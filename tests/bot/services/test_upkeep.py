@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,8 +25,8 @@ class Refusing(Screen):
         self.tries.append(match.id)
         return self.answer
 
-    async def remove(self, call: Call) -> Shown:
-        return self.answer if call.message_id not in self.calls else await super().remove(call)
+    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
+        return self.answer if call.message_id not in self.calls else await super().remove(call, others)
 
 
 async def people(table: Sitting, location: Location = HERE) -> Match:
@@ -70,9 +70,9 @@ async def test_who_was_not_called_before_the_end_is_called_after_the_start_and_o
         match = await moved(before, match)
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
+        await after.service.drain()
         assert [called.seat_to_move.name for called in screen.calls.values()] == [BEN.name]
         await moved(after, match)
-        await after.changes.attach(match.id, replace(match.location, message_id=7))
     async with sitting(file, clock=clock, screen=screen) as again:
         await look(again)
         assert [called.seat_to_move.name for called in screen.calls.values()] == [ADA.name], (
@@ -114,16 +114,15 @@ async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Pa
 
 
 async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: Path) -> None:
-    screen = Refusing(answer=Shown.NOT_HERE)
-    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+    screen, clock = Refusing(answer=Shown.NOT_HERE), Clock()
+    async with sitting(tmp_path / "discade.db", screen=screen, clock=clock) as table:
         for _ in range(4):
             await people(table)
         await look(table)
         assert len(screen.tries) == 4
         await look(table)
         assert len(screen.tries) == 4, "not at once again"
-        table.upkeep._channels.succeed(HERE.channel_id)
-        table.upkeep._channels.fail(HERE.channel_id, asyncio.get_running_loop().time() - 10)
+        clock.advance(seconds=2)
         await look(table)
         assert len(screen.tries) == 5, "one finds out whether it is open"
         table.upkeep.hurry([HERE.channel_id])

@@ -29,6 +29,8 @@ class Channel:
     ends: list[int] = field(default_factory=list)
     refreshed: list[Tournament] = field(default_factory=list)
     is_reachable: bool = True
+    lacks: str | None = None
+    announced: list[tuple[int, str]] = field(default_factory=list)
     messages: int = 5000
     table: Sitting | None = None
 
@@ -64,6 +66,12 @@ class Channel:
     async def refresh(self, tournament: Tournament) -> bool:
         self.refreshed.append(tournament)
         return self.is_reachable
+
+    def missing(self, _tournament: Tournament) -> str | None:
+        return self.lacks
+
+    async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
+        self.announced.append((tournament.organiser_id, missing))
 
 
 @dataclass

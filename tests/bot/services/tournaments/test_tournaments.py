@@ -370,3 +370,30 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         (number, float(points), [float(part) for part in breaks])
         for number, points, breaks in separately(over)
     ]
+
+
+async def test_a_tournament_does_not_start_where_the_bot_may_not_write(tmp_path: Path) -> None:
+    clock = Clock()
+    async with evening(tmp_path / "discade.db", clock=clock) as tonight:
+        tournament = await tonight.sign_up(4)
+        tonight.channel.lacks = "tournament_cannot_write"
+        with pytest.raises(SetupError, match="tournament_cannot_write"):
+            await tonight.tournaments.start(tournament.id, ORGANISER)
+        clock.advance(hours=1)
+        for _ in range(3):
+            await tonight.tournaments.tick()
+        assert (await tonight.tournaments.tournament(tournament.id)).stage is Stage.OPEN
+        assert tonight.channel.announced == [(HOST.user_id, "tournament_cannot_write")], "once"
+        tonight.channel.lacks = None
+        await tonight.tournaments.tick()
+        assert (await tonight.tournaments.tournament(tournament.id)).stage is Stage.RUNNING
+
+
+async def test_a_tournament_that_may_not_start_for_a_day_is_called_off(tmp_path: Path) -> None:
+    clock = Clock()
+    async with evening(tmp_path / "discade.db", clock=clock) as tonight:
+        tournament = await tonight.sign_up(4)
+        tonight.channel.lacks = "tournament_cannot_see"
+        clock.advance(days=1, hours=1)
+        await tonight.tournaments.tick()
+        assert (await tonight.tournaments.tournament(tournament.id)).stage is Stage.CANCELLED
