@@ -19,13 +19,14 @@ class Preferences:
     """One person's wishes; None where they have not chosen.
 
     language: the name of a catalogue; None follows Discord. is_called: whether a message tells them that
-    it is their turn.
+    it is their turn. is_listed: whether leaderboards of everywhere, which strangers read, may name them.
     """
 
     theme: Theme | None = None
     size: Size | None = None
     language: str | None = None
     is_called: bool = True
+    is_listed: bool = False
 
     @property
     def look(self) -> Look:

@@ -24,6 +24,7 @@ preferences = sa.Table(
     sa.Column("size", sa.String(16)),
     sa.Column("language", sa.String(16)),
     sa.Column("is_called", sa.Boolean, nullable=False),
+    sa.Column("is_listed", sa.Boolean, nullable=False, server_default="0"),
 )
 
 server_settings = sa.Table(
@@ -38,6 +39,12 @@ server_settings = sa.Table(
     sa.Column("role", sa.BigInteger),
 )
 """play_channels: ids with spaces between them."""
+
+
+def is_listed(person: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+    """Whether boards of everywhere may name the person with that id, as a number or as text."""
+    chosen = sa.select(sa.cast(preferences.c.user_id, person.type)).where(preferences.c.is_listed.is_(True))
+    return person.in_(chosen)
 
 
 class PreferenceStore:
@@ -66,6 +73,7 @@ class PreferenceStore:
             "size": chosen.size,
             "language": chosen.language,
             "is_called": chosen.is_called,
+            "is_listed": chosen.is_listed,
         }
         await self._keep(preferences, {"user_id": user_id}, values)
 
@@ -109,6 +117,7 @@ def _preferences_of(row: sa.Row[Any]) -> Preferences:
         size=None if row.size is None else Size(row.size),
         language=row.language,
         is_called=row.is_called,
+        is_listed=row.is_listed,
     )
 
 

@@ -17,6 +17,7 @@ from bot.domain.rating import Record
 from bot.store.achievements import count_puzzle_run
 from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
+from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
 from bot.store.ratings import LeaderboardPage, RankedRecord, record_of, record_values
 from bot.store.schema import Conflict, Values, new_id
@@ -149,7 +150,7 @@ class PuzzleStore:
     @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
         """A person's own row; None before their first answer there."""
-        board = _ranked(guild_id)
+        board = _ranked(guild_id, user_id)
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(board).where(board.c.user_id == user_id))).first()
         return None if found is None else _ranked_of(found)
@@ -196,8 +197,11 @@ async def _exists(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -
     return bool((await connection.execute(sa.select(sa.exists().where(*where)))).scalar_one())
 
 
-def _ranked(guild_id: int | None) -> sa.Subquery:
-    """The leaderboard with the rank of every row; equal points share a rank."""
+def _ranked(guild_id: int | None, reader: int | None = None) -> sa.Subquery:
+    """The leaderboard with the rank of every row; equal points share a rank.
+
+    Everywhere it has those who are listed, and the reader.
+    """
     text_id = sa.cast(solvers.c.user_id, sa.String)
     names = solvers.outerjoin(players, sa.and_(players.c.is_agent.is_(False), players.c.player == text_id))
     query = sa.select(
@@ -210,6 +214,11 @@ def _ranked(guild_id: int | None) -> sa.Subquery:
             attempts.c.guild_id == guild_id, attempts.c.counts.is_(True), attempts.c.ended_at.is_not(None)
         )
         query = query.where(solvers.c.user_id.in_(here))
+    else:
+        mine = solvers.c.user_id == reader
+        query = query.where(
+            is_listed(solvers.c.user_id) if reader is None else is_listed(solvers.c.user_id) | mine
+        )
     return query.subquery()
 
 

@@ -14,6 +14,7 @@ from bot.domain.rating import Record, rate
 from bot.store.database import Database, uncancellable
 from bot.store.history import add_history, history_values
 from bot.store.players import player_key, players
+from bot.store.preferences import is_listed
 from bot.store.schema import Values, metadata
 from engine.core import Player
 
@@ -75,9 +76,9 @@ class RatingStore:
 
     @uncancellable
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
-        """A person's own row."""
+        """A person's own row; everywhere among those who are listed, whether or not they are."""
         async with self._database.reading() as connection:
-            return await read_own(connection, _ranked(scope, game, is_agent=False), user_id)
+            return await read_own(connection, _ranked(scope, game, is_agent=False, reader=user_id), user_id)
 
 
 async def count_rating(connection: AsyncConnection, match: Match, weight: float) -> None:
@@ -166,8 +167,13 @@ def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subque
     )
 
 
-def _ranked(scope: int, game: str, is_agent: bool) -> sa.Subquery:
-    where = (records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent)
+def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> sa.Subquery:
+    where = [records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent]
+    if scope == EVERYWHERE and not is_agent:
+        mine = records.c.player == str(reader)
+        where.append(
+            sa.or_(is_listed(records.c.player), mine) if reader is not None else is_listed(records.c.player)
+        )
     return ranked_records(records, *where)
 
 

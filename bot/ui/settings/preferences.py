@@ -43,6 +43,8 @@ def _wished(wishes: Preferences, field: str, value: str, interaction: Interactio
         return replace(wishes, language=None if value == DISCORDS else value)
     if field == "calls" and value in ("yes", "no"):
         return replace(wishes, is_called=value == "yes")
+    if field == "listed" and value in ("yes", "no"):
+        return replace(wishes, is_listed=value == "yes")
     raise SetupError("unknown_choice", choice=value)
 
 
@@ -67,6 +69,8 @@ def preferences_view(interaction: Interaction) -> ui.LayoutView:
         ),
         lines(f"**{t('preferences_calls')}**"),
         ui.ActionRow(_select("calls", _calls(t, wishes), t("preferences_calls"))),
+        lines(f"**{t('preferences_listed')}**"),
+        ui.ActionRow(_select("listed", _listed(t, wishes), t("preferences_listed"))),
     )
 
 
@@ -104,4 +108,11 @@ def _calls(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
     for value in ("yes", "no"):
         yield discord.SelectOption(
             label=t(f"calls_{value}"), value=value, default=(value == "yes") is wishes.is_called
+        )
+
+
+def _listed(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
+    for value in ("no", "yes"):
+        yield discord.SelectOption(
+            label=t(f"listed_{value}"), value=value, default=(value == "yes") is wishes.is_listed
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.ui.routing import either, number, one_of, route
 
-WISH = route("w", one_of(("theme", "size", "language", "calls")))
+WISH = route("w", one_of(("theme", "size", "language", "calls", "listed")))
 """One wish of whoever presses it."""
 
 DECISION = route("g", one_of(("language", "hour", "level")), family="settings")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
+from bot.domain.preferences import Preferences
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.services import Person
@@ -405,6 +406,8 @@ async def test_histories_that_older_databases_lack_are_made_by_the_recount(table
 async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
     nick = Person(7, "Secret nickname", "Zoe")
     over = await beats(table, nick, BEN)
+    for person in (nick, BEN):
+        await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
     elsewhere = await table.service.standings.leaderboard(
         "connect-four", guild_id=None, agents=False, page=1, user_id=1
     )
@@ -416,3 +419,19 @@ async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
     await table.service.challenges.accept(rematch.id, Person(7, "Secret nickname", "Zoe"))
     assert await table.stores.players.name_of(7) == "Zoe"
     assert await table.stores.players.name_of(BEN.user_id) == "Ben"
+
+
+async def test_boards_of_everywhere_name_only_those_who_chose_to_be_listed(table: Sitting) -> None:
+    async def everywhere(reader: Person) -> tuple[list[tuple[int, str]], int | None]:
+        board = await table.service.standings.leaderboard(
+            "connect-four", guild_id=None, agents=False, page=1, user_id=reader.user_id
+        )
+        return [(row.rank, row.name) for row in board.rows], board.own and board.own.rank
+
+    await beats(table, ADA, BEN)
+    await beats(table, ADA, EVE)
+    assert await everywhere(ADA) == ([], 1)
+    await table.stores.preferences.save_preferences(EVE.user_id, Preferences(is_listed=True))
+    assert await everywhere(ADA) == ([(1, "Eve")], 1)
+    assert await everywhere(BEN) == ([(1, "Eve")], 2)
+    assert len(await people_of(table, None)) == 3, "a server's own board names everybody who played there"

@@ -14,7 +14,7 @@ import pytest
 
 from bot.domain.achievement import PUZZLE_RUN
 from bot.domain.errors import NotFound, Refusal
-from bot.domain.preferences import ServerSettings
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.puzzle import (
     Attempt,
     Judged,
@@ -329,6 +329,11 @@ async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path
         here = await table.service.leaderboard(GUILD, 1, BEN.user_id)
         assert [(row.rank, row.name) for row in here.rows] == [(1, "Ada")]
         assert here.own is None
+        unlisted = await table.service.leaderboard(None, 9, BEN.user_id)
+        assert unlisted.rows == ()
+        assert unlisted.own is not None
+        for person in (ADA, BEN):
+            await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
         everywhere = await table.service.leaderboard(None, 9, BEN.user_id)
         assert [(row.rank, row.name) for row in everywhere.rows] == [(1, "Ada"), (2, "Ben")]
         assert (everywhere.page, everywhere.pages) == (1, 1)

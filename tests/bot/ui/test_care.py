@@ -47,7 +47,7 @@ async def test_preferences_are_private_and_show_what_is_chosen(table: Table) -> 
         for option in part.get("options", ())
         if option.get("default")
     ]
-    assert chosen == ["classic", "normal", "discord", "yes"]
+    assert chosen == ["classic", "normal", "discord", "yes", "no"]
 
 
 async def test_a_theme_counts_at_once_and_after_a_restart(table: Table) -> None:

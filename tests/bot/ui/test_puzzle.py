@@ -425,8 +425,11 @@ async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> No
     assert not shown.ephemeral
     text = text_of(shown.response)
     assert text.index("🥇 **Ada**") < text.index("🥈 **Ben**")
-    everywhere = await table.ada.user.slash("puzzle leaderboard")
-    assert "Ada" in text_of(everywhere.response)
+    everywhere = await table.ben.user.slash("puzzle leaderboard")
+    assert "Ada" not in text_of(everywhere.response)
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(is_listed=True))
+    everywhere = await table.ben.user.slash("puzzle leaderboard")
+    assert "🥇 **Ada**" in text_of(everywhere.response)
     refused = await table.ada.user.slash("puzzle leaderboard", scope="server")
     assert "no server here" in line_of(refused.response)
 
