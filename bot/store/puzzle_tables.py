@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 
+from bot.store.ratings import record_columns
 from bot.store.schema import Instant, id_column, metadata
 
 attempts = sa.Table(
@@ -36,24 +35,11 @@ attempts = sa.Table(
 """line, moves: moves as numbers between spaces, to the position and since. Each person has one try a day."""
 
 
-def _record_columns() -> list[sa.Column[Any]]:
-    """As in `records`: wins are puzzles solved, or people who failed."""
-    return [
-        sa.Column("mu", sa.Float, nullable=False),
-        sa.Column("sigma", sa.Float, nullable=False),
-        sa.Column("points", sa.Integer, nullable=False),
-        *(
-            sa.Column(name, sa.Integer, nullable=False)
-            for name in ("wins", "draws", "losses", "streak", "best_streak")
-        ),
-    ]
-
-
 solvers = sa.Table(
     "puzzle_solvers",
     metadata,
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    *_record_columns(),
+    *record_columns(),
     sa.Index(None, "points"),
 )
 """How good people are at puzzles, the same in every server."""
@@ -62,6 +48,6 @@ puzzle_records = sa.Table(
     "puzzle_records",
     metadata,
     sa.Column("puzzle", sa.String(64), primary_key=True),
-    *_record_columns(),
+    *record_columns(),
 )
 """How hard puzzles turned out to be."""

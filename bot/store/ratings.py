@@ -18,6 +18,19 @@ from bot.store.preferences import is_listed
 from bot.store.schema import Values, metadata
 from engine.core import Player
 
+
+def record_columns() -> list[sa.Column[Any]]:
+    """The columns of a Record, in whichever table it is kept."""
+    return [
+        sa.Column("mu", sa.Float, nullable=False),
+        sa.Column("sigma", sa.Float, nullable=False),
+        *(
+            sa.Column(name, sa.Integer, nullable=False)
+            for name in ("points", "wins", "draws", "losses", "streak", "best_streak")
+        ),
+    ]
+
+
 records = sa.Table(
     "records",
     metadata,
@@ -25,14 +38,7 @@ records = sa.Table(
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("mu", sa.Float, nullable=False),
-    sa.Column("sigma", sa.Float, nullable=False),
-    sa.Column("points", sa.Integer, nullable=False),
-    sa.Column("wins", sa.Integer, nullable=False),
-    sa.Column("draws", sa.Integer, nullable=False),
-    sa.Column("losses", sa.Integer, nullable=False),
-    sa.Column("streak", sa.Integer, nullable=False),
-    sa.Column("best_streak", sa.Integer, nullable=False),
+    *record_columns(),
     sa.Index(None, "scope", "game", "is_agent", "points"),
 )
 """Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""

@@ -19,6 +19,7 @@ from bot.store.ratings import (
     rate_seats,
     read_own,
     read_page,
+    record_columns,
 )
 from bot.store.schema import metadata
 
@@ -30,14 +31,7 @@ season_records = sa.Table(
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("mu", sa.Float, nullable=False),
-    sa.Column("sigma", sa.Float, nullable=False),
-    sa.Column("points", sa.Integer, nullable=False),
-    sa.Column("wins", sa.Integer, nullable=False),
-    sa.Column("draws", sa.Integer, nullable=False),
-    sa.Column("losses", sa.Integer, nullable=False),
-    sa.Column("streak", sa.Integer, nullable=False),
-    sa.Column("best_streak", sa.Integer, nullable=False),
+    *record_columns(),
     sa.Index(None, "scope", "game", "season", "is_agent", "points"),
     sa.Index(None, "player"),
 )
