@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.domain.challenge import First
+from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.services import Shown
 from bot.services.upkeep import A_CHANNEL, A_LOOK, Patience
@@ -23,6 +23,9 @@ class Refusing(Screen):
 
     async def show(self, match: Match) -> Shown:
         self.tries.append(match.id)
+        return self.answer
+
+    async def show_challenge(self, _challenge: Challenge) -> Shown:
         return self.answer
 
     async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
