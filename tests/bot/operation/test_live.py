@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
 from bench import fake_discord
-
-ROOT = Path(__file__).parents[3]
 
 fakediscord = fake_discord.load()
 pytestmark = [
