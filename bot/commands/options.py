@@ -15,7 +15,8 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Match
 from bot.i18n import plain, say, shortened
-from bot.services import CLOCKS, validation
+from bot.services import CLOCKS
+from bot.services import limits as validation
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text

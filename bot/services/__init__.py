@@ -6,6 +6,7 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
+from bot.services.limits import CLOCKS, MAX_RUNNING, Person
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
 from bot.services.ports import Display, Shown
 from bot.services.privacy import Privacy
@@ -15,7 +16,6 @@ from bot.services.settings import SettingsCache
 from bot.services.shown import ShownMarks
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
 from bot.services.upkeep import LOOK_SECONDS, Upkeep
-from bot.services.validation import CLOCKS, MAX_RUNNING, Person
 
 __all__ = [
     "CLOCKS",

@@ -11,8 +11,7 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Location, Match
 from bot.services.changes import Changes
-from bot.services.ports import Display
-from bot.services.validation import (
+from bot.services.limits import (
     MAX_RUNNING,
     TRIES,
     Person,
@@ -21,6 +20,7 @@ from bot.services.validation import (
     checked_clock,
     checked_game,
 )
+from bot.services.ports import Display
 from bot.store import Conflict, Stores
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.season import Season
-from bot.services.validation import checked_game
+from bot.services.limits import checked_game
 from bot.store import (
     EVERYWHERE,
     Accuracy,

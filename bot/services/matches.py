@@ -21,8 +21,7 @@ from bot.services.agent_turns import RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition
 from bot.services.leaderboards import Standings
-from bot.services.ports import Display
-from bot.services.validation import (
+from bot.services.limits import (
     MAX_RUNNING,
     Person,
     check_open,
@@ -35,6 +34,7 @@ from bot.services.validation import (
     open_levels,
     usual_level,
 )
+from bot.services.ports import Display
 from bot.store import Conflict, Stores
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, State, replay, states_of

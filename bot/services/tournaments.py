@@ -18,8 +18,8 @@ from bot.domain.errors import MatchError, SetupError, Shown
 from bot.domain.match import Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.changes import Changes
+from bot.services.limits import CLOCKS, Person, checked_board, checked_game, checked_level
 from bot.services.matches import MatchService
-from bot.services.validation import CLOCKS, Person, checked_board, checked_game, checked_level
 from bot.store import Conflict, TournamentStore
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of

@@ -11,8 +11,8 @@ from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.ratings import EVERYWHERE, LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
-from bot.store.schema import Conflict, metadata
 from bot.store.seasons import SeasonMark, SeasonStore
+from bot.store.shared import Conflict, metadata
 from bot.store.shown import Behind, ShownStore
 from bot.store.stores import Stores
 from bot.store.tournaments import TournamentStore

@@ -19,7 +19,7 @@ from bot.domain.match import End, Match
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
 from bot.store.ratings import EVERYWHERE, records
-from bot.store.schema import Instant, metadata
+from bot.store.shared import Instant, metadata
 from engine.core import Player
 
 achievements = sa.Table(

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.match import Match
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
-from bot.store.schema import Instant, id_column, metadata, new_id
+from bot.store.shared import Instant, id_column, metadata, new_id
 
 calls = sa.Table(
     "calls",

@@ -18,7 +18,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
-from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
 
 challenges = sa.Table(
     "challenges",

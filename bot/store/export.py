@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.store.privacy import TRACES, names_of
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500

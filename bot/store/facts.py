@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import Database, uncancellable
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 
 facts = sa.Table(
     "facts",

@@ -14,7 +14,7 @@ from bot.domain.rating import Record
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
 from bot.store.players import player_key
-from bot.store.schema import Instant, Values, id_column, metadata
+from bot.store.shared import Instant, Values, id_column, metadata
 from engine.core import Player
 
 rating_history = sa.Table(

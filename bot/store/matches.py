@@ -21,7 +21,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.known import KnownMatches
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
-from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player, replay
 from engine.games import game as game_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.match import Location
-from bot.store.schema import Values
+from bot.store.shared import Values
 
 
 def location_values(location: Location) -> Values:

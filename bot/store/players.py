@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Seat
 from bot.store.database import Database, uncancellable
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 
 players = sa.Table(
     "players",

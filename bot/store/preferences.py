@@ -12,7 +12,7 @@ from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.schema import Values, metadata
+from bot.store.shared import Values, metadata
 
 T = TypeVar("T")
 

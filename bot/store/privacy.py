@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.challenge import ChallengeStatus
 from bot.store.database import Database, uncancellable
 from bot.store.known import KnownMatches
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 
 PSEUDONYM = "Deleted player"
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import Database, uncancellable
-from bot.store.schema import Values, metadata
+from bot.store.shared import Values, metadata
 
 posts = sa.Table(
     "puzzle_posts",

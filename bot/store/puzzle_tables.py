@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from bot.store.ratings import record_columns
-from bot.store.schema import Instant, id_column, metadata
+from bot.store.shared import Instant, id_column, metadata
 
 attempts = sa.Table(
     "puzzle_attempts",

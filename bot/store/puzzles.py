@@ -20,7 +20,7 @@ from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
 from bot.store.ratings import LeaderboardPage, RankedRecord, record_of, record_values
-from bot.store.schema import Conflict, Values, new_id
+from bot.store.shared import Conflict, Values, new_id
 
 Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
 

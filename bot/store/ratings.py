@@ -15,7 +15,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.history import add_history, history_values
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
-from bot.store.schema import Values, metadata
+from bot.store.shared import Values, metadata
 from engine.core import Player
 
 

@@ -22,8 +22,8 @@ from bot.store.fairness import Meetings, fair_since
 from bot.store.history import history_values, rating_history
 from bot.store.matches import matches, moves
 from bot.store.ratings import EVERYWHERE, record_key, record_values, records, scopes_of
-from bot.store.schema import Values
 from bot.store.seasons import season_records
+from bot.store.shared import Values
 from engine.core import Player
 from engine.games import game as game_of
 

@@ -21,7 +21,7 @@ from bot.store.ratings import (
     read_page,
     record_columns,
 )
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 
 season_records = sa.Table(
     "season_records",

@@ -18,7 +18,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
 from bot.store.ratings import EVERYWHERE, records
-from bot.store.schema import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player
 
 tournaments = sa.Table(

@@ -15,7 +15,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
-from bot.services.validation import RATED_CLOCK, checked_game
+from bot.services.limits import RATED_CLOCK, checked_game
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.match import Match
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting
 
 COUNTED = ("records", "season_records", "rating_history", "achievements")

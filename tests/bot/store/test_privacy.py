@@ -20,7 +20,7 @@ from bot.services import Organiser, Person, Terms
 from bot.store import Stores
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
-from bot.store.schema import metadata
+from bot.store.shared import metadata
 from tests.bot.services.tournaments.evenings import CHANNEL, evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from bot.store.schema import Instant
+from bot.store.shared import Instant
 
 revision = "0003"
 down_revision = "0002"
