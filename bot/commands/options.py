@@ -15,8 +15,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Match
 from bot.i18n import plain, say, shortened
-from bot.services import CLOCKS
-from bot.services import limits as validation
+from bot.services import CLOCKS, limits
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text
@@ -76,7 +75,7 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that this server lets people play, weakest first."""
-    return validation.open_levels(interaction.client.roster, game, board, highest_level(interaction))
+    return limits.open_levels(interaction.client.roster, game, board, highest_level(interaction))
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -93,7 +92,7 @@ def _game_so_far(interaction: Interaction) -> str:
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """The key of the level that `text` names, or of the usual one; raises SetupError."""
     highest = highest_level(interaction)
-    return validation.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
+    return limits.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
 
 
 def board_of(game: str, text: str | None) -> str | None:
@@ -117,7 +116,7 @@ def first_of(text: str | None) -> First:
 
 
 def check_game(game: str) -> str:
-    return validation.checked_game(game).key
+    return limits.checked_game(game).key
 
 
 # Matches and moves
