@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import AsyncIterator
 
@@ -197,5 +199,107 @@ async def test_draining_ends_when_its_time_is_over_whoever_still_thinks(pool: Se
     assert not asked.done()
     await pool.close()
     assert slow.was_stopped
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+
+
+async def test_a_search_of_the_same_key_takes_the_place_of_the_one_before(pool: SearchPool) -> None:
+    order: list[str] = []
+    older, newer = Waiting("match", order), Waiting("match", order)
+    newer.released.set()
+    first = asyncio.create_task(_ask(pool, older, "server"))
+    await _until(older.began)
+
+    await asyncio.wait_for(_ask(pool, newer, "server"), PATIENCE_SECONDS)
+
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert older.was_stopped
+
+
+async def test_after_an_answer_its_key_is_forgotten(pool: SearchPool) -> None:
+    agent = Waiting("match", [])
+    agent.released.set()
+    await asyncio.wait_for(_ask(pool, agent, "server"), PATIENCE_SECONDS)
+    pool.cancel("match")
+    assert (pool.running, pool.waiting) == (0, 0)
+    assert pool._searches == {}
+
+
+async def test_kinds_are_held_one_after_another(pool: SearchPool) -> None:
+    pool.hold({"slow"})
+    pool.hold({"slower"})
+    order: list[str] = []
+    tasks = []
+    for kind in ("slow", "slower"):
+        agent = Waiting(kind, order)
+        agent.released.set()
+        tasks.append(
+            asyncio.create_task(pool.choose(kind, "server", lambda a=agent: a, START, Limit(), kind=kind))
+        )
+    await asyncio.sleep(0.05)
+    assert (pool.waiting, order) == (2, [])
+    pool.release()
+    await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE_SECONDS)
+    assert sorted(order) == ["slow", "slower"]
+
+
+async def test_searches_think_in_threads_of_their_own_that_give_way(pool: SearchPool) -> None:
+    def thread(limit: Limit) -> tuple[str, int]:
+        niceness = (
+            os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) if sys.platform == "linux" else 10
+        )
+        return threading.current_thread().name, niceness
+
+    name, niceness = await asyncio.wait_for(pool.search("key", "server", thread, Limit()), PATIENCE_SECONDS)
+
+    assert name.startswith("search")
+    assert niceness == 10
+
+
+async def test_whoever_watches_is_told_of_every_search_and_how_long_it_took(pool: SearchPool) -> None:
+    told: list[tuple[str, float]] = []
+    pool.watch = lambda kind, seconds: told.append((kind, seconds))
+    assert pool.longest_seconds == 0.0
+    agent = Waiting("a1", [])
+    asked = asyncio.create_task(pool.choose("a1", "server", lambda: agent, START, Limit(), kind="mcts"))
+    await _until(agent.began)
+    await asyncio.sleep(0.05)
+    assert 0.05 <= pool.longest_seconds < PATIENCE_SECONDS
+    agent.released.set()
+    await asked
+    await asyncio.sleep(0)
+
+    ((kind, seconds),) = told
+    assert kind == "mcts"
+    assert 0.05 <= seconds < PATIENCE_SECONDS
+    assert pool.longest_seconds == 0.0
+
+
+async def test_an_agent_is_closed_after_its_answer(pool: SearchPool) -> None:
+    class Closing(Waiting):
+        is_closed = False
+
+        def close(self) -> None:
+            self.is_closed = True
+
+    agent = Closing("a1", [])
+    agent.released.set()
+    await asyncio.wait_for(_ask(pool, agent, "server"), PATIENCE_SECONDS)
+    assert agent.is_closed
+
+
+async def test_closing_waits_for_the_threads_to_end() -> None:
+    pool = SearchPool(1)
+    agent = Waiting("a1", [])
+    asked = asyncio.create_task(_ask(pool, agent, "server"))
+    await _until(agent.began)
+
+    await pool.close()
+
+    assert agent.was_stopped
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("search")]
+    with pytest.raises(asyncio.CancelledError, match=r"^the search pool is closed$"):
+        await _ask(pool, Waiting("late", []), "server")
     with pytest.raises(asyncio.CancelledError):
         await asked
