@@ -29,7 +29,6 @@ T = TypeVar("T")
 @dataclass(eq=False)
 class _Search(Generic[T]):
     key: Hashable
-    group: Hashable
     work: Callable[[Limit], T]
     limit: Limit
     kind: str
@@ -104,9 +103,7 @@ class SearchPool:
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search: _Search[T] = _Search(
-            key, group, work, limit, kind, asyncio.get_running_loop().create_future()
-        )
+        search: _Search[T] = _Search(key, work, limit, kind, asyncio.get_running_loop().create_future())
         self._searches[key] = search
         self._waiting.setdefault(group, deque()).append(search)
         self._start_what_fits()

@@ -221,9 +221,9 @@ async def test_after_an_answer_its_key_is_forgotten(pool: SearchPool) -> None:
     agent = Waiting("match", [])
     agent.released.set()
     await asyncio.wait_for(_ask(pool, agent, "server"), PATIENCE_SECONDS)
+    assert pool._searches == {}
     pool.cancel("match")
     assert (pool.running, pool.waiting) == (0, 0)
-    assert pool._searches == {}
 
 
 async def test_kinds_are_held_one_after_another(pool: SearchPool) -> None:
