@@ -254,3 +254,26 @@ def test_seven_in_four_rounds_of_swiss() -> None:
         [(6, 1), (3, 5), (4, 7), (2,)],  # 5 had a point without a match, and so no bye
     ]
     assert tournament.stage is Stage.OVER
+
+
+def test_who_leaves_takes_nothing_from_those_they_played() -> None:
+    first = ended(advance(begun(System.SWISS, 4)), SECOND, FIRST)
+    assert {pairing.numbers for pairing in first.pairings} == {(1, 3), (4, 2)}
+    assert tables(advance(out(first, 1)), 2) == [(1, 3, 4, None, 1), (2, 2, None, FIRST, 1)]
+
+
+def test_a_tie_that_nobody_plays_leaves_the_others_theirs() -> None:
+    tournament = advance(begun(System.KNOCKOUT, 8))
+    winners = [FIRST if pairing.first < (pairing.second or 9) else SECOND for pairing in tournament.pairings]
+    second = advance(out(ended(tournament, *winners), 1, 4))
+    assert tables(second, 2) == [(2, 3, 2, None, 1)]
+
+
+def test_the_better_seed_begins_the_replay_also_from_the_lower_half() -> None:
+    tournament = advance(begun(System.KNOCKOUT, 4))
+    assert [pairing.numbers for pairing in tournament.pairings] == [(4, 1), (3, 2)]
+    final = advance(ended(tournament, FIRST, SECOND))
+    assert tables(final, 2) == [(1, 4, 2, None, 1)]
+    left = ended(tournament, FIRST, SECOND)
+    assert tables(advance(out(left, 2)), 2) == [(1, 4, 2, FIRST, 1)]
+    assert tables(advance(out(left, 4)), 2) == [(1, 2, 4, FIRST, 1)]
