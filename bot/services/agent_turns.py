@@ -11,7 +11,7 @@ import logging
 import math
 import operator
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 
@@ -301,7 +301,8 @@ class Turns:
         """The call was written down; what nobody knows the fate of is looked for later."""
         sent = await sending
         if isinstance(sent, int):
-            await self._stores.calls.sent(call, sent)
+            if not await self._stores.calls.sent(call, sent):
+                await self._display.remove(replace(call, message_id=sent))
         elif sent is not Shown.NOT_NOW:
             await self._stores.calls.forget([call.id])
 

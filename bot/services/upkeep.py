@@ -37,6 +37,9 @@ GRACE_SECONDS = 1.5
 LOST_SECONDS = 15.0
 """For so long a match without a message is left to whoever began it."""
 
+SENDING_SECONDS = 5.0
+"""For so long a call of unknown message is left to whoever is sending it."""
+
 CALM_SECONDS = 5.0
 """Seconds between two looks at the database while nothing is known to be behind."""
 
@@ -196,7 +199,7 @@ class Upkeep:
 
     def _call(self, call: Call) -> _Work:
         lost = call.message_id is None
-        grace = LOST_SECONDS if lost else GRACE_SECONDS
+        grace = SENDING_SECONDS if lost else GRACE_SECONDS
         return _Work(
             ("call", call.id), 0, call.channel_id, grace, 2 if lost else 1, lambda: self._remove(call)
         )

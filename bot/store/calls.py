@@ -80,12 +80,11 @@ class CallStore:
             return await _insert(connection, match, now) if is_called else None, before
 
     @uncancellable
-    async def sent(self, call: Call, message_id: int) -> None:
-        """Notes the message of a call."""
+    async def sent(self, call: Call, message_id: int) -> bool:
+        """Notes the message of a call; False where it was given up meanwhile."""
         async with self._database.writing() as connection:
-            await connection.execute(
-                sa.update(calls).where(calls.c.id == call.id).values(message_id=message_id)
-            )
+            note = sa.update(calls).where(calls.c.id == call.id).values(message_id=message_id)
+            return (await connection.execute(note)).rowcount == 1
 
     @uncancellable
     async def forget(self, gone: Iterable[int]) -> None:
