@@ -315,7 +315,7 @@ async def spend(table: Sitting, evening: Evening) -> None:
         challenge = await service.challenges.send(first, second, evening.game, location, rated=evening.rated)
         match = (await service.challenges.accept(challenge.id, second))[1]
     if not evening.is_short:
-        await both_move_twice(table, match)
+        match = await both_move_twice(table, match)
     if evening.end == "abandon":
         table.clock.advance(days=8)
         await service.tick()
