@@ -18,7 +18,6 @@ from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import End, Match, Result, Seat, Turn
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.known import KnownMatches
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
@@ -116,9 +115,8 @@ class SetAside:
 class MatchStore:
     """Matches and what belongs to them."""
 
-    def __init__(self, database: Database, known: KnownMatches, count_ending: Ending) -> None:
+    def __init__(self, database: Database, count_ending: Ending) -> None:
         self._database = database
-        self._known = known
         self._count_ending = count_ending
         self._damage = Damage("match")
 
@@ -139,9 +137,6 @@ class MatchStore:
 
         One transaction: of two changes made from the same version exactly one is stored.
         """
-        epoch = self._known.epoch
-        # Whatever goes wrong from here on, nobody goes by what was known before.
-        self._known.forget(before.id)
         async with self._database.writing() as connection:
             seen = {"seen_id": before.id, "seen_version": before.version}
             changed = await connection.execute(_UPDATE, {**match_values(after), **seen})
@@ -159,19 +154,13 @@ class MatchStore:
                 )
             if before.result is None and after.result is not None:
                 await self._count_ending(connection, after)
-        self._known.put(after, epoch)
-
-    async def find(self, match_id: int) -> Match | None:
-        """Raises MatchError for one that is damaged."""
-        return self._known.get(match_id) or await self._load(match_id)
 
     @uncancellable
-    async def _load(self, match_id: int) -> Match | None:
-        epoch = self._known.epoch
+    async def find(self, match_id: int) -> Match | None:
+        """Raises MatchError for one that is damaged."""
         async with self._database.reading() as connection:
             found = await read_matches(connection, self._damage, [match_id])
         if found:
-            self._known.put(found[0], epoch)
             return found[0]
         if match_id in self._damage.rows:
             raise MatchError("match_damaged", number=match_id)

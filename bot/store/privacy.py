@@ -14,7 +14,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
 from bot.store.database import Database, uncancellable
-from bot.store.known import KnownMatches
 from bot.store.shared import metadata
 
 PSEUDONYM = "Deleted player"
@@ -56,9 +55,8 @@ TRACES = (
 
 
 class PrivacyStore:
-    def __init__(self, database: Database, known: KnownMatches) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._known = known
 
     @uncancellable
     async def everything_of(self, user_id: int) -> Rows:
@@ -93,7 +91,6 @@ class PrivacyStore:
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
         await self._database.empty_log()
-        self._known.forget_all()
         return pseudonym
 
     @uncancellable

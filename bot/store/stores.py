@@ -12,7 +12,6 @@ from bot.store.database import Database
 from bot.store.endings import count_ending
 from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
-from bot.store.known import KnownMatches
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
 from bot.store.players import PlayerStore
@@ -52,10 +51,9 @@ class Stores:
     @classmethod
     def over(cls, database: Database) -> Self:
         """All of them on that database."""
-        known = KnownMatches()
         return cls(
             database=database,
-            matches=MatchStore(database, known, count_ending),
+            matches=MatchStore(database, count_ending),
             challenges=ChallengeStore(database),
             calls=CallStore(database),
             shown=ShownStore(database),
@@ -68,7 +66,7 @@ class Stores:
             puzzle_posts=PuzzlePostStore(database),
             tournaments=TournamentStore(database),
             preferences=PreferenceStore(database),
-            privacy=PrivacyStore(database, known),
+            privacy=PrivacyStore(database),
             facts=FactStore(database),
             outages=OutageStore(database),
         )

@@ -110,7 +110,10 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE records SET points = points + 1 WHERE player = '1'", "records"),
         ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
         ("INSERT INTO hints VALUES (99, 1, 1)", "hints, row"),
-        ("INSERT INTO preferences VALUES (1, 'plaid', NULL, NULL, 1)", "what was chosen by 1: ValueError"),
+        (
+            "INSERT INTO preferences (user_id, theme, is_called) VALUES (1, 'plaid', 1)",
+            "what was chosen by 1: ValueError",
+        ),
     ],
 )
 def test_whatever_is_wrong_is_named_with_exit_code_1(

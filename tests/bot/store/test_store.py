@@ -93,24 +93,6 @@ async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_
         assert (await table.service.play(match.id, ADA, move)).moves == (move,)
 
 
-async def test_a_press_on_a_match_that_is_known_reads_nothing_from_the_database(tmp_path: Path) -> None:
-    async with sitting(tmp_path / "discade.db") as table:
-        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
-        loaded = await table.stores.matches.find(match.id)
-        assert loaded == match
-        assert await table.stores.matches.find(match.id) is loaded
-
-
-async def test_a_match_that_was_known_before_somebody_was_deleted_is_read_again(tmp_path: Path) -> None:
-    async with sitting(tmp_path / "discade.db") as table:
-        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
-        assert await table.stores.matches.find(match.id) == match
-        pseudonym = await table.stores.privacy.erase(ADA.user_id)
-        found = await table.stores.matches.find(match.id)
-        assert found is not None
-        assert {seat.user_id for seat in found.seats} == {pseudonym, None}
-
-
 async def test_what_could_not_be_stored_is_not_known(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
