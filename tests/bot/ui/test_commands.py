@@ -360,7 +360,9 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
 
 
 async def test_agents_have_a_leaderboard_of_their_own(table: Table) -> None:
-    await table.start()
+    board = await table.start()
+    for column in "45":
+        await table.ada.click(board, label=column)
     asked = await table.ada.slash(table.games, "resign")
     await table.ada.click(asked.response, label="Yes, resign")
     options = {"game": "connect-four", "players": "agents", "scope": "everywhere"}
@@ -380,8 +382,8 @@ async def _crowd(table: Table) -> list[Any]:
             table.games, "challenge", game="tic-tac-toe", opponent=person, first="me"
         )
         board = (await person.click(invitation.response, label="Accept")).response
-        asked = await person.click(board, label="Resign")
-        await person.click(asked.response, label="Yes, resign")
+        for mover, cell in zip((table.ada, person) * 3, ("a1", "b1", "a2", "b2", "a3"), strict=False):
+            await mover.click(board, label=cell)
     return crowd
 
 

@@ -35,7 +35,9 @@ class Shelf:
 def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
     """What a handler asks of an interaction, and no more."""
     return SimpleNamespace(
-        user=SimpleNamespace(id=person.user_id, display_name=person.name),
+        user=SimpleNamespace(
+            id=person.user_id, name=person.name, global_name=person.name, display_name=person.name
+        ),
         client=SimpleNamespace(service=table.service, display=shelf),
         data={"values": list(values)},
     )

@@ -43,7 +43,7 @@ def _run(file: Path, seconds: float | None) -> bool:
 async def test_a_tournament_survives_every_kill(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
     rng = Random(5)
-    killed = sum(not _run(file, rng.uniform(0.02, 0.3)) for _ in range(KILLS))
+    killed = sum(not _run(file, rng.uniform(0.01, 0.12)) for _ in range(KILLS))
     assert killed >= 2, "the processes came to the end before they were killed"
     assert _run(file, None)
 
