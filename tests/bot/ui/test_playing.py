@@ -247,9 +247,15 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
 
 
 async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
-    board = await table.start()
+    board = await table.start(rated=False)
     await table.skip(days=7, minutes=1)
     assert "Ended without a result" in text_of(board)
+
+
+async def test_a_rated_match_that_is_left_is_lost_on_time(table: Table) -> None:
+    board = await table.start()
+    await table.skip(days=3, minutes=1)
+    assert "Ada ran out of time" in text_of(board)
 
 
 WIDE = "e6 f4 e3 d2 c3 d6 f2 e2 f6 c4 d3 f7 e7 e8 d8 b4 c6 c5 f3 g7 b6 a6 a7 g4 d1 g2"
