@@ -15,7 +15,7 @@ endif
 run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
-test: $(VENV)/.dev           ## every test but the slow ones, on all cores: about three minutes on two
+test: $(VENV)/.dev           ## every test but the slow ones, on all cores: about four minutes on two
 	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
