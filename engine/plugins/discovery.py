@@ -26,13 +26,11 @@ from engine.agents.levels import Level
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop, moves_of
 from engine.games import GAMES
 from engine.plugins.answers import checked_info
-from engine.plugins.limits import MEMORY_BYTES
+from engine.plugins.limits import HARD_SECONDS, LOAD_SECONDS, MEMORY_BYTES
 from engine.plugins.process import ProcessEnded, Unwanted, WorkerProcess
 from engine.plugins.wire import Ask, Description, Load, Malformed, Question, Reply, Source
 
 GROUP = "discade.agents"
-HARD_SECONDS = 10.0
-LOAD_SECONDS = 10.0
 
 _POLL_SECONDS = 0.05
 _TOLD_SHARE = 0.9  # of the real limit: an agent that uses up what it is told must not be late

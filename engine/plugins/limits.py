@@ -11,6 +11,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+HARD_SECONDS = 10.0
+LOAD_SECONDS = 10.0
+"""How long a move may take, and how long loading a plug-in, until its worker is killed."""
+
 MEMORY_BYTES = 1 << 30
 FILE_BYTES = 16 << 20
 MORE_PROCESSES = 64
