@@ -44,7 +44,7 @@ class Privacy:
         self._stores = stores
         self._service = service
         self._tournaments = tournaments
-        self._care = settings_cache
+        self._settings_cache = settings_cache
         self._clock = clock
         self._exporting = asyncio.Lock()
 
@@ -65,7 +65,7 @@ class Privacy:
         await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
         await self._stores.privacy.erase(person.user_id)
-        self._care.forget(person.user_id)
+        self._settings_cache.forget(person.user_id)
         return farewell
 
     async def forget_invitations(self) -> None:

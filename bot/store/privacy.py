@@ -1,4 +1,4 @@
-"""What is stored of one person: all of it as values, or taken out of it again.
+"""What is stored of one person: where it stands, and how it is taken out again.
 
 Every table that names people is listed in TRACES; a test walks the tables and fails on one that is not.
 """
@@ -6,8 +6,7 @@ Every table that names people is listed in TRACES; a test walks the tables and f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,8 +16,6 @@ from bot.store.database import Database, uncancellable
 from bot.store.shared import metadata
 
 PSEUDONYM = "Deleted player"
-
-Rows = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +54,6 @@ TRACES = (
 class PrivacyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    @uncancellable
-    async def everything_of(self, user_id: int) -> Rows:
-        """By table, every row that names the person; their matches come with all moves. Plain values."""
-        async with self._database.reading() as connection:
-            found = {
-                trace.table: await _rows(connection, trace.table, names_of(trace, user_id))
-                for trace in TRACES
-            }
-            moves = metadata.tables["moves"]
-            matches = metadata.tables["matches"]
-            seated = sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
-            played = sa.select(matches.c.id).where(seated)
-            found["moves"] = await _rows(connection, "moves", moves.c.match_id.in_(played))
-        return {table: rows for table, rows in found.items() if rows}
 
     @uncancellable
     async def erase(self, user_id: int) -> int:
@@ -157,17 +139,6 @@ def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[b
 
 def _is_person(table: sa.Table) -> sa.ColumnElement[bool]:
     return table.c.is_agent.is_(False) if "is_agent" in table.c else sa.true()
-
-
-async def _rows(
-    connection: AsyncConnection, table: str, where: sa.ColumnElement[bool]
-) -> list[dict[str, Any]]:
-    found = (await connection.execute(sa.select(metadata.tables[table]).where(where))).mappings()
-    return [{name: _plain(value) for name, value in row.items()} for row in found]
-
-
-def _plain(value: object) -> object:
-    return value.isoformat() if isinstance(value, date) else value
 
 
 async def _next_pseudonym(connection: AsyncConnection) -> int:

@@ -42,14 +42,14 @@ class Calls:
     def __init__(self, client: discord.Client, texts: Texts, settings_cache: SettingsCache) -> None:
         self._client = client
         self._texts = texts
-        self._care = settings_cache
+        self._settings_cache = settings_cache
         self._sent_at: dict[int, deque[float]] = {}
         self._presses: OrderedDict[int, Interaction] = OrderedDict()
 
     def is_wanted(self, match: Match) -> bool:
         """Whether who has to answer an offer, or else to move, is a person and wishes to be called."""
         user_id = match.seats[_asked(match)].user_id
-        return user_id is not None and self._care.person(user_id).is_called
+        return user_id is not None and self._settings_cache.person(user_id).is_called
 
     async def call(self, match: Match, interaction: Interaction | None = None) -> int | Shown:
         """Calls whoever has to answer an offer, or else to move: the message's id, or why there is none.
@@ -102,7 +102,7 @@ class Calls:
     ) -> int | Shown:
         user_id = match.seats[player].user_id
         location = match.location
-        if user_id is None or not self._care.person(user_id).is_called:
+        if user_id is None or not self._settings_cache.person(user_id).is_called:
             return Shown.NEVER
         t = self._texts.of(location.locale)
         text = t(

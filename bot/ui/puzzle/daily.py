@@ -37,7 +37,7 @@ class DailyPoster:
     ) -> None:
         self._client = client
         self._texts = texts
-        self._care = settings_cache
+        self._settings_cache = settings_cache
         self._puzzles = puzzles
 
     async def post(self, post: Post) -> int:
@@ -80,7 +80,7 @@ class DailyPoster:
         """In the server's language."""
         guild = self._client.get_guild(post.guild_id)
         spoken = None if guild is None else str(guild.preferred_locale)
-        return self._texts.of(self._care.server(post.guild_id).language or spoken or "")
+        return self._texts.of(self._settings_cache.server(post.guild_id).language or spoken or "")
 
 
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.LayoutView:

@@ -12,6 +12,7 @@ from bot.__main__ import main
 from bot.domain.match import End
 from bot.store.lock import held
 from bot.store.requests import to_forget
+from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 
@@ -37,7 +38,7 @@ def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
 
     async def look() -> None:
         async with sitting(file) as table:
-            assert await table.stores.privacy.everything_of(ADA.user_id) == {}
+            assert exported(table.stores, ADA.user_id) == {}
             assert await table.service.running(ADA.user_id) == ()
             ended = await table.service.finished(BEN.user_id, 10)
             assert [match.result.end for match in ended if match.result] == [End.RESIGNATION]

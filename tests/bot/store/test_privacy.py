@@ -21,6 +21,7 @@ from bot.store import Stores
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.shared import metadata
+from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import CHANNEL, evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 
@@ -138,12 +139,11 @@ async def test_the_person_stands_in_every_listed_table_to_begin_with(stores: Sto
 
 
 async def test_an_export_has_rows_of_every_table_that_names_the_person(stores: Stores) -> None:
-    exported = await stores.privacy.everything_of(ZOE)
-    assert set(exported) == {trace.table for trace in TRACES} | {"moves"}
+    assert set(exported(stores, ZOE)) == {trace.table for trace in TRACES} | {"moves"}
 
 
 async def test_an_export_of_somebody_else_has_none_of_it(stores: Stores) -> None:
-    assert await stores.privacy.everything_of(OTHER) == {}
+    assert exported(stores, OTHER) == {}
 
 
 async def test_after_deletion_no_cell_of_any_table_names_the_person(stores: Stores) -> None:

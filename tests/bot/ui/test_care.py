@@ -15,6 +15,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
 from bot.store.privacy import PSEUDONYM
 from bot.store.requests import ask_to_forget
+from tests.bot.exports import exported
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
@@ -254,7 +255,7 @@ async def test_whom_the_host_names_is_forgotten_by_the_running_bot(table: Table)
     request = ask_to_forget(table.database, table.ada.id)
     await table.skip(seconds=6)
     assert "resigned" in text_of(running)
-    assert await table.bot.stores.privacy.everything_of(table.ada.id) == {}
+    assert exported(table.bot.stores, table.ada.id) == {}
     assert not request.exists()
 
 
