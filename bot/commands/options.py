@@ -63,12 +63,9 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     board = board_of(game, getattr(interaction.namespace, "board", None))
     usual = GAMES[game].boards[0] if game in GAMES else None
     levels = open_levels(interaction, game, board or usual)
-    # The ladder was measured on the usual board alone.
+    is_usual = board in (None, usual)
     return offered(
-        (
-            (formatting.level_offer(t, level, game if board in (None, usual) else None), level.key)
-            for level in levels
-        ),
+        ((formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels),
         typed,
     )
 

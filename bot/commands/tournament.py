@@ -57,9 +57,12 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
     except Refusal:
         return []
     t = own_text(interaction)
-    game = meant.game if meant.board == GAMES[meant.game].boards[0] else None
-    levels = open_levels(interaction, meant.game, meant.board)
-    return offered(((formatting.level_offer(t, level, game), level.key) for level in levels), typed)
+    game, is_usual = meant.game, meant.board == GAMES[meant.game].boards[0]
+    levels = open_levels(interaction, game, meant.board)
+    return offered(
+        ((formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels),
+        typed,
+    )
 
 
 async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

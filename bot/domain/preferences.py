@@ -9,7 +9,7 @@ from typing import Self
 from bot.domain.look import Look, Size, Theme, shared_look
 
 HIGHEST_LEVEL = 10
-"""Places on the longest ladder."""
+"""As many words as say how strong a level is (`engine.agents.levels.WORDS`)."""
 
 DEFAULT_PUZZLE_HOUR = 9
 
@@ -47,7 +47,7 @@ class ServerSettings:
     play_channels: ids of the channels in which matches may be started; none means everywhere.
     puzzle_channel, puzzle_hour: where and at which full hour (UTC, 0 to 23) the daily puzzle is posted;
     without a channel it is not.
-    highest_level: how many places of each game's ladder are open, from the weakest on; None for all.
+    highest_level: how many words of strength are open in every game, from the weakest on; None for all.
     role: the id of a role whose members may change these settings besides those who manage the server.
     """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.domain.errors import SetupError
 from bot.domain.match import Seat
 from bot.store import Stores
-from engine.agents.levels import Level, levels_of
+from engine.agents.levels import WORDS, Level, levels_of, word_of
 from engine.agents.roster import Roster
 from engine.core import Game, Move, NotationError, replay
 from engine.games import GAMES, spec_of
@@ -73,14 +73,13 @@ def open_levels(
 ) -> tuple[Level, ...]:
     """The levels of the game (on that board) that people may choose, weakest first.
 
-    highest: how many places of the ladder a server has opened, None for all. A server that has a highest
-    level allows no plug-ins, whose strength nobody knows.
+    highest: how many of the WORDS a server has opened, None for all. A server that has a highest level allows
+    no plug-ins, whose strength nobody knows.
     """
     levels = roster.levels_of(game, board)
     if highest is None:
         return levels
-    allowed = levels_of(game)[:highest]
-    return tuple(level for level in levels if level in allowed)
+    return tuple(level for level in levels if word_of(game, level.key) in WORDS[:highest])
 
 
 def check_open(

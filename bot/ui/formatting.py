@@ -6,7 +6,7 @@ from bot.domain.match import End, Location, Match
 from bot.i18n import Text, plain
 from bot.presentation import Marks, Theme, discs, marks_of
 from bot.ui.layout import link
-from engine.agents.levels import Level
+from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
 from engine.core import Player, State, UnknownName, replay
@@ -88,14 +88,25 @@ def character_of(t: Text, level: Level) -> str:
     return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
 
 
-def level_offer(t: Text, level: Level, game: str | None) -> str:
-    """The level in a menu, with its Elo where that was measured in the game; None for no such game."""
-    rated = None if game is None else rating_of(game, level.key)
-    character = character_of(t, level)
+def level_word(t: Text, word: Word) -> str:
+    """How strong a level is, from `beginner` to `master`."""
+    return t(f"level_word_{word}")
+
+
+def level_name(t: Text, game: str, level: Level) -> str:
+    """`Otto, intermediate`; the name alone of a level whose strength nobody knows."""
+    word = word_of(game, level.key)
+    return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
+
+
+def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:
+    """The level in a menu, with its Elo where that was measured: on the usual board alone."""
+    rated = rating_of(game, level.key) if is_usual_board else None
+    name, character = level_name(t, game, level), character_of(t, level)
     if rated is None:
-        return t("level_offered", name=level.name, character=character)
+        return t("level_offered", name=name, character=character)
     margin = (rated.high - rated.low) // 2
-    return t("level_offered_with_elo", name=level.name, elo=rated.elo, margin=margin, character=character)
+    return t("level_offered_with_elo", name=name, elo=rated.elo, margin=margin, character=character)
 
 
 def terms(t: Text, match: Match) -> str:

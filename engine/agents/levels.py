@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from engine.core import Limit
 from engine.games import SPECS
+
+
+class Word(enum.StrEnum):
+    """How strong a level is among those of its game, in one word; the weakest first."""
+
+    BEGINNER = "beginner"
+    NOVICE = "novice"
+    APPRENTICE = "apprentice"
+    INTERMEDIATE = "intermediate"
+    SKILLED = "skilled"
+    ADVANCED = "advanced"
+    STRONG = "strong"
+    EXPERT = "expert"
+    ELITE = "elite"
+    MASTER = "master"
+
+
+WORDS = tuple(Word)
+
+
+class Difficulty(enum.StrEnum):
+    """The few choices of who does not want to choose among all levels."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    BEST = "best"
+
+
+_PLACE = {Difficulty.EASY: 1 / 9, Difficulty.MEDIUM: 1 / 3, Difficulty.HARD: 2 / 3, Difficulty.BEST: 1.0}
+"""Where on a ladder they stand, from 0 to 1. Medium is one that beginners can beat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +52,7 @@ class Level:
     limit: what each of its choices gets.
     games: keys of the games in which it offers itself.
     boards: on which of their boards; () for all.
+    is_perfect: it never gives away what it could have.
     """
 
     key: str
@@ -28,18 +62,22 @@ class Level:
     limit: Limit
     games: tuple[str, ...]
     boards: tuple[str, ...] = ()
+    is_perfect: bool = False
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it offers itself for the game, on that board (None: on any)."""
         return game_key in self.games and (board is None or not self.boards or board in self.boards)
 
 
-def _rung(key: str, name: str, character: str, agent: str, limit: Limit) -> Level:
+def _rung(
+    key: str, name: str, character: str, agent: str, limit: Limit, *, is_perfect: bool = False
+) -> Level:
     """The level, in the games whose ladders name it."""
     games = tuple(game for game, spec in SPECS.items() if key in spec.ladder)
     is_choosy = any(key in SPECS[game].boards_of_level for game in games)
     boards = (SPECS[game].boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
-    return Level(key, name, character, agent, limit, games, tuple(chain(*boards)) if is_choosy else ())
+    where = tuple(chain(*boards)) if is_choosy else ()
+    return Level(key, name, character, agent, limit, games, where, is_perfect)
 
 
 # Weakest first within every game: each beats the one below with at least 60 %, as tools/rate_levels.py
@@ -67,8 +105,22 @@ LEVELS: tuple[Level, ...] = (
     _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5", Limit()),
     _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6", Limit()),
     _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7", Limit()),
-    _rung("tia", "Tia", "has seen every game there is; never loses", "alphabeta:depth=9", Limit()),
-    _rung("una", "Una", "has solved the game, and will not gloat", "perfect", Limit(seconds=10)),
+    _rung(
+        "tia",
+        "Tia",
+        "has seen every game there is; never loses",
+        "alphabeta:depth=9",
+        Limit(),
+        is_perfect=True,
+    ),
+    _rung(
+        "una",
+        "Una",
+        "has solved the game, and will not gloat",
+        "perfect",
+        Limit(seconds=10),
+        is_perfect=True,
+    ),
     _rung("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000)),
 )
 
@@ -76,3 +128,19 @@ LEVELS: tuple[Level, ...] = (
 def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
     """The built-in levels that play this game (on that board), weakest first; () where nobody does."""
     return tuple(level for level in LEVELS if level.plays(game_key, board))
+
+
+def word_of(game_key: str, level_key: str) -> Word | None:
+    """How strong the level is in that game; None for one that is not on its ladder, such as a plug-in.
+
+    Every ladder goes from the first word to the last, the shorter ones in longer steps.
+    """
+    ladder = [level.key for level in levels_of(game_key)]
+    if level_key not in ladder:
+        return None
+    return WORDS[round(ladder.index(level_key) * (len(WORDS) - 1) / max(1, len(ladder) - 1))]
+
+
+def level_for(difficulty: Difficulty, levels: Sequence[Level]) -> Level:
+    """Who of these, weakest first, is meant; raises IndexError where there is nobody."""
+    return levels[round((len(levels) - 1) * _PLACE[difficulty])]

@@ -19,6 +19,7 @@ from bot.ui.context import location_text, own_text, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
+from engine.agents.levels import word_of
 
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 
@@ -103,11 +104,11 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
     asked = Asked(reader_id, found.game, found.guild_id, found.agents, found.page, found.season)
     parts: list[Item] = [lines(*_heading(t, found))]
     if found.rows:
-        parts.append(lines(*(_row_line(t, row) for row in found.rows)))
+        parts.append(lines(*(_row_line(t, found, row) for row in found.rows)))
     else:
         parts.append(lines(t("season_empty" if found.season else "leaderboard_empty")))
     if found.own is not None and found.own not in found.rows:
-        parts.append(lines(t("leaderboard_own"), _row_line(t, found.own)))
+        parts.append(lines(t("leaderboard_own"), _row_line(t, found, found.own)))
     if found.pages > 1:
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
         parts.append(_page_buttons(asked, t, found.pages))
@@ -146,15 +147,22 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     return options
 
 
-def _row_line(t: Text, row: Row) -> str:
+def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
     return t(
         "leaderboard_row",
         place=MEDALS.get(row.rank, f"{row.rank}."),
-        name=plain(row.name),
+        name=_name(t, found, row),
         rating=row.rating,
         games=t("games_count", n=row.games),
         rate=t.percent(row.win_rate),
     )
+
+
+def _name(t: Text, found: Leaderboard, row: Row) -> str:
+    """Of agents with how strong they are."""
+    word = word_of(found.game, row.player_key) if found.agents else None
+    name = plain(row.name)
+    return name if word is None else t("level_named", name=name, word=formatting.level_word(t, word))
 
 
 def _page_buttons(asked: Asked, t: Text, pages: int) -> ui.ActionRow[Any]:

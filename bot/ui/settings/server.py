@@ -14,10 +14,12 @@ from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings
 from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
+from bot.ui.formatting import level_word
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE
+from engine.agents.levels import WORDS
 
 ALL_LEVELS = "all"
 MOST_CHANNELS = 25
@@ -186,5 +188,7 @@ def _levels(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]
     yield discord.SelectOption(label=t("settings_all_levels"), value=ALL_LEVELS, default=highest is None)
     for level in range(1, HIGHEST_LEVEL + 1):
         yield discord.SelectOption(
-            label=t("settings_level_up_to", n=level), value=str(level), default=level == highest
+            label=t("settings_level_up_to", n=level, word=level_word(t, WORDS[level - 1])),
+            value=str(level),
+            default=level == highest,
         )

@@ -146,7 +146,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
     is_usual = tournament.board == GAMES[tournament.game].boards[0]
     options = [
         discord.SelectOption(
-            label=shortened(formatting.level_offer(t, level, tournament.game if is_usual else None), 100),
+            label=shortened(formatting.level_offer(t, level, tournament.game, is_usual_board=is_usual), 100),
             value=level.key,
             default=level.key in taken,
         )

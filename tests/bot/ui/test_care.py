@@ -15,6 +15,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
 from bot.store.privacy import PSEUDONYM
 from bot.store.requests import ask_to_forget
+from engine.games import GAMES
 from tests.bot.exports import exported
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
 
@@ -330,6 +331,17 @@ async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(ta
     await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))
     assert "Bo" in line
+
+
+async def test_settings_name_levels_by_the_word_that_menus_give_them(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [value_of(panel, "Up to novice")], custom_id="d1:g:level")
+    for game in GAMES:
+        offered = await table.ada.autocomplete(table.games, "play", "level", "", game=game)
+        words = [re.split(", | ·|:", choice["name"])[1] for choice in offered]
+        assert words[0] == "beginner"
+        assert set(words) <= {"beginner", "novice"}
 
 
 async def test_nobody_can_press_anothers_question(table: Table) -> None:

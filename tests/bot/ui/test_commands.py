@@ -40,14 +40,14 @@ async def test_levels_are_offered_for_the_game_with_their_elo_and_character(tabl
     rated = rating_of("othello", "pip")
     assert rated is not None
     assert offered[0]["value"] == "pip"
-    assert re.fullmatch(rf"Pip · {rated.elo} ± [0-9]+: plays at random", offered[0]["name"])
+    assert re.fullmatch(rf"Pip, beginner · {rated.elo} ± [0-9]+: plays at random", offered[0]["name"])
     keys = [choice["value"] for choice in offered]
     assert keys == [level.key for level in table.bot.roster.levels_of("othello")][:25]
 
 
 async def test_levels_have_no_elo_on_boards_where_nobody_measured_it(table: Table) -> None:
     offered = await table.ada.autocomplete(table.games, "play", "level", "", game="othello", board="6x6")
-    assert offered[0]["name"] == "Pip: plays at random"
+    assert offered[0]["name"] == "Pip, beginner: plays at random"
 
 
 async def test_a_level_may_be_typed_by_its_name(table: Table) -> None:
@@ -367,7 +367,7 @@ async def test_agents_have_a_leaderboard_of_their_own(table: Table) -> None:
     await table.ada.click(asked.response, label="Yes, resign")
     options = {"game": "connect-four", "players": "agents", "scope": "everywhere"}
     shown = text_of((await table.ada.slash(table.games, "leaderboard", **options)).response)
-    assert "**Pip**" in shown
+    assert "**Pip, beginner**" in shown
     assert "**Ada**" not in shown
     assert "agents, everywhere" in shown
 

@@ -88,7 +88,7 @@ async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table
     asked = await table.ada.click(message, label="Add agents")
     assert asked.ephemeral
     labels = [option["label"] for part in parts_of(asked.response) for option in part.get("options", ())]
-    assert any(label.startswith("Pip · ") and " ± " in label for label in labels)
+    assert any(label.startswith("Pip, beginner · ") and " ± " in label for label in labels)
     assert "pip" in options_of(asked.response)
     answered = await table.ada.select(asked.response, ["pip", "bo"])
     assert "take part in **Tic-tac-toe tournament** now: Pip, Bo." in text_of(answered.response)

@@ -9,7 +9,16 @@ import sys
 import pytest
 
 from engine.agents import AGENTS, make_agent
-from engine.agents.levels import LEVELS, Level, levels_of
+from engine.agents.levels import (
+    LEVELS,
+    WORDS,
+    Difficulty,
+    Level,
+    Word,
+    level_for,
+    levels_of,
+    word_of,
+)
 from engine.agents.random import RandomAgent
 from engine.agents.roster import Roster
 from engine.core import Agent, Limit, UnknownName
@@ -138,3 +147,25 @@ def test_importing_the_agents_does_not_load_numba() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_ladder_goes_from_beginner_to_master_and_no_word_goes_back(game: str) -> None:
+    words = [word_of(game, level.key) for level in levels_of(game)]
+    assert (words[0], words[-1]) == (Word.BEGINNER, Word.MASTER)
+    places = [WORDS.index(word) for word in words if word is not None]
+    assert places == sorted(places)
+    assert len(places) == len(words)
+
+
+def test_who_is_not_on_the_ladder_has_no_word() -> None:
+    assert word_of("othello", "una") is None
+    assert word_of("othello", "plugin:mine") is None
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_few_choices_name_levels_from_weak_to_strong(game: str) -> None:
+    ladder = levels_of(game)
+    chosen = [ladder.index(level_for(difficulty, ladder)) for difficulty in Difficulty]
+    assert chosen == sorted(chosen)
+    assert chosen[-1] == len(ladder) - 1
