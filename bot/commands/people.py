@@ -11,7 +11,7 @@ from bot.domain.season import Season
 from bot.i18n import say
 from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text, spend
+from bot.ui.context import check_open_to_everywhere, location_text, own_text, spend
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
@@ -98,7 +98,10 @@ def _guild_of(interaction: Interaction, scope: str | None) -> int | None:
         raise SetupError("unknown_choice", choice=scope)
     if scope == "server" and interaction.guild_id is None:
         raise SetupError("no_server_here")
-    return None if scope == "everywhere" else interaction.guild_id
+    if scope == "everywhere":
+        check_open_to_everywhere(interaction)
+        return None
+    return interaction.guild_id
 
 
 def _season_of(interaction: Interaction, text: str | None) -> Season | None:

@@ -8,6 +8,7 @@ from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.domain.errors import SetupError
 from bot.i18n import say
 from bot.ui.client import Interaction
+from bot.ui.context import check_open_to_everywhere
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES
@@ -55,6 +56,8 @@ async def leaderboard(interaction: Interaction, scope: str | None = None) -> Non
         raise SetupError("unknown_choice", choice=scope)
     if scope == "server" and interaction.guild_id is None:
         raise SetupError("no_server_here")
+    if scope == "everywhere":
+        check_open_to_everywhere(interaction)
     await show_leaderboard(interaction, None if scope == "everywhere" else interaction.guild_id)
 
 

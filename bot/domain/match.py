@@ -102,6 +102,7 @@ class Match:
     turn_started_at: when the side to move got the turn (UTC).
     draw_offer, undo_request: who asked, while the other side has not answered.
     warned_turn: the turn for which the clock's warning went out.
+    is_local: it counts in its server alone, which was closed off when it began.
     opening: how many of the moves were given with the position that it began from; nobody takes them back.
     state: derived from the moves; not stored.
     """
@@ -126,6 +127,7 @@ class Match:
     version: int = 0
     rematch_of: int | None = None
     opening: int = 0
+    is_local: bool = False
 
     @classmethod
     def begin(

@@ -49,6 +49,7 @@ class ServerSettings:
     without a channel it is not.
     highest_level: how many words of strength are open in every game, from the weakest on; None for all.
     role: the id of a role whose members may change these settings besides those who manage the server.
+    is_closed: it keeps to itself: its matches count here alone, and boards of everywhere are not shown.
     """
 
     language: str | None = None
@@ -57,6 +58,7 @@ class ServerSettings:
     puzzle_hour: int = DEFAULT_PUZZLE_HOUR
     highest_level: int | None = None
     role: int | None = None
+    is_closed: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.puzzle_hour <= 23:

@@ -7,7 +7,6 @@ Ranking", JMLR 12, 2011): a normal belief (mu, sigma) for each player, game and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from openskill.models import PlackettLuce
 
@@ -18,12 +17,6 @@ _MODEL = PlackettLuce()
 POINTS_AT_ZERO = 1000
 POINTS_PER_UNIT = 30
 """Points shown to people: a newcomer's ordinal of 0 is 1000, and one unit of skill is 30 points."""
-
-SAME_OPPONENT_WITHIN, FULL_MATCHES = timedelta(days=1), 2
-"""So many matches of a game against one opponent count in full within that time."""
-
-EASY_WITHIN, EASY_WINS, FAR = timedelta(days=30), 5, 300
-"""So many wins over opponents who are so many points weaker, everywhere, count in full within that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +52,6 @@ class Record:
         if score == 0:
             return replace(self, losses=self.losses + 1, streak=min(self.streak, 0) - 1)
         return replace(self, draws=self.draws + 1, streak=0)
-
-
-def is_easy(winner_points: int, loser_points: int) -> bool:
-    """Whether it was to be expected that the winner wins, by the points of both before the match."""
-    return winner_points - loser_points >= FAR
-
-
-def weight_of(matches: int, easy_wins: int) -> float:
-    """How much of its usual change a match makes: 1, and half as much with each match too many.
-
-    matches: those of these two that were counted within SAME_OPPONENT_WITHIN before. easy_wins: the winner's
-    easy wins counted within EASY_WITHIN before, where this is one more, else 0.
-    """
-    return 0.5 ** (max(0, matches + 1 - FULL_MATCHES) + max(0, easy_wins + 1 - EASY_WINS))
 
 
 def rate(first: Record, second: Record, winner: Player | None, weight: float = 1.0) -> tuple[Record, Record]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
-from bot.domain.season import Season
+from bot.domain.season import MARKED_PLACES, Season
 from bot.services.limits import checked_game
 from bot.store import (
     EVERYWHERE,
@@ -26,6 +27,7 @@ from engine.games import GAMES
 
 PAGE_ROWS = 10
 RECENT_MATCHES = 5
+NO_MEDALS: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Row:
     """One player in a leaderboard.
 
     rank: from 1; equal ratings share a rank. rating: points, 1000 for a newcomer.
-    streak: wins in a row if positive, losses in a row if negative.
+    streak: wins in a row if positive, losses in a row if negative. medal: the place that it is one of the
+    first three by, among those who did not keep to one opponent; None for everybody else.
     """
 
     rank: int
@@ -45,6 +48,7 @@ class Row:
     losses: int
     streak: int
     best_streak: int
+    medal: int | None = None
 
     @property
     def games(self) -> int:
@@ -149,14 +153,15 @@ class Standings:
             page = pages
             found = await self._page(rules.key, guild_id, season, agents, page)
         own = None if agents else await self._own(rules.key, guild_id, season, user_id)
+        medals = await self._medals(rules.key, guild_id, season, found, agents=agents)
         return Leaderboard(
             game=rules.key,
             guild_id=guild_id,
             agents=agents,
-            rows=tuple(map(_row, found.rows)),
+            rows=tuple(_row(row, medals) for row in found.rows),
             page=page,
             pages=pages,
-            own=None if own is None else _row(own),
+            own=None if own is None else _row(own, medals),
             season=season,
             is_current=season == self.season,
             seasons=() if guild_id is None else await self.seasons(guild_id, rules.key),
@@ -200,6 +205,16 @@ class Standings:
             scope, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
         )
 
+    async def _medals(
+        self, game: str, guild_id: int | None, season: Season | None, page: LeaderboardPage, *, agents: bool
+    ) -> Mapping[str, int]:
+        """The first places by player; those of agents are as they are ranked."""
+        if agents:
+            return {row.player: row.rank for row in page.rows if row.rank <= MARKED_PLACES}
+        if season is not None and guild_id is not None:
+            return await self._stores.seasons.medals(season, guild_id, game)
+        return await self._stores.ratings.medals(EVERYWHERE if guild_id is None else guild_id, game)
+
     async def _own(
         self, game: str, guild_id: int | None, season: Season | None, user_id: int
     ) -> RankedRecord | None:
@@ -208,9 +223,10 @@ class Standings:
         return await self._stores.ratings.ranked(EVERYWHERE if guild_id is None else guild_id, game, user_id)
 
 
-def _row(ranked: RankedRecord) -> Row:
+def _row(ranked: RankedRecord, medals: Mapping[str, int] = NO_MEDALS) -> Row:
     record = ranked.record
     return Row(
         ranked.rank, ranked.player, ranked.name, record.points, record.wins, record.draws,
         record.losses, record.streak, record.best_streak,
+        medals.get(ranked.player),
     )  # fmt: skip

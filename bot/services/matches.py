@@ -261,7 +261,8 @@ class MatchService:
         await self.check_help(match.id)
         if match.seat_to_move.user_id != person.user_id:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
-        await self.check_fair(person, match.game, match.board, [match.state])
+        start = game_of(match.game).start(match.board)
+        await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
         number = await self._stores.matches.take_hint(match.id, person.user_id, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)

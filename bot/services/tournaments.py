@@ -210,6 +210,7 @@ class Tournaments:
                 raise SetupError("tournament_no_entrant")
             if seat.user_id != organiser.user_id and not (seat.is_agent and before.stage is Stage.OPEN):
                 check_impartial(before, organiser)
+                return before.leave(seat).judged_by(organiser.user_id)
             return before.leave(seat)
 
         return await self._changes.of_tournament(tournament_id, change)
@@ -377,9 +378,9 @@ class Tournaments:
         return stored
 
     async def _seeds(self, tournament: Tournament) -> dict[int, int]:
-        """By number: agents among themselves by their measured Elo, else everybody by the rating of all."""
+        """By number: agents among themselves by their measured Elo, else everybody by their ratings."""
         seats = [entrant.seat for entrant in tournament.entrants]
-        points = await self._store.ratings(tournament.game, seats)
+        points = await self._store.ratings(tournament.game, tournament.location.guild_id, seats)
         if tournament.is_of_agents:
             points = (0,) * len(seats)
         keyed = []

@@ -18,7 +18,7 @@ from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run
 from bot.domain.match import End, Match
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
-from bot.store.ratings import EVERYWHERE, records
+from bot.store.ratings import records
 from bot.store.shared import Instant, metadata
 from engine.core import Player
 
@@ -110,9 +110,7 @@ class AchievementStore:
     @uncancellable
     async def people(self) -> int:
         """How many people could have earned something: all with a rated match."""
-        query = sa.select(sa.func.count(records.c.player.distinct())).where(
-            records.c.is_agent.is_(False), records.c.scope == EVERYWHERE
-        )
+        query = sa.select(sa.func.count(records.c.player.distinct())).where(records.c.is_agent.is_(False))
         async with self._database.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 

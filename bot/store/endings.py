@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.store.achievements import count_achievements
-from bot.store.fairness import stored_weight
+from bot.store.fairness import stored_fairness
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season
 
@@ -15,7 +15,7 @@ async def count_ending(connection: AsyncConnection, match: Match) -> None:
     """Counts the match that has just ended, as it is stored; one that is not rated counts nowhere."""
     if not match.counts:
         return
-    weight = await stored_weight(connection, match)
-    await count_rating(connection, match, weight)
-    await count_season(connection, match, weight)
+    fair = await stored_fairness(connection, match)
+    await count_rating(connection, match, fair)
+    await count_season(connection, match, fair)
     await count_achievements(connection, match)

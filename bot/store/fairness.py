@@ -1,32 +1,38 @@
 """How much a result counts: less the more often the same two have met, or an easy win was had, of late.
 
-Asked in the transaction that ends a match, of the histories of everywhere; the recount asks its own.
+Asked in the transaction that ends a match, of the stored histories; the recount asks its own.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.fairness import (
+    EASY_WITHIN,
+    EXPERIENCED,
+    SAME_OPPONENT_WITHIN,
+    Fair,
+    is_far_weaker,
+    weights_of,
+)
 from bot.domain.match import Match
-from bot.domain.rating import EASY_WITHIN, FAR, SAME_OPPONENT_WITHIN, is_easy, weight_of
-from bot.domain.season import Season
 from bot.store.facts import facts
-from bot.store.history import rating_history
+from bot.store.history import OTHER, OWN, SAME
 from bot.store.players import player_key
-from bot.store.ratings import EVERYWHERE, points_of
+from bot.store.ratings import points_of, scopes_of
 from engine.core import Player
 
 FAIR_SINCE = "fair_since"
 """The fact that says when the last match ended that was counted before there were these rules."""
 
 Points = tuple[int, int]
-"""Of both sides, everywhere, before the match."""
+"""Of both sides before the match, in the widest scope that it counts in."""
 
 
 async def fair_since(connection: AsyncConnection) -> datetime | None:
@@ -35,15 +41,21 @@ async def fair_since(connection: AsyncConnection) -> datetime | None:
     return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
-async def stored_weight(connection: AsyncConnection, match: Match) -> float:
-    """What `match`, which has just ended and is not counted yet, counts, from 0 to 1."""
+async def stored_fairness(connection: AsyncConnection, match: Match) -> Fair:
+    """What `match`, which has just ended and is not counted yet, counts."""
+    scope = scopes_of(match)[0]
     points = await points_of(connection, match)
     person = next((player for player in Player if not match.seats[player].is_agent), Player.FIRST)
     met = await _count(connection, match, person, SAME_OPPONENT_WITHIN, *_against(match, person.other))
-    winner = _easy_winner(match, points)
-    if winner is None:
-        return weight_of(met, 0)
-    return weight_of(met, await _count(connection, match, winner, EASY_WITHIN, *_EASY))
+    winner = _winning_person(match)
+    is_easy = winner is not None and (
+        is_far_weaker(points[winner], points[winner.other])
+        or await _is_inexperienced(connection, scope, match, winner.other)
+    )
+    wins = 0
+    if winner is not None and is_easy:
+        wins = await _count(connection, match, winner, EASY_WITHIN, OWN.c.is_easy.is_(True))
+    return Fair(weights_of(match, met=met, easy_wins=wins), is_easy)
 
 
 class Meetings:
@@ -52,60 +64,38 @@ class Meetings:
     def __init__(self) -> None:
         self._met: defaultdict[object, list[datetime]] = defaultdict(list)
         self._easy: defaultdict[object, list[datetime]] = defaultdict(list)
+        self._played: Counter[object] = Counter()
 
-    def weigh(self, match: Match, points: Points) -> float:
+    def weigh(self, match: Match, points: Points, since: datetime | None) -> Fair:
+        """since: matches that ended until then count in full."""
+        scope, *_ = scopes = scopes_of(match)
         keys = [player_key(seat) for seat in match.seats]
-        met = self._met[match.game, frozenset(keys)]
-        known = _later(met, match, SAME_OPPONENT_WITHIN)
-        insort(met, match.touched_at)
-        winner = _easy_winner(match, points)
-        if winner is None:
-            return weight_of(known, 0)
-        easy = self._easy[match.game, keys[winner]]
-        wins = _later(easy, match, EASY_WITHIN)
-        insort(easy, match.touched_at)
-        return weight_of(known, wins)
+        pair = frozenset(keys)
+        met = _later(self._met[scope, match.game, pair], match, SAME_OPPONENT_WITHIN)
+        winner = _winning_person(match)
+        is_old = since is not None and match.touched_at <= since
+        is_easy, wins = False, 0
+        if winner is not None and not is_old:
+            loser = keys[winner.other]
+            others = self._played[scope, match.game, loser] - self._played[scope, match.game, loser, pair]
+            is_easy = is_far_weaker(points[winner], points[winner.other]) or (
+                not match.seats[winner.other].is_agent and others < EXPERIENCED
+            )
+            if is_easy:
+                wins = _later(self._easy[scope, match.game, keys[winner]], match, EASY_WITHIN)
+        for one in scopes:
+            insort(self._met[one, match.game, pair], match.touched_at)
+            self._played.update((one, match.game, key) for key in keys)
+            self._played.update((one, match.game, key, pair) for key in keys)
+            if winner is not None and is_easy:
+                insort(self._easy[one, match.game, keys[winner]], match.touched_at)
+        return Fair() if is_old else Fair(weights_of(match, met=met, easy_wins=wins), is_easy)
 
 
-async def kept_to_one(
-    connection: AsyncConnection, season: Season, scope: int, game: str, player: str
-) -> bool:
-    """Whether two people made up that season of theirs between them: they met no other person in that
-    server's rated matches of the game, and agents no more often than one another."""
-    met = await _met(connection, season, scope, game, player)
-    people = [(key, matches) for (is_agent, key), matches in met.items() if not is_agent]
-    if len(people) != 1 or 2 * people[0][1] <= sum(met.values()):
-        return False
-    others = await _met(connection, season, scope, game, people[0][0])
-    return [key for is_agent, key in others if not is_agent] == [player]
-
-
-async def _met(
-    connection: AsyncConnection, season: Season, scope: int, game: str, player: str
-) -> dict[tuple[bool, str], int]:
-    """How many rated matches a person has had against whom: (is_agent, player) of each."""
-    query = (
-        sa.select(_OTHER.c.is_agent, _OTHER.c.player, sa.func.count().label("matches"))
-        .select_from(_OWN.join(_OTHER, sa.and_(*_SAME)))
-        .where(
-            _OWN.c.player == player,
-            _OWN.c.scope == scope,
-            _OWN.c.at >= season.begins_at,
-            _OWN.c.at < season.ends_at,
-            _OWN.c.is_agent.is_(False),
-            _OWN.c.game == game,
-        )
-        .group_by(_OTHER.c.is_agent, _OTHER.c.player)
-    )
-    return {(row.is_agent, row.player): row.matches for row in (await connection.execute(query)).all()}
-
-
-def _easy_winner(match: Match, points: Points) -> Player | None:
-    """The person who has won as was to be expected; agents do not choose whom they play."""
+def _winning_person(match: Match) -> Player | None:
+    """The side that has won, if it is a person's; agents do not choose whom they play."""
     winner = None if match.result is None else match.result.winner
-    if winner is None or match.seats[winner].is_agent or not is_easy(points[winner], points[winner.other]):
-        return None
-    return winner
+    return None if winner is None or match.seats[winner].is_agent else winner
 
 
 def _later(times: Sequence[datetime], match: Match, within: timedelta) -> int:
@@ -113,22 +103,9 @@ def _later(times: Sequence[datetime], match: Match, within: timedelta) -> int:
     return len(times) - bisect_right(times, match.touched_at - within)
 
 
-_OWN, _OTHER = rating_history.alias("own"), rating_history.alias("other")
-
-_SAME = (
-    _OTHER.c.match_id == _OWN.c.match_id,
-    _OTHER.c.scope == _OWN.c.scope,
-    _OTHER.c.side == 1 - _OWN.c.side,
-)
-"""The two rows of a match."""
-
-_EASY = (_OWN.c.score == 1, _OTHER.c.opponent_points - _OWN.c.opponent_points >= FAR)
-"""Each row keeps the other side's points before the match."""
-
-
 def _against(match: Match, player: Player) -> tuple[sa.ColumnElement[bool], ...]:
     is_agent, key = player_key(match.seats[player])
-    return _OTHER.c.player == key, _OTHER.c.is_agent == is_agent
+    return OTHER.c.player == key, OTHER.c.is_agent == is_agent
 
 
 async def _count(
@@ -142,14 +119,36 @@ async def _count(
     is_agent, key = player_key(match.seats[player])
     query = (
         sa.select(sa.func.count())
-        .select_from(_OWN.join(_OTHER, sa.and_(*_SAME)))
+        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
         .where(
-            _OWN.c.player == key,
-            _OWN.c.scope == EVERYWHERE,
-            _OWN.c.at > match.touched_at - within,
-            _OWN.c.is_agent == is_agent,
-            _OWN.c.game == match.game,
+            OWN.c.player == key,
+            OWN.c.scope == scopes_of(match)[0],
+            OWN.c.at > match.touched_at - within,
+            OWN.c.is_agent == is_agent,
+            OWN.c.game == match.game,
             *where,
         )
     )
     return int((await connection.execute(query)).scalar_one())
+
+
+async def _is_inexperienced(connection: AsyncConnection, scope: int, match: Match, player: Player) -> bool:
+    """Whether that side is a person who has hardly played the game with anybody but the other side."""
+    seat, (other_is_agent, other) = match.seats[player], player_key(match.seats[player.other])
+    if seat.is_agent:
+        return False
+    met_others = (
+        sa.select(sa.literal(1))
+        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
+        .where(
+            OWN.c.player == player_key(seat)[1],
+            OWN.c.scope == scope,
+            OWN.c.is_agent.is_(False),
+            OWN.c.game == match.game,
+            sa.or_(OTHER.c.player != other, OTHER.c.is_agent != other_is_agent),
+        )
+        .limit(EXPERIENCED)
+        .subquery()
+    )
+    found = await connection.execute(sa.select(sa.func.count()).select_from(met_others))
+    return int(found.scalar_one()) < EXPERIENCED

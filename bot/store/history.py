@@ -31,14 +31,24 @@ rating_history = sa.Table(
     sa.Column("points", sa.Integer, nullable=False),
     sa.Column("opponent_points", sa.Integer, nullable=False),
     sa.Column("at", Instant, nullable=False),
+    sa.Column("is_easy", sa.Boolean, nullable=False, server_default="0"),
     sa.Index(None, "match_id", "scope", "side", unique=True),
     sa.Index(None, "player", "scope", "at"),
 )
 """What a match made of each side's rating. The ids grow in the order in which matches were counted.
 
 score: 1 won, 0 drawn, -1 lost. points: the rating shown after the match; opponent_points: the other side's
-before it.
+before it. is_easy: it was an easy win of this side (`bot.domain.fairness`).
 """
+
+OWN, OTHER = rating_history.alias("own"), rating_history.alias("other")
+
+SAME = (
+    OTHER.c.match_id == OWN.c.match_id,
+    OTHER.c.scope == OWN.c.scope,
+    OTHER.c.side == 1 - OWN.c.side,
+)
+"""They are the two sides of one match, in one scope."""
 
 PLOTTED = 400
 """Matches that a profile's plot goes back."""
@@ -153,7 +163,7 @@ class HistoryStore:
 
 
 def history_values(
-    match: Match, scope: int, before: Sequence[Record], after: Sequence[Record]
+    match: Match, scope: int, before: Sequence[Record], after: Sequence[Record], *, is_easy: bool
 ) -> list[Values]:
     """The rows of a match that has just been rated, by side; raises ValueError for one without result."""
     if match.result is None:
@@ -174,6 +184,7 @@ def history_values(
                 "points": after[player].points,
                 "opponent_points": before[player.other].points,
                 "at": match.touched_at,
+                "is_easy": is_easy and winner is player,
             }
         )
     return found

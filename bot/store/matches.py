@@ -20,6 +20,7 @@ from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
+from bot.store.preferences import is_closed
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player, replay
 from engine.games import game as game_of
@@ -51,6 +52,7 @@ matches = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("rematch_of", sa.BigInteger),
     sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("is_local", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -319,7 +321,9 @@ async def check_running(connection: AsyncConnection, seats: Sequence[Seat], most
 
 
 async def insert_match(connection: AsyncConnection, match: Match) -> Match:
+    """The match with its new id; whether its server is closed off decides where it will count."""
     await name_players(connection, match.seats)
+    match = replace(match, is_local=await is_closed(connection, match.location.guild_id))
     try:
         done = await connection.execute(sa.insert(matches).values(match_values(match)))
     except sa.exc.IntegrityError as error:
@@ -351,6 +355,7 @@ def match_values(match: Match) -> Values:
         "version": match.version,
         "rematch_of": match.rematch_of,
         "opening": match.opening,
+        "is_local": match.is_local,
         "created_at": match.created_at,
         "turn_started_at": match.turn_started_at,
         "touched_at": match.touched_at,
@@ -393,6 +398,7 @@ def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         version=row.version,
         rematch_of=row.rematch_of,
         opening=row.opening,
+        is_local=row.is_local,
     )
     if [turn.ply for turn in turn_rows] != list(range(len(turns))):
         raise ValueError("its moves are not numbered one after the other")

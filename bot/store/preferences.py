@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
@@ -37,6 +38,7 @@ server_settings = sa.Table(
     sa.Column("puzzle_hour", sa.Integer, nullable=False),
     sa.Column("highest_level", sa.Integer),
     sa.Column("role", sa.BigInteger),
+    sa.Column("is_closed", sa.Boolean, nullable=False, server_default="0"),
 )
 """play_channels: ids with spaces between them."""
 
@@ -45,6 +47,14 @@ def is_listed(person: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
     """Whether boards of everywhere may name the person with that id, as a number or as text."""
     chosen = sa.select(sa.cast(preferences.c.user_id, person.type)).where(preferences.c.is_listed.is_(True))
     return person.in_(chosen)
+
+
+async def is_closed(connection: AsyncConnection, guild_id: int | None) -> bool:
+    """Whether that server keeps to itself."""
+    if guild_id is None:
+        return False
+    query = sa.select(server_settings.c.is_closed).where(server_settings.c.guild_id == guild_id)
+    return bool((await connection.execute(query)).scalar_one_or_none())
 
 
 class PreferenceStore:
@@ -86,6 +96,7 @@ class PreferenceStore:
             "puzzle_hour": chosen.puzzle_hour,
             "highest_level": chosen.highest_level,
             "role": chosen.role,
+            "is_closed": chosen.is_closed,
         }
         await self._keep(server_settings, {"guild_id": guild_id}, values)
 
@@ -129,4 +140,5 @@ def _settings_of(row: sa.Row[Any]) -> ServerSettings:
         puzzle_hour=row.puzzle_hour,
         highest_level=row.highest_level,
         role=row.role,
+        is_closed=row.is_closed,
     )

@@ -41,6 +41,7 @@ TRACES = (
     Trace("players", players=(("player", "name"),), stays=True),
     Trace("tournaments", users=(("organiser_id", None),), stays=True),
     Trace("tournament_entrants", users=(("user_id", "name"),), stays=True),
+    Trace("tournament_judges", users=(("user_id", None),)),
     Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
     Trace("hints", users=(("user_id", None),)),
     Trace("achievements", users=(("user_id", None),)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,12 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.fairness import Fair, Weights
 from bot.domain.match import Match, Seat
 from bot.domain.rating import Record, rate
 from bot.store.database import Database, uncancellable
 from bot.store.history import add_history, history_values
+from bot.store.medals import medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
 from bot.store.shared import Values, metadata
@@ -81,44 +84,60 @@ class RatingStore:
             return await read_page(connection, _ranked(scope, game, is_agent), offset, limit)
 
     @uncancellable
+    async def medals(self, scope: int, game: str) -> dict[str, int]:
+        """The first places among people, by player, without pairs that kept to themselves."""
+        where = _on_board(scope, game, is_agent=False)
+        async with self._database.reading() as connection:
+            return await medals(connection, {"scope": scope, "game": game}, records, *where)
+
+    @uncancellable
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row; everywhere among those who are listed, whether or not they are."""
         async with self._database.reading() as connection:
             return await read_own(connection, _ranked(scope, game, is_agent=False, reader=user_id), user_id)
 
 
-async def count_rating(connection: AsyncConnection, match: Match, weight: float) -> None:
+async def count_rating(connection: AsyncConnection, match: Match, fair: Fair) -> None:
     """Rates a match that has just ended, here and everywhere, in the transaction that ends it."""
     for scope in scopes_of(match):
-        before, after = await rate_seats(connection, records, {"scope": scope}, match, weight)
-        await add_history(connection, history_values(match, scope, before, after))
+        before, after = await rate_seats(connection, records, {"scope": scope}, match, fair.weights)
+        await add_history(connection, history_values(match, scope, before, after, is_easy=fair.is_easy))
 
 
 async def points_of(connection: AsyncConnection, match: Match) -> tuple[int, int]:
-    """Both sides' points everywhere, as they are stored now."""
-    keys = [record_key({"scope": EVERYWHERE}, match.game, seat) for seat in match.seats]
+    """Both sides' points in the widest scope that the match counts in, as they are stored now."""
+    scope = scopes_of(match)[0]
+    keys = [record_key({"scope": scope}, match.game, seat) for seat in match.seats]
     first, second = [(await _record(connection, records, key)).points for key in keys]
     return first, second
 
 
 def scopes_of(match: Match) -> tuple[int, ...]:
-    """Everywhere, and the server if the match was played in one."""
+    """Everywhere, unless it counts in its server alone, and the server if it was played in one."""
     guild_id = match.location.guild_id
-    return (EVERYWHERE,) if guild_id is None else (EVERYWHERE, guild_id)
+    if guild_id is None:
+        return (EVERYWHERE,)
+    return (guild_id,) if match.is_local else (EVERYWHERE, guild_id)
+
+
+def fairly_rated(before: Sequence[Record], winner: Player | None, weights: Weights) -> tuple[Record, Record]:
+    """`rate` of both records, each by the share that its side makes of the match."""
+    first, second = (rate(before[0], before[1], winner, weights[player])[player] for player in Player)
+    return first, second
 
 
 async def rate_seats(
-    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match, weight: float
+    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match, weights: Weights
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """Rates both seats in a table of records; returns (before, after), each by side.
 
-    kept_under: the columns of its key besides the game and the player, such as the scope. weight: `rate`'s.
+    kept_under: the columns of its key besides the game and the player, such as the scope.
     """
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     before = tuple([await _record(connection, table, key) for key in keys])
-    after = rate(before[Player.FIRST], before[Player.SECOND], match.result.winner, weight)
+    after = fairly_rated(before, match.result.winner, weights)
     for key, record in zip(keys, after, strict=True):
         values = record_values(record)
         await connection.execute(
@@ -174,13 +193,20 @@ def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subque
 
 
 def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> sa.Subquery:
+    return ranked_records(records, *_on_board(scope, game, is_agent, reader))
+
+
+def _on_board(
+    scope: int, game: str, is_agent: bool, reader: int | None = None
+) -> tuple[sa.ColumnElement[bool], ...]:
+    """Which rows a board has; everywhere those of people who are listed, and of the reader."""
     where = [records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent]
     if scope == EVERYWHERE and not is_agent:
         mine = records.c.player == str(reader)
         where.append(
             sa.or_(is_listed(records.c.player), mine) if reader is not None else is_listed(records.c.player)
         )
-    return ranked_records(records, *where)
+    return tuple(where)
 
 
 def _ranked_of(row: sa.Row[Any]) -> RankedRecord:

@@ -13,15 +13,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.fairness import Weights
 from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
-from bot.domain.rating import Record, rate
+from bot.domain.rating import Record
 from bot.domain.season import Season
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.fairness import Meetings, fair_since
 from bot.store.history import history_values, rating_history
 from bot.store.matches import matches, moves
-from bot.store.ratings import EVERYWHERE, record_key, record_values, records, scopes_of
+from bot.store.ratings import fairly_rated, record_key, record_values, records, scopes_of
 from bot.store.seasons import season_records
 from bot.store.shared import Values
 from engine.core import Player
@@ -129,6 +130,8 @@ def _match_of(row: sa.Row[Any]) -> Match:
         touched_at=row.touched_at,
         state=game_of(row.game).start(row.board),
         rated=row.rated,
+        is_local=row.is_local,
+        turn=row.turn,
         result=Result(None if row.winner is None else Player(row.winner), End(row.end)),
     )
 
@@ -139,18 +142,17 @@ def _counted(rated: list[Match], since: datetime | None) -> _Books:
     standing: dict[Key, Record] = {}
     meetings = Meetings()
     for match in rated:
-        first, second = _before(standing, {"scope": EVERYWHERE}, match)
-        weight = meetings.weigh(match, (first.points, second.points))
-        if since is not None and match.touched_at <= since:
-            weight = 1.0
-        for scope in scopes_of(match):
-            before, after = _rate(standing, books.records, {"scope": scope}, match, weight)
-            for values in history_values(match, scope, before, after):
+        scopes = scopes_of(match)
+        first, second = _before(standing, {"scope": scopes[0]}, match)
+        fair = meetings.weigh(match, (first.points, second.points), since)
+        for scope in scopes:
+            before, after = _rate(standing, books.records, {"scope": scope}, match, fair.weights)
+            for values in history_values(match, scope, before, after, is_easy=fair.is_easy):
                 books.history[values["match_id"], scope, values["side"]] = values
         if match.location.guild_id is not None:
             season = Season.of(match.touched_at).key
             kept_under = {"season": season, "scope": match.location.guild_id}
-            _rate(standing, books.seasons, kept_under, match, weight)
+            _rate(standing, books.seasons, kept_under, match, fair.weights)
     return books
 
 
@@ -161,12 +163,12 @@ def _before(standing: dict[Key, Record], kept_under: Values, match: Match) -> tu
 
 
 def _rate(
-    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match, weight: float
+    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match, weights: Weights
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     before = _before(standing, kept_under, match)
     winner = None if match.result is None else match.result.winner
-    after = rate(*before, winner, weight)
+    after = fairly_rated(before, winner, weights)
     for key, record in zip(keys, after, strict=True):
         standing[tuple(key.values())] = record
         book[tuple(key.values())] = {**key, **record_values(record)}

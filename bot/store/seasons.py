@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.fairness import Fair
 from bot.domain.match import Match
-from bot.domain.season import MARKED_PLACES, Season
+from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
-from bot.store.fairness import kept_to_one
+from bot.store.medals import LOOKED_AT, medals
 from bot.store.ratings import (
     LeaderboardPage,
     RankedRecord,
@@ -36,9 +36,6 @@ season_records = sa.Table(
     sa.Index(None, "player"),
 )
 """Like `records`, for one month and one server; everybody begins each month as a newcomer."""
-
-LOOKED_ABOVE = 16
-"""Rows above somebody that may turn out to have no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +70,12 @@ class SeasonStore:
             return await read_own(connection, board, user_id)
 
     @uncancellable
+    async def medals(self, season: Season, guild_id: int, game: str) -> dict[str, int]:
+        """The first places among people, by player, without pairs that kept to themselves."""
+        async with self._database.reading() as connection:
+            return await _medals(connection, season, guild_id, game)
+
+    @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """The seasons in which somebody played (that game) in the server, the latest first."""
         table = season_records
@@ -94,11 +97,11 @@ class SeasonStore:
             above.c.is_agent == own.c.is_agent,
             above.c.points > own.c.points,
         )
-        looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_ABOVE).subquery()
+        looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
         query = (
             sa.select(own)
             .where(own.c.player == str(user_id), own.c.is_agent.is_(False), own.c.season < current.key)
-            .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_ABOVE)
+            .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
         )
         if guild_id is not None:
             query = query.where(own.c.scope == guild_id)
@@ -106,44 +109,27 @@ class SeasonStore:
         async with self._database.reading() as connection:
             for row in (await connection.execute(query)).all():
                 season = Season.parse(row.season)
-                rank = None if season is None else await _place(connection, season, row)
-                if season is not None and rank is not None:
-                    found.append(SeasonMark(season, row.game, rank))
+                places = {} if season is None else await _medals(connection, season, row.scope, row.game)
+                if season is not None and row.player in places:
+                    found.append(SeasonMark(season, row.game, places[row.player]))
         return tuple(
             sorted(found, key=lambda mark: (-mark.season.year, -mark.season.month, mark.rank, mark.game))
         )
 
 
-async def count_season(connection: AsyncConnection, match: Match, weight: float) -> None:
+async def count_season(connection: AsyncConnection, match: Match, fair: Fair) -> None:
     """Rates a match that has just ended in its server's season, in the transaction that ends it."""
     guild_id = match.location.guild_id
     if guild_id is None:
         return
     kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
-    await rate_seats(connection, season_records, kept_under, match, weight)
+    await rate_seats(connection, season_records, kept_under, match, fair.weights)
 
 
-async def _place(connection: AsyncConnection, season: Season, own: sa.Row[Any]) -> int | None:
-    """The place of that row among the first, where pairs that kept to themselves have none; None without."""
+async def _medals(connection: AsyncConnection, season: Season, scope: int, game: str) -> dict[str, int]:
     table = season_records
-    query = (
-        sa.select(table.c.player)
-        .where(
-            table.c.season == own.season,
-            table.c.scope == own.scope,
-            table.c.game == own.game,
-            table.c.is_agent.is_(False),
-            table.c.points > own.points,
-        )
-        .limit(LOOKED_ABOVE)
-    )
-    above = (await connection.execute(query)).scalars().all()
-    rank = 1
-    for player in above:
-        rank += not await kept_to_one(connection, season, own.scope, own.game, player)
-        if rank > MARKED_PLACES:
-            return None
-    return None if await kept_to_one(connection, season, own.scope, own.game, own.player) else rank
+    where = (table.c.season == season.key, table.c.scope == scope, table.c.game == game)
+    return await medals(connection, {"scope": scope, "game": game}, table, *where, season=season)
 
 
 def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> sa.Subquery:

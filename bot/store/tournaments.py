@@ -17,6 +17,7 @@ from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
+from bot.store.preferences import is_closed
 from bot.store.ratings import EVERYWHERE, records
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
 from engine.core import Player
@@ -79,6 +80,15 @@ tournament_pairings = sa.Table(
 )
 """One row a pairing: the key keeps a round from being paired twice. `given` is a point without a match."""
 
+tournament_judges = sa.Table(
+    "tournament_judges",
+    metadata,
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Index(None, "user_id"),
+)
+"""Who has taken people out of a tournament, and so does not play in it."""
+
 
 LOST_AFTER = timedelta(seconds=15)
 """For so long a tournament without a message is left to whoever has just made it."""
@@ -129,6 +139,9 @@ class TournamentStore:
                 raise Conflict
             if after.entrants != before.entrants:
                 await _replace_entrants(connection, after)
+            if new_judges := after.judges - before.judges:
+                rows = [{"tournament_id": after.id, "user_id": user_id} for user_id in new_judges]
+                await connection.execute(sa.insert(tournament_judges), rows)
             kept, new = len(before.pairings), []
             for pairing in after.pairings[kept:]:
                 if pairing.given is None:
@@ -225,14 +238,18 @@ class TournamentStore:
             )
 
     @uncancellable
-    async def ratings(self, game: str, seats: Sequence[Seat]) -> tuple[int, ...]:
-        """The points that each seat has everywhere, a newcomer's where there are none."""
+    async def ratings(self, game: str, guild_id: int | None, seats: Sequence[Seat]) -> tuple[int, ...]:
+        """The points that each seat has everywhere, a newcomer's where there are none.
+
+        In a server that keeps to itself they are those of the server.
+        """
         found = []
         async with self._database.reading() as connection:
+            scope = guild_id if await is_closed(connection, guild_id) else EVERYWHERE
             for seat in seats:
                 is_agent, player = player_key(seat)
                 query = sa.select(records.c.points).where(
-                    records.c.scope == EVERYWHERE,
+                    records.c.scope == scope,
                     records.c.game == game,
                     records.c.is_agent == is_agent,
                     records.c.player == player,
@@ -261,6 +278,10 @@ async def _read(connection: AsyncConnection, own: Sequence[int]) -> dict[int, To
     listed = sa.select(table).where(table.c.tournament_id.in_(own)).order_by(table.c.number)
     for row in (await connection.execute(listed)).all():
         entrants[row.tournament_id].append(_entrant_of(row))
+    judges: dict[int, set[int]] = {key: set() for key in own}
+    judging = sa.select(tournament_judges).where(tournament_judges.c.tournament_id.in_(own))
+    for row in (await connection.execute(judging)).all():
+        judges[row.tournament_id].add(row.user_id)
     pairings: dict[int, list[Pairing]] = {key: [] for key in own}
     paired = tournament_pairings
     joined = (
@@ -271,7 +292,8 @@ async def _read(connection: AsyncConnection, own: Sequence[int]) -> dict[int, To
     )
     for row in (await connection.execute(joined)).all():
         pairings[row.tournament_id].append(_pairing_of(row))
-    return {head.id: _tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads}
+    found = {head.id: _tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads}
+    return {key: replace(one, judges=frozenset(judges[key])) for key, one in found.items()}
 
 
 async def _replace_entrants(connection: AsyncConnection, tournament: Tournament) -> None:

@@ -90,6 +90,12 @@ def check_channel(interaction: Interaction) -> None:
         raise SetupError("not_in_this_channel", channels=Shown(allowed))
 
 
+def check_open_to_everywhere(interaction: Interaction) -> None:
+    """Refuses to show boards of everywhere in a server that keeps to itself."""
+    if interaction.client.settings_cache.server(interaction.guild_id).is_closed:
+        raise SetupError("server_closed")
+
+
 def highest_level(interaction: Interaction) -> int | None:
     """How many levels of the ladder the server has opened; None for all."""
     return interaction.client.settings_cache.server(interaction.guild_id).highest_level

@@ -121,7 +121,8 @@ class Tournament:
 
     rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
     is_twice: in a round robin everybody meets everybody twice. clock_seconds: for each move.
-    told: the last round that was posted, or TOLD_ALL. version: grows with every stored change.
+    announced: the last round that was posted, or ANNOUNCED_ALL. version: grows with every stored change.
+    judges: who has taken people out of it without playing, and so is no player in it any more.
     """
 
     id: int
@@ -142,6 +143,7 @@ class Tournament:
     pairings: tuple[Pairing, ...] = ()
     announced: int = 0
     version: int = 0
+    judges: frozenset[int] = frozenset()
 
     # Queries
 
@@ -199,6 +201,8 @@ class Tournament:
 
     def join(self, seat: Seat, now: datetime) -> Tournament:
         """With one more entrant, or with one who had left and is paired again from the next round on."""
+        if seat.user_id in self.judges:
+            raise SetupError("tournament_judged")
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
         if self.stage is Stage.RUNNING and known is not None and known.is_out:
             if self.system is System.KNOCKOUT:
@@ -221,6 +225,10 @@ class Tournament:
         if self.stage is Stage.RUNNING:
             return self._with(replace(known, is_out=True))
         return self._changed(entrants=tuple(entrant for entrant in self.entrants if entrant != known))
+
+    def judged_by(self, user_id: int) -> Tournament:
+        """With that person, who has decided about a player, as no player any more."""
+        return replace(self, judges=self.judges | {user_id})
 
     def start(self, seeds: Mapping[int, int]) -> Tournament:
         """Closed to newcomers and seeded, not yet paired. seeds: by entrant's number, 1 for the strongest."""

@@ -15,7 +15,7 @@ from bot.i18n import Text, plain
 from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text, spend
+from bot.ui.context import check_open_to_everywhere, location_text, own_text, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
@@ -81,6 +81,8 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
     """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
     if asked.guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
+    if asked.guild_id is None:
+        check_open_to_everywhere(interaction)
     spend(interaction, Cost.LEADERBOARD)
     found = await interaction.client.service.standings.leaderboard(
         asked.game,
@@ -150,7 +152,7 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
     return t(
         "leaderboard_row",
-        place=MEDALS.get(row.rank, f"{row.rank}."),
+        place=f"{row.rank}." if row.medal is None else MEDALS[row.medal],
         name=_name(t, found, row),
         rating=row.rating,
         games=t("games_count", n=row.games),

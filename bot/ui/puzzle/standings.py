@@ -12,7 +12,7 @@ from bot.i18n import Text, plain
 from bot.services import PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text
+from bot.ui.context import check_open_to_everywhere, location_text, own_text
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS
 from bot.ui.puzzle.routes import PAGE
@@ -30,6 +30,8 @@ async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | No
     """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
     if guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
+    if guild_id is None:
+        check_open_to_everywhere(interaction)
     found = await interaction.client.puzzles.leaderboard(guild_id, page, interaction.user.id)
     if interaction.user.id == reader_id:
         await interaction.response.edit_message(

@@ -46,6 +46,8 @@ async def decide(interaction: Interaction, field: str) -> None:
         await _settle(interaction, puzzle_hour=int(value))
     elif field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
         await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
+    elif field == "closed" and value in ("yes", "no"):
+        await _settle(interaction, is_closed=value == "yes")
     else:
         raise SetupError("unknown_choice", choice=value)
 
@@ -143,6 +145,8 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         ui.ActionRow(_select("hour", _hours(t, settings))),
         lines(f"**{t('settings_level')}**"),
         ui.ActionRow(_select("level", _levels(t, settings))),
+        lines(f"**{t('settings_closed')}**"),
+        ui.ActionRow(_select("closed", _closed(t, settings))),
         lines(f"**{t('settings_role')}**"),
         ui.ActionRow(_role(settings.role, t("settings_no_role"))),
     )
@@ -191,4 +195,11 @@ def _levels(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]
             label=t("settings_level_up_to", n=level, word=level_word(t, WORDS[level - 1])),
             value=str(level),
             default=level == highest,
+        )
+
+
+def _closed(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
+    for value in ("no", "yes"):
+        yield discord.SelectOption(
+            label=t(f"closed_{value}"), value=value, default=(value == "yes") is settings.is_closed
         )

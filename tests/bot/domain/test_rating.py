@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
-from bot.domain.rating import (
-    EASY_WITHIN,
-    SAME_OPPONENT_WITHIN,
-    Record,
-    is_easy,
-    rate,
-    weight_of,
-)
+from bot.domain.rating import Record, rate
 from engine.core import Player
 
 NEWCOMER = Record()
@@ -97,23 +89,6 @@ def test_what_is_known_better_changes_less() -> None:
     sure, unsure = Record(mu=25, sigma=2), Record(mu=25, sigma=8)
     after = rate(sure, unsure, Player.SECOND)
     assert sure.mu - after[0].mu < (after[1].mu - unsure.mu) / 4
-
-
-@pytest.mark.parametrize(
-    ("matches", "easy_wins", "weight"),
-    [(0, 0, 1), (1, 0, 1), (2, 0, 0.5), (3, 0, 0.25), (0, 4, 1), (0, 5, 0.5), (0, 6, 0.25), (2, 5, 0.25)],
-)
-def test_the_third_match_of_a_day_and_the_sixth_easy_win_of_a_month_count_less(
-    matches: int, easy_wins: int, weight: float
-) -> None:
-    assert weight_of(matches, easy_wins) == weight
-    assert (timedelta(days=1), timedelta(days=30)) == (SAME_OPPONENT_WITHIN, EASY_WITHIN)
-
-
-def test_a_win_over_somebody_three_hundred_points_weaker_is_easy() -> None:
-    assert is_easy(1300, 1000)
-    assert not is_easy(1299, 1000)
-    assert not is_easy(1000, 1300)
 
 
 def test_a_draw_between_equals_tells_nothing_about_either() -> None:

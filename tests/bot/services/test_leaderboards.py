@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
-from bot.domain.preferences import Preferences
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import Record, rate
 from bot.domain.season import Season
 from bot.services import Person
@@ -39,13 +39,22 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 
 async def beats(
-    table: Sitting, winner: Person, loser: Person, *, game: str = "connect-four", location: object = HERE
+    table: Sitting,
+    winner: Person,
+    loser: Person,
+    *,
+    game: str = "connect-four",
+    location: object = HERE,
+    early: bool = False,
 ) -> Match:
-    """A rated match between the two, given up by the loser once both have moved twice."""
+    """A rated match between the two, given up by the loser: after a real game, or as early as it is rated."""
     assert isinstance(location, type(HERE))
     challenge = await table.service.challenges.send(winner, loser, game, location, first=First.ME)
     match = (await table.service.challenges.accept(challenge.id, loser))[1]
     match = await both_move_twice(table, match)
+    while not early and 4 * match.turn < match.state.rows * match.state.columns:
+        person = winner if match.seat_to_move.user_id == winner.user_id else loser
+        match = await table.service.play(match.id, person, match.state.legal_moves()[0])
     return await table.service.resign(match.id, loser)
 
 
@@ -199,16 +208,26 @@ async def points_of(table: Sitting, person: Person, season: Season | None = None
     return board.own.rating
 
 
-async def test_thirty_resignations_of_one_friend_give_less_than_three_matches_worth(table: Sitting) -> None:
+@pytest.mark.parametrize(("early", "wins"), [(True, 1), (False, 2)])
+async def test_thirty_resignations_of_one_friend_give_no_more_than_one_honest_win_or_two(
+    table: Sitting, early: bool, wins: int
+) -> None:
     plain = (Record(), Record())
-    for _ in range(3):
+    for _ in range(wins):
         plain = rate(*plain, Player.FIRST)
     for _ in range(30):
-        await beats(table, ADA, BEN)
+        await beats(table, ADA, BEN, early=early)
 
-    assert 1200 < await points_of(table, ADA) < plain[0].points
+    assert Record().points < await points_of(table, ADA) <= plain[0].points
     assert await points_of(table, ADA, MAY) == await points_of(table, ADA)
     assert (await Recounter(table.stores.database).check()).differences == ()
+
+
+async def test_whoever_gives_up_early_loses_as_after_a_long_game(table: Sitting) -> None:
+    await beats(table, ADA, BEN, early=True)
+    await beats(table, EVE, Person(4, "Dan"))
+    assert await points_of(table, BEN) == await points_of(table, Person(4, "Dan"))
+    assert await points_of(table, ADA) < await points_of(table, EVE)
 
 
 async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting) -> None:
@@ -217,33 +236,96 @@ async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting
     before = await points_of(table, ADA)
     await beats(table, ADA, BEN)
     assert await points_of(table, ADA) == before, "a hundredth of a match"
-    await beats(table, ADA, EVE)
-    after_another = await points_of(table, ADA)
-    assert after_another > before + 10
     table.clock.advance(hours=24)
     await beats(table, BEN, ADA)
-    assert await points_of(table, ADA) < after_another - 30
+    assert await points_of(table, ADA) < before - 30
+
+
+async def test_wins_over_one_who_plays_nobody_else_wear_out_and_over_one_who_does_they_do_not(
+    table: Sitting,
+) -> None:
+    """A month of one resignation a day by an account that is kept for it, then a person whom many know."""
+    gains = []
+    for _ in range(12):
+        before = await points_of(table, ADA) if gains else Record().points
+        await beats(table, ADA, BEN)
+        gains.append(await points_of(table, ADA) - before)
+        table.clock.advance(days=1)
+    for number in range(5):
+        await beats(table, EVE, Person(100 + number, f"P{number}"))
+    before = await points_of(table, ADA)
+    await beats(table, ADA, EVE)
+
+    assert gains[0] > 20
+    assert gains[-1] <= 1
+    assert await points_of(table, ADA) > before + 10
+    assert (await Recounter(table.stores.database).check()).differences == ()
 
 
 async def test_many_wins_over_far_weaker_people_come_to_nothing_and_a_loss_still_counts(
     table: Sitting,
 ) -> None:
-    for number in range(6):
+    for number in range(10):
         await beats(table, ADA, Person(100 + number, f"P{number}"))
+    last = Person(109, "P9")
+    for number in range(5):
+        await beats(table, Person(200 + number, f"Q{number}"), last)
     gains = []
     for _ in range(12):
         table.clock.advance(days=2)
         before = await points_of(table, ADA)
-        await beats(table, ADA, Person(100, "P0"))
+        await beats(table, ADA, last)
         gains.append(await points_of(table, ADA) - before)
-    first, last = gains[0], gains[-1]
     table.clock.advance(days=2)
     before = await points_of(table, ADA)
-    await beats(table, Person(100, "P0"), ADA)
+    await beats(table, last, ADA)
 
-    assert first > 5
-    assert last == 0
+    assert gains[-1] == 0
     assert await points_of(table, ADA) < before - 30
+    assert (await Recounter(table.stores.database).check()).differences == ()
+
+
+async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
+    for _ in range(3):
+        await beats(table, ADA, BEN)
+    await beats(table, EVE, Person(4, "Dan"))
+    await beats(table, EVE, Person(5, "Fay"))
+    for person in (ADA, BEN, EVE):
+        await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
+
+    async def medals(guild_id: int | None, season: Season | None) -> dict[str, int | None]:
+        board = await table.service.standings.leaderboard(
+            "connect-four", guild_id=guild_id, agents=False, page=1, user_id=1, season=season
+        )
+        return {row.name: row.medal for row in board.rows if row.medal or row.name in ("Ada", "Ben")}
+
+    assert await medals(20, MAY) == {"Ada": None, "Ben": None, "Eve": 1, "Fay": 2, "Dan": 3}
+    assert await medals(20, None) == {"Ada": None, "Ben": None, "Eve": 1, "Fay": 2, "Dan": 3}
+    assert await medals(None, None) == {"Ada": None, "Ben": None, "Eve": 1}
+
+
+async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table: Sitting) -> None:
+    async def everywhere(person: Person) -> int | None:
+        board = await table.service.standings.leaderboard(
+            "connect-four", guild_id=None, agents=False, page=1, user_id=person.user_id
+        )
+        return board.own and board.own.games
+
+    closed = ServerSettings(is_closed=True)
+    await beats(table, ADA, BEN, location=ELSEWHERE)
+    await table.stores.preferences.save_settings(20, closed)
+    for _ in range(3):
+        await beats(table, ADA, BEN)
+    inside = await points_of(table, ADA)
+    await beats(table, EVE, ADA)
+
+    assert (await everywhere(ADA), await everywhere(EVE)) == (1, None)
+    assert len(await people_of(table, MAY)) == 3
+    assert inside < rate(*rate(Record(), Record(), Player.FIRST), Player.FIRST)[0].points, "fair inside, too"
+    assert (await Recounter(table.stores.database).check()).differences == ()
+    await table.stores.preferences.save_settings(20, ServerSettings())
+    await beats(table, ADA, EVE)
+    assert await everywhere(ADA) == 2
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 

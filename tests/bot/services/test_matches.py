@@ -534,6 +534,20 @@ async def test_a_rated_match_keeps_its_position_from_hints_explanations_and_revi
     assert await table.service.take_hint(casual, BEN) == 1
 
 
+async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_no_hints(
+    table: Sitting,
+) -> None:
+    """Two people who play the same moves in both could else ask there what to play here, some moves later."""
+    ahead = await play(table, await people(table, rated=False), "4432511")
+    mirrored = await play(table, await people(table, rated=False), "4456317")
+    running = await play(table, await people(table), "44325")
+    for casual, mover in ((ahead, BEN), (mirrored, BEN)):
+        with pytest.raises(MatchError, match="position_in_play"):
+            await table.service.take_hint(casual, mover)
+    await play(table, running, "22")
+    assert await table.service.take_hint(ahead, BEN) == 1
+
+
 async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:
     await play(table, await people(table), "443")
     match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, position="443")

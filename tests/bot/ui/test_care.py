@@ -15,6 +15,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
 from bot.store.privacy import PSEUDONYM
 from bot.store.requests import ask_to_forget
+from bot.ui.people.routes import PAGE
 from engine.games import GAMES
 from tests.bot.exports import exported
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
@@ -192,6 +193,28 @@ async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
     settings = table.bot.settings_cache.server(table.guild.id)
     assert (settings.puzzle_channel, settings.puzzle_hour) == (table.games.id, 18)
     assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
+
+
+async def test_a_server_that_keeps_to_itself_shows_no_boards_of_everywhere(table: Table) -> None:
+    shown = (await table.ada.slash(table.games, "puzzle leaderboard", scope="everywhere")).response
+    assert "everywhere" in text_of(shown)
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, ["yes"], custom_id="d1:g:closed")
+    await table.restart()
+    assert table.bot.settings_cache.server(table.guild.id).is_closed
+    for command, options in (
+        ("leaderboard", {"game": "othello", "scope": "everywhere"}),
+        ("puzzle leaderboard", {"scope": "everywhere"}),
+        ("profile", {"scope": "everywhere"}),
+    ):
+        line = await table.refused(table.ada.slash(table.games, command, **options))
+        assert "keeps to itself" in line
+    board = (await table.ada.slash(table.games, "leaderboard", game="othello")).response
+    old = PAGE(table.ada.id, "othello", None, False, 1, None)
+    assert "keeps to itself" in line_of((await table.forge(table.ada, board, old)).response)
+    alone = (await table.ada.user.slash("leaderboard", game="othello")).response
+    assert "everywhere" in text_of(alone)
 
 
 # Privacy

@@ -353,8 +353,8 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     assert "be the first" in text_of(empty.response)
     await _finished(table)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
-    assert "🥇 **Ada**" in shown
-    assert "🥈 **Ben**" in shown
+    assert "1. **Ada**" in shown, "two who only played one another have no medals"
+    assert "2. **Ben**" in shown
     assert "1 game · 100% won" in shown
     assert "Connect Four: people, this server" in shown
 

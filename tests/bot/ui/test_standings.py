@@ -26,6 +26,16 @@ async def finished(table: Table) -> Any:
     return board
 
 
+async def ben_beats_eve(table: Table) -> None:
+    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.service
+    here = Location(table.games.id, table.guild.id)
+    challenge = await service.challenges.send(ben, eve, "connect-four", here, first=First.ME)
+    match = (await service.challenges.accept(challenge.id, eve))[1]
+    for person in (ben, eve, ben, eve):
+        await service.play(match.id, person, 0)
+    await service.resign(match.id, eve)
+
+
 def until_february(table: Table) -> timedelta:
     return datetime(2026, 2, 1, tzinfo=UTC) - table.clock()
 
@@ -44,6 +54,7 @@ def descriptions_of(message: Any) -> list[str]:
 
 async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
     await finished(table)
+    await ben_beats_eve(table)
     shown = text_of(await leaderboard(table, season="2026-01"))
     assert "### Connect Four: people, January 2026" in shown
     assert "🥇 **Ada**" in shown
@@ -52,6 +63,7 @@ async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
 
 async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table) -> None:
     await finished(table)
+    await ben_beats_eve(table)
     table.clock.ahead += until_february(table)
     empty = text_of(await leaderboard(table, season="2026-02"))
     assert "Nobody has finished a rated match in this season." in empty
@@ -161,13 +173,7 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
 
 async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
     await finished(table)
-    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.service
-    here = Location(table.games.id, table.guild.id)
-    challenge = await service.challenges.send(ben, eve, "connect-four", here, first=First.ME)
-    match = (await service.challenges.accept(challenge.id, eve))[1]
-    for person in (ben, eve, ben, eve):
-        await service.play(match.id, person, 0)
-    await service.resign(match.id, eve)
+    await ben_beats_eve(table)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)
     ada = text_of((await table.ada.slash(table.games, "profile")).response)

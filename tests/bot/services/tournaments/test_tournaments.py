@@ -166,6 +166,27 @@ async def test_an_organiser_who_plays_decides_nothing_about_others(file: Path) -
         assert (await here.tournaments.remove(running.id, rival, ADMIN)).entrant(rival).is_out
 
 
+async def test_who_takes_a_rival_out_does_not_play_afterwards(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(4)
+        rival = made.entrants[0]
+        await here.tournaments.remove(made.id, rival.number, ORGANISER)
+        for person in (HOST, Person(HOST.user_id, "By another name")):
+            with pytest.raises(SetupError, match="tournament_judged"):
+                await here.tournaments.join(made.id, person)
+        assert (await here.tournaments.join(made.id, Person(9, "P9"))).entrant_of(9) is not None
+
+
+async def test_taking_an_agent_out_or_leaving_keeps_nobody_from_playing(file: Path) -> None:
+    async with evening(file) as here:
+        made = await here.sign_up(2, ("pip",))
+        await here.tournaments.remove(made.id, made.entrants[-1].number, ORGANISER)
+        joined = await here.tournaments.join(made.id, HOST)
+        left = await here.tournaments.remove(made.id, joined.entrants[-1].number, ORGANISER)
+        assert left.entrant_of(HOST.user_id) is None
+        assert (await here.tournaments.join(made.id, HOST)).entrant_of(HOST.user_id) is not None
+
+
 async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(2)

@@ -1,0 +1,72 @@
+"""Medals: the first places of a board, without people who made up what they have there between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.season import MARKED_PLACES, Season
+from bot.store.history import OTHER, OWN, SAME
+
+LOOKED_AT = 16
+"""Rows of a board of which the first may have no place."""
+
+
+async def medals(
+    connection: AsyncConnection,
+    board: Mapping[str, object],
+    table: sa.Table,
+    *where: sa.ColumnElement[bool],
+    season: Season | None = None,
+) -> dict[str, int]:
+    """The first places of a board of people, without pairs that kept to themselves: place by player, from 1.
+
+    board: the scope and the game, by column. where: which rows of `table` it has. Equal points share a place.
+    """
+    query = (
+        sa.select(table.c.player, table.c.points)
+        .where(table.c.is_agent.is_(False), *where)
+        .order_by(table.c.points.desc(), table.c.player)
+        .limit(LOOKED_AT)
+    )
+    places: dict[str, int] = {}
+    points: list[int] = []
+    for row in (await connection.execute(query)).all():
+        place = 1 + sum(more > row.points for more in points)
+        if place > MARKED_PLACES:
+            break
+        if not await _kept_to_one(connection, board, row.player, season):
+            places[row.player] = place
+            points.append(row.points)
+    return places
+
+
+async def _kept_to_one(
+    connection: AsyncConnection, board: Mapping[str, object], player: str, season: Season | None
+) -> bool:
+    """Whether two people made up what they have there between them: they met no other person in its rated
+    matches, and agents no more often than one another."""
+    met = await _met(connection, board, player, season)
+    people = [(key, matches) for (is_agent, key), matches in met.items() if not is_agent]
+    if len(people) != 1 or 2 * people[0][1] <= sum(met.values()):
+        return False
+    others = await _met(connection, board, people[0][0], season)
+    return [key for is_agent, key in others if not is_agent] == [player]
+
+
+async def _met(
+    connection: AsyncConnection, board: Mapping[str, object], player: str, season: Season | None
+) -> dict[tuple[bool, str], int]:
+    """How many rated matches a person has had against whom: (is_agent, player) of each."""
+    query = (
+        sa.select(OTHER.c.is_agent, OTHER.c.player, sa.func.count().label("matches"))
+        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
+        .where(OWN.c.player == player, OWN.c.is_agent.is_(False))
+        .where(*(OWN.c[name] == value for name, value in board.items()))
+        .group_by(OTHER.c.is_agent, OTHER.c.player)
+    )
+    if season is not None:
+        query = query.where(OWN.c.at >= season.begins_at, OWN.c.at < season.ends_at)
+    return {(row.is_agent, row.player): row.matches for row in (await connection.execute(query)).all()}

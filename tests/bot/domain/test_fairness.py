@@ -1,0 +1,64 @@
+"""How much of a result counts for each side, by who has met before and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.domain.fairness import is_far_weaker, weights_of
+from bot.domain.match import End, Location, Match, Result, Seat
+from engine.core import Player
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+BOARDS = {"connect-four": "6x7x4", "othello": "8x8", "tic-tac-toe": "3x3"}
+
+
+def ended(end: End, winner: Player | None, *, moves: int, game: str = "connect-four") -> Match:
+    match = Match.begin(game, BOARDS[game], (Seat("Ada", 1), Seat("Ben", 2)), Location(10, 20), NOW)
+    return replace(match, turn=moves, result=Result(winner, end))
+
+
+@pytest.mark.parametrize(
+    ("met", "easy_wins", "share"),
+    [(0, 0, 1), (1, 0, 0.5), (2, 0, 0.25), (0, 4, 1), (0, 5, 0.5), (0, 6, 0.25), (1, 5, 0.25)],
+)
+def test_the_second_match_of_a_day_and_the_sixth_easy_win_of_a_month_count_less(
+    met: int, easy_wins: int, share: float
+) -> None:
+    match = ended(End.LINE, Player.SECOND, moves=8)
+    assert weights_of(match, met=met, easy_wins=easy_wins) == (share, share)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "gain"),
+    [
+        ("connect-four", 10, 0.25),
+        ("connect-four", 11, 1),
+        ("othello", 15, 0.25),
+        ("othello", 16, 1),
+        ("tic-tac-toe", 4, 1),
+    ],
+)
+@pytest.mark.parametrize("end", [End.RESIGNATION, End.TIME])
+def test_a_win_that_is_given_away_early_gains_a_quarter_and_is_lost_in_full(
+    game: str, moves: int, gain: float, end: End
+) -> None:
+    match = ended(end, Player.FIRST, moves=moves, game=game)
+    assert weights_of(match, met=0, easy_wins=0) == (gain, 1)
+
+
+def test_a_draw_agreed_early_moves_neither_side_much() -> None:
+    match = ended(End.AGREEMENT, None, moves=6)
+    assert weights_of(match, met=0, easy_wins=0) == (0.25, 0.25)
+
+
+def test_a_short_win_on_the_board_counts_in_full() -> None:
+    assert weights_of(ended(End.LINE, Player.FIRST, moves=7), met=0, easy_wins=0) == (1, 1)
+
+
+def test_three_hundred_points_are_far() -> None:
+    assert is_far_weaker(1300, 1000)
+    assert not is_far_weaker(1299, 1000)
+    assert not is_far_weaker(1000, 1300)
