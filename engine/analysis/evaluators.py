@@ -18,9 +18,9 @@ _PLAYOUTS, _PLAIN_SECONDS = 2_000, 0.2
 
 
 def evaluator_of(rules: Game) -> Evaluator:
-    """The game's own, or playouts where it has none."""
+    """The game's own, or playouts where it has none or has nothing to say of a board."""
     make = spec_of(rules.key).evaluator
-    return Playouts() if make is None else make()
+    return Playouts() if make is None else _Completed(make())
 
 
 class Playouts(Evaluator):
@@ -49,6 +49,42 @@ class Playouts(Evaluator):
         """Nothing is said of moves that were never tried; raises EngineError as `evaluate`."""
         found = self.evaluate(state, limit)
         return replace(found, moves={move: found.moves.get(move, Score()) for move in state.legal_moves()})
+
+
+class _Completed(Evaluator):
+    """What an evaluator says; on boards where it proves nothing in time, and says so, playouts."""
+
+    def __init__(self, own: Evaluator) -> None:
+        self._own = own
+        self._playouts = Playouts()
+
+    def evaluate(self, state: State, limit: Limit) -> Evaluation:
+        return self._completed(self._own.evaluate(state, limit), state)
+
+    def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
+        found = self._own.evaluate_moves(state, limit)
+        if self._own.proves(state) or all(score.is_known for score in found.moves.values()):
+            return found
+        guessed = self._playouts.evaluate_moves(state, Limit(stop=limit.stop))
+        moves = {
+            move: score if score.is_known else guessed.moves[move] for move, score in found.moves.items()
+        }
+        nodes = found.nodes + guessed.nodes
+        if found.score.is_known:
+            return replace(found, nodes=nodes, moves=moves)
+        return Evaluation.of_moves(moves, nodes)
+
+    def solve(self, state: State, limit: Limit) -> Evaluation:
+        return self._completed(self._own.solve(state, limit), state)
+
+    def proves(self, state: State) -> bool:
+        return self._own.proves(state)
+
+    def _completed(self, found: Evaluation, state: State) -> Evaluation:
+        if found.score.is_known or self._own.proves(state) or not state.legal_moves():
+            return found
+        guessed = self._playouts.evaluate(state, Limit())
+        return replace(guessed, nodes=found.nodes + guessed.nodes)
 
 
 class Estimator(Evaluator):

@@ -70,7 +70,7 @@ class PerfectAgent:
         else:
             choice = self._sampling.choose(state, _rest(limit, found.nodes, started))
             info = replace(choice.info, nodes=found.nodes + choice.info.nodes)
-            if choice.move not in found.moves:
+            if found.moves and choice.move not in found.moves:
                 info = replace(info, pv=(max(found.moves, key=dict(info.visits).__getitem__),))
         return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
 

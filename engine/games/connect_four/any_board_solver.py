@@ -1,4 +1,4 @@
-"""Connect Four on any board: what is proved about a position, deeper and deeper until all of it is."""
+"""Connect Four on any board of one word: what is proved about a position, deeper and deeper until all is."""
 
 from __future__ import annotations
 
@@ -85,11 +85,19 @@ def connect_four_state(state: State) -> ConnectFourState:
     return state
 
 
+def _of_a_word(state: State) -> ConnectFourState:
+    position = connect_four_state(state)
+    if not position.fits_a_word:
+        raise EngineError("this solver knows boards whose cells and sentinels fit 64 bits, up to 6 in a row")
+    return position
+
+
 class LineSolver:
     """One search at a time; what it learns in one stays in its table for the next on the same board.
 
-    Every method raises EngineError for other games and when the game is over. When the limit (seconds, nodes,
-    stop; depth means nothing here) ends it early, the bounds are as far as it came.
+    Every method raises EngineError for other games, for boards larger than a word and when the game is over.
+    When the limit (seconds, nodes, stop; depth means nothing here) ends it early, the bounds are as far as it
+    came.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
@@ -105,7 +113,7 @@ class LineSolver:
 
     def solve(self, state: State, limit: Limit | None = None) -> RootBounds:
         """What is proved about the score of the state, for the side to move."""
-        position = connect_four_state(state)
+        position = _of_a_word(state)
         asked = _Asked(position, _first_bounds(position))
         with self._searching(position, limit):
             while self._ask(asked):
@@ -114,11 +122,11 @@ class LineSolver:
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
         """What is proved about every legal move, for the side to move; all are looked at equally deep."""
-        return self._children(connect_four_state(state), limit, until_one_is_best=False)
+        return self._children(_of_a_word(state), limit, until_one_is_best=False)
 
     def choose(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
         """As analyze, but ended as soon as the state's score, and a move that keeps it, are proved."""
-        return self._children(connect_four_state(state), limit, until_one_is_best=True)
+        return self._children(_of_a_word(state), limit, until_one_is_best=True)
 
     def _children(
         self, state: ConnectFourState, limit: Limit | None, *, until_one_is_best: bool

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.core import Limit, State
 from engine.games.connect_four.any_board_solver import (
     LineSolver,
@@ -13,6 +15,7 @@ from engine.games.connect_four.any_board_solver import (
     open_moves,
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.connect_four.forced_end import forced_end, forced_ends
 from engine.games.connect_four.rules import ConnectFourState
 from engine.score import Evaluation, Evaluator, Score
 
@@ -22,6 +25,8 @@ _GLANCE_NODES = 6_000
 
 class ConnectFourEvaluator(Evaluator):
     """The exact solver on 6 x 7, which says all or, when its time is out, nothing; elsewhere bounds.
+
+    On boards too large for either it knows what is forced within some plies, and says nothing of the rest.
 
     A limit of depth asks for a glance: what is proved within a millisecond or two, on any board.
     Every method raises EngineError for other games and once the game is over.
@@ -42,6 +47,8 @@ class ConnectFourEvaluator(Evaluator):
             if found is None:
                 return Evaluation(Score(), nodes=self._exact.nodes)
             return Evaluation(_exactly(found[1], position), found[:1], self._exact.nodes)
+        if not position.fits_a_word:
+            return forced_end(position, _glance(limit))
         bounds = self._bounding.choose(position, _glance(limit))
         proved, score = best_moves(bounds), of_best(bounds).score(empty_cells(position))
         line = (most_central(position, proved),) if proved else ()
@@ -50,6 +57,8 @@ class ConnectFourEvaluator(Evaluator):
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
         position = connect_four_state(state)
+        if not position.fits_a_word:
+            return forced_ends(position, _glance(limit))
         if not self._is_exact(position, limit):
             bounds = self._bounding.analyze(position, _glance(limit))
             within = {move: own.score(empty_cells(position)) for move, own in bounds.items()}
@@ -65,6 +74,8 @@ class ConnectFourEvaluator(Evaluator):
         if self._is_exact(position, limit):
             score = self._exact.solve(position, limit)
             return Evaluation(_exactly(score, position), nodes=self._exact.nodes)
+        if not position.fits_a_word:
+            return replace(forced_end(position, _glance(limit)), line=())
         bounds = self._bounding.solve(position, _glance(limit))
         return Evaluation(bounds.score(empty_cells(position)), nodes=self._bounding.nodes)
 

@@ -1,4 +1,4 @@
-"""Connect Four on any rows × columns × k: discs drop into columns, k in a row wins.
+"""Connect Four on 3 × 3 to 12 × 12, with any k from 3 to 8: discs drop into columns, k in a row wins.
 
 Bits, for the 6 × 7 board (row 0 at the bottom; the sentinel row on top is never occupied, so that no line
 can wrap from one column into the next)::
@@ -24,10 +24,13 @@ from typing import Self
 from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
 from engine.games.drawing import drawn
 
-MAX_BITS = 64
-MIN_K, MAX_K = 3, 6
+WORD_BITS, WORD_K = 64, 6
+"""Boards whose stones and sentinels fit one word have searches of their own, for lines up to that long."""
 
-_SPEC = re.compile(r"(\d{1,2})x(\d{1,2})x(\d)", re.ASCII)
+SIZES, LENGTHS = range(3, 13), range(3, 9)
+"""Rows and columns, and k."""
+
+_SPEC = re.compile(r"(\d{1,3})x(\d{1,3})x(\d{1,3})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,11 @@ class ConnectFourState:
     def is_usual_board(self) -> bool:
         """6 x 7 with four in a row, the one board that is solved from its first move."""
         return (self.rows, self.columns, self.k) == (6, 7, 4)
+
+    @property
+    def fits_a_word(self) -> bool:
+        """Whether the searches for one word can play it."""
+        return (self.rows + 1) * self.columns <= WORD_BITS and self.k <= WORD_K
 
     @property
     def to_move(self) -> Player:
@@ -149,11 +157,14 @@ class ConnectFourState:
 
 
 class ConnectFour:
-    """The rules, for every board whose stones and sentinels fit 64 bits."""
+    """The rules, on every board of SIZES with k of LENGTHS."""
 
     key = "connect-four"
     title = "Connect Four"
-    boards = ("6x7x4", "5x6x4", "7x8x4", "7x7x5", "6x9x4", "6x9x5", "5x5x3")
+    boards = (
+        *("6x7x4", "5x6x4", "7x8x4", "7x7x5", "6x9x4", "6x9x5", "5x5x3"),
+        *("8x8x4", "8x8x5", "9x9x4", "9x9x5", "10x10x4", "10x10x5"),
+    )
 
     def start(self, board: str | None = None) -> ConnectFourState:
         """The empty board `ROWSxCOLUMNSxK`; raises BoardError, which names the limit it breaks."""
@@ -162,10 +173,13 @@ class ConnectFour:
         if match is None:
             raise BoardError(f"{board!r} is no board: write rows x columns x k, such as {self.boards[0]}.")
         rows, columns, k = map(int, match.groups())
-        if not MIN_K <= k <= MAX_K:
-            raise BoardError(f"{k} in a row cannot be played: k is from {MIN_K} to {MAX_K}.")
-        if rows < 1 or columns < 1 or (rows + 1) * columns > MAX_BITS:
-            raise BoardError(f"{rows} x {columns} does not fit: (rows + 1) x columns is at most {MAX_BITS}.")
+        if rows not in SIZES or columns not in SIZES:
+            raise BoardError(
+                f"{rows} x {columns} cannot be played: there are {SIZES[0]} to {SIZES[-1]} rows,"
+                " and as many columns."
+            )
+        if k not in LENGTHS:
+            raise BoardError(f"{k} in a row cannot be played: k is from {LENGTHS[0]} to {LENGTHS[-1]}.")
         if max(rows, columns) < k:
             raise BoardError(f"{k} in a row do not fit on {rows} x {columns}.")
         return ConnectFourState(rows, columns, k)

@@ -54,12 +54,12 @@ def _reasons(state: State, move: Move) -> list[Reason]:
 
 
 def _search_board(state: State) -> Board:
-    from engine.games.connect_four.search_board import (  # loads compiled code
-        ConnectFourBoard,
-        connect_four_layout,
-    )
+    from engine.games.connect_four.large_board import LargeBoard  # loads compiled code, as does the next
+    from engine.games.connect_four.search_board import ConnectFourBoard, connect_four_layout
 
     position = as_connect_four(state)
+    if not position.fits_a_word:
+        return LargeBoard.of(position)
     layout = connect_four_layout(position.rows, position.columns, position.k)
     return ConnectFourBoard(position.own, position.mask, *layout)
 
@@ -97,6 +97,7 @@ SPEC = GameSpec(
     heuristic=lambda state, mover: line_value(state, mover, as_connect_four(state).k),
     reasons=_reasons,
     search_board=_search_board,
+    kernels=("engine.kernels.drop_search", "engine.kernels.drop_uct"),
     agents=(
         OwnAgent(
             "perfect",

@@ -158,7 +158,7 @@ def test_arena_can_write_nothing_but_json_to_stdout() -> None:
         (("play", "pip", "otto", "kit"), "two players, not 3"),
         (("play", "pip", "otto", "--first", "bot"), "the first of two begins"),
         (("play", "pip", "nobody"), "pip"),
-        (("play", "--board", "99x99x4"), "at most 64"),
+        (("play", "--board", "99x99x4"), "3 to 12 rows"),
         (("arena", "random", "alphabeta:width=3"), "depth"),
         (("arena", "random", "corner"), "one-step"),
         (("arena", "random", "one-step", "--games", "3"), "even number"),

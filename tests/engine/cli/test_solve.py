@@ -83,7 +83,7 @@ def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
         (("analyze", "--game", "othello", "--position=---X"), "These are 3 squares"),
         (("analyze", "--moves", "48"), "Character 2, '8': There is no column 8"),
         (("analyze", "--moves", "1212121"), "the game is over"),
-        (("analyze", "--board", "8x8x4"), "8 x 8 does not fit"),
+        (("analyze", "--board", "13x8x4"), "13 x 8 cannot be played"),
     ],
 )
 def test_what_cannot_be_done_gets_one_line_that_says_why(arguments: tuple[str, ...], said: str) -> None:

@@ -13,7 +13,7 @@ from engine.games.notation import format_moves, parse_moves
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 
 
-@given(st.sampled_from([*BOARDS, ("connect-four", "3x16x4")]), st.data())
+@given(st.sampled_from([*BOARDS, ("connect-four", "12x12x5")]), st.data())
 def test_every_game_is_read_back(choice: tuple[str, str], data: st.DataObject) -> None:
     rules = game(choice[0])
     state, moves = rules.start(choice[1]), []
@@ -43,7 +43,7 @@ def test_the_usual_notations_are_understood() -> None:
     assert parse_moves(game("connect-four"), None, "44 53") == (3, 3, 4, 2)
     assert parse_moves(game("othello"), None, "f5 D6c3") == (37, 43, 18)
     assert parse_moves(game("tic-tac-toe"), None, "b2a1") == (4, 0)
-    assert format_moves(game("connect-four"), "3x16x4", [9, 15]) == "ag"
+    assert format_moves(game("connect-four"), "12x12x4", [9, 11]) == "ac"
 
 
 @pytest.mark.parametrize(

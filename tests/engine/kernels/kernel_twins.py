@@ -18,6 +18,7 @@ PASS = 64
 
 
 class Twin(Protocol):
+    def squares(self) -> list[int]: ...
     def moves(self) -> list[int]: ...
     def play(self, square: int) -> Self: ...
     def final_value(self, distance: int) -> int | None: ...
@@ -323,7 +324,7 @@ class Uct:
             if twin.ends_in_win_now():
                 return sign
             moves = twin.playout_moves()
-            if moves != [PASS]:
+            if moves != [PASS] or PASS in twin.squares():
                 self.random = next_random(self.random)
                 twin = twin.play(moves[below(self.random, len(moves))])
             else:

@@ -11,7 +11,20 @@ from engine.games import game
 from engine.games.connect_four import ConnectFourState
 
 RULES = game("connect-four")
-SIZES = ["6x7x4", "5x6x4", "7x8x4", "6x9x5", "5x5x3", "3x16x4", "1x32x3", "15x4x6", "4x4x4", "7x7x6"]
+SIZES = [
+    "6x7x4",
+    "5x6x4",
+    "7x8x4",
+    "6x9x5",
+    "5x5x3",
+    "3x12x4",
+    "12x3x3",
+    "4x4x4",
+    "7x7x6",
+    "8x8x4",
+    "10x10x7",
+    "12x12x8",
+]
 
 
 def played(moves: str, board: str = "6x7x4") -> ConnectFourState:
@@ -154,11 +167,14 @@ def test_every_stone_of_a_double_win_is_marked() -> None:
 @pytest.mark.parametrize(
     ("board", "problem"),
     [
-        ("8x8x4", "does not fit"),
-        ("6x7x2", "k is from 3 to 6"),
-        ("6x7x7", "k is from 3 to 6"),
+        ("13x7x4", "13 x 7 cannot be played: there are 3 to 12 rows, and as many columns"),
+        ("6x2x3", "6 x 2 cannot be played"),
+        ("999x7x4", "3 to 12 rows"),
+        ("6x7x2", "k is from 3 to 8"),
+        ("9x9x9", "k is from 3 to 8"),
+        ("6x7x8", "8 in a row do not fit on 6 x 7"),
         ("3x3x4", "do not fit"),
-        ("0x7x4", "does not fit"),
+        ("0x7x4", "3 to 12 rows"),
         ("six", "rows x columns x k"),
         ("6x7", "rows x columns x k"),
     ],
@@ -168,9 +184,11 @@ def test_a_board_that_cannot_be_is_refused_with_what_can(board: str, problem: st
         RULES.start(board)
 
 
-def test_every_board_that_fits_the_bits_can_be_played() -> None:
-    for board in ("7x8x4", "31x2x3", "1x32x6", "3x16x5", "15x4x4"):
-        assert RULES.start(board).legal_moves()
+def test_every_board_from_3_x_3_to_12_x_12_can_be_played_with_every_k_that_fits() -> None:
+    for rows in range(3, 13):
+        for columns in range(3, 13):
+            for k in range(3, min(8, max(rows, columns)) + 1):
+                assert len(RULES.start(f"{rows}x{columns}x{k}").legal_moves()) == columns
 
 
 def test_the_drawing_of_the_bits_holds() -> None:

@@ -1,0 +1,186 @@
+"""Boards of any size into which discs drop, for kernels to inline: where a word of 64 bits is too short.
+
+A position is a row of words, one a cell, columns from bottom to top with a frame around them, here for 2 x 3:
+
+     3   7  11  15  19
+     2   6  10  14  18      cells:   6 10 14
+     1   5   9  13  17               5  9 13
+     0   4   8  12  16
+
+A cell holds 0, or FIRST or SECOND for the side whose disc lies there. The frame holds other numbers: below
+each column how many discs it has, plus HEIGHT; in the corner how many there are in all, plus HEIGHT; above
+that, where the last one went (0: nowhere yet). A frame is never a disc, so no line leads through it.
+
+A search keeps one position for each ply, one behind the other: playing copies a position to the next place
+and drops the disc there, so nothing has to be taken back. The state that `alphabeta` and `uct` pass on is
+(which of the places, all discs' keys in one); moves are bits of columns.
+
+The `rules` in a search's context are (stride, columns, k, places, windows, how many windows): rows + 2, the
+address of the first place, the address of (first cell, step) of every k cells in a row.
+"""
+
+from __future__ import annotations
+
+from engine.kernels.control import RULES
+from engine.kernels.intrinsics import load, store
+from engine.kernels.jit import inlined
+from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
+
+STRIDE, COLUMNS, K, PLACES, WINDOWS, WINDOW_COUNT = range(6)
+FIRST, SECOND, HEIGHT = 1, 2, 8
+LAST = 1
+"""In which word a position says which cell was taken last."""
+KEY_FACTOR = 0x1E3779B97F4A7C15
+
+Rules = tuple[int, int, int, int, int, int]
+
+
+@inlined
+def rules_of(context: int) -> Rules:
+    return (
+        load(context, RULES),
+        load(context, RULES + 1),
+        load(context, RULES + 2),
+        load(context, RULES + 3),
+        load(context, RULES + 4),
+        load(context, RULES + 5),
+    )
+
+
+@inlined
+def place_of(ply: int, rules: Rules) -> int:
+    """The address of the position so many plies from the search's root."""
+    return rules[PLACES] + 8 * ply * rules[STRIDE] * (rules[COLUMNS] + 2)
+
+
+@inlined
+def mover(place: int) -> int:
+    """Whose turn it is."""
+    return FIRST + (load(place, 0) & 1)
+
+
+@inlined
+def is_full(place: int, rules: Rules) -> bool:
+    return load(place, 0) - HEIGHT == (rules[STRIDE] - 2) * rules[COLUMNS]
+
+
+@inlined
+def landing(place: int, column: int, rules: Rules) -> int:
+    """The cell that a disc dropped into the column takes; part of the frame where it is full."""
+    bottom = (column + 1) * rules[STRIDE]
+    return bottom + load(place, bottom) - HEIGHT + 1
+
+
+@inlined
+def completes(place: int, cell: int, disc: int, rules: Rules) -> bool:
+    """Whether that disc there stands, or would stand, in a line of k or more."""
+    stride = rules[STRIDE]
+    for step in (1, stride - 1, stride, stride + 1):
+        length = 1
+        here = cell + step
+        while load(place, here) == disc:
+            length += 1
+            here += step
+        here = cell - step
+        while load(place, here) == disc:
+            length += 1
+            here -= step
+        if length >= rules[K]:
+            return True
+    return False
+
+
+@inlined
+def open_columns(place: int, rules: Rules) -> int:
+    """The columns that are not full, as bits."""
+    free = 0
+    for column in range(rules[COLUMNS]):
+        if load(place, (column + 1) * rules[STRIDE]) - HEIGHT < rules[STRIDE] - 2:
+            free |= 1 << column
+    return free
+
+
+@inlined
+def drop(place: int, cell: int, column: int, disc: int, rules: Rules) -> None:
+    """Lays the disc into the column's landing cell."""
+    bottom = (column + 1) * rules[STRIDE]
+    store(place, cell, disc)
+    store(place, bottom, load(place, bottom) + 1)
+    store(place, 0, load(place, 0) + 1)
+    store(place, LAST, cell)
+
+
+@inlined
+def copy_next(place: int, rules: Rules) -> int:
+    """Copies the position to the next place; returns its address."""
+    words = rules[STRIDE] * (rules[COLUMNS] + 2)
+    for i in range(words):
+        store(place, words + i, load(place, i))
+    return place + 8 * words
+
+
+@inlined
+def after(ply: int, key: int, column: int, rules: Rules) -> tuple[int, int]:
+    """The state once the side to move has dropped a disc into that column."""
+    place = copy_next(place_of(ply, rules), rules)
+    cell = landing(place, column, rules)
+    disc = mover(place)
+    drop(place, cell, column, disc, rules)
+    return ply + 1, key ^ (2 * cell + disc) * KEY_FACTOR
+
+
+@inlined
+def has_ended(place: int, rules: Rules) -> bool:
+    """Whether whoever moved last made a line."""
+    last = load(place, LAST)
+    return last != 0 and completes(place, last, load(place, last), rules)
+
+
+@inlined
+def sensible(place: int, free: int, rules: Rules) -> int:
+    """The columns worth trying: a win, else an answer to a threat, else none that hands over a win.
+
+    As `line_uct` has it (Teytaud and Teytaud, 2010).
+    """
+    own = mover(place)
+    opposing = FIRST + SECOND - own
+    answer = 0
+    safe = 0
+    for column in range(rules[COLUMNS]):
+        if free >> column & 1:
+            cell = landing(place, column, rules)
+            if completes(place, cell, own, rules):
+                return 1 << column
+            if answer == 0 and completes(place, cell, opposing, rules):
+                answer = 1 << column
+            is_highest = cell % rules[STRIDE] == rules[STRIDE] - 2
+            if is_highest or not completes(place, cell + 1, opposing, rules):
+                safe |= 1 << column
+    if answer:
+        return answer
+    return safe if safe else free
+
+
+@inlined
+def evaluate(place: int, mine: int, rules: Rules) -> int:
+    """The window heuristic of `lines.evaluate`, from the viewpoint of the side `mine`."""
+    value = 0
+    k = rules[K]
+    for i in range(rules[WINDOW_COUNT]):
+        cell = load(rules[WINDOWS], 2 * i)
+        step = load(rules[WINDOWS], 2 * i + 1)
+        own = 0
+        opposing = 0
+        for _ in range(k):
+            disc = load(place, cell)
+            own += disc == mine
+            opposing += disc != mine and disc != 0
+            cell += step
+        if opposing == 0:
+            value += ONE_SHORT * (own == k - 1) + TWO_SHORT * (own == k - 2)
+        elif own == 0 and opposing == k - 1:
+            value += OPPOSING_ONE_SHORT
+    for column in range((rules[COLUMNS] - 1) // 2, rules[COLUMNS] // 2 + 1):
+        for row in range(1, rules[STRIDE] - 1):
+            value += CENTRE_DISC * (load(place, (column + 1) * rules[STRIDE] + row) == mine)
+    return value
