@@ -14,9 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.agents import make_agent
+from engine.agents.boards import Board, board_of
 from engine.core import Agent, Limit, State
 from engine.games import game
 from engine.games.connect_four.any_board_solver import LineSolver
+from engine.games.connect_four.large_board import LargeBoard
+from engine.games.connect_four.spec import as_connect_four
+from engine.kernels.control import INFINITY
+from engine.kernels.running import running
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 
 T = TypeVar("T")
@@ -31,6 +36,9 @@ BOARDS = (
     ("connect-four", "5x5x3"),
     ("connect-four", "7x8x4"),
     ("connect-four", "6x9x5"),
+    ("connect-four", "8x8x4"),
+    ("connect-four", "10x10x5"),
+    ("connect-four", "12x12x5"),
     ("othello", "8x8"),
     ("othello", "6x6"),
 )
@@ -45,6 +53,25 @@ async def run() -> None:
     _small_boards()
     _beside_naive()
     _playouts()
+    _beside_cells()
+
+
+def _beside_cells() -> None:
+    """What one word saves over a word for each cell, on a board that both can play, in turn."""
+    print("\nConnect Four 6x7x4, one word beside a word a cell, processor time, 8 plies unpruned:\n")
+    word = game("connect-four").start()
+    boards = board_of(word), LargeBoard.of(as_connect_four(word))
+    costs = [_least(lambda: _values(board, 8)) for board in boards]  # noqa: B023 - called at once
+    print("| word | cells | ratio |\n|---|---|---|")
+    print(f"| {1000 * costs[0]:.0f} ms | {1000 * costs[1]:.0f} ms | {costs[1] / costs[0]:.1f} |")
+
+
+def _values(board: Board, depth: int) -> None:
+    with running(Limit()) as run:
+        search = board.plain_search(run, prunes=False)
+        for group in board.groups:
+            for square in group:
+                search.value(square, depth, -INFINITY)
 
 
 def _one_second() -> None:

@@ -76,10 +76,12 @@ def open_levels(interaction: Interaction, game: str, board: str | None = None) -
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The boards of the game chosen so far, the usual one first."""
+    """The boards of the game chosen so far, the usual one first; or the one that is written out in full."""
     t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
-    return offered(((formatting.board_title(t, board), board) for board in boards), typed)
+    found = offered(((formatting.board_title(t, board), board) for board in boards), typed)
+    named = limits.board_named(game, board_of(game, typed))
+    return found or ([] if named is None else offered([(formatting.board_title(t, named), named)], ""))
 
 
 def _game_so_far(interaction: Interaction) -> str:
@@ -101,7 +103,8 @@ def board_of(game: str, text: str | None) -> str | None:
         return text
     wanted = text.casefold().replace("×", "x").replace(" ", "")
     boards = GAMES[game].boards
-    return next((board for board in boards if board == wanted or board.startswith(wanted + "x")), text)
+    found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
+    return found or limits.board_named(game, wanted) or text
 
 
 def first_of(text: str | None) -> First:

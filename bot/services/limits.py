@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -10,8 +11,9 @@ from bot.domain.match import Seat
 from bot.store import Stores
 from engine.agents.levels import WORDS, Level, levels_of, word_of
 from engine.agents.roster import Roster
-from engine.core import Game, Move, NotationError, replay
+from engine.core import BoardError, Game, Move, NotationError, replay
 from engine.games import GAMES, spec_of
+from engine.games.conformance import MOST_WIDE
 from engine.games.notation import parse_moves
 
 CLOCKS = (60, 300, 3600, 86_400, 259_200)
@@ -22,6 +24,8 @@ RATED_CLOCK, NO_CLOCK = 259_200, 0
 
 MAX_RUNNING = 20
 """Matches that one person may have running at once."""
+
+_WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
 TRIES = 8
 """How often a change is made again because somebody else was faster."""
@@ -50,13 +54,35 @@ def checked_game(key: str) -> Game:
 
 
 def checked_board(rules: Game, board: str | None) -> str:
-    """The board's name; only the boards offered are allowed, others would not fit into a message."""
+    """The board's name: one of those offered, or where the game has more, one that fits into a message."""
     if board is None:
         return rules.boards[0]
-    name = board.strip().lower()
-    if name not in rules.boards:
-        raise SetupError("unknown_board", board=board, game=rules.title, allowed=", ".join(rules.boards))
-    return name
+    name, example = board.strip().lower(), spec_of(rules.key).board_to_name
+    if name in rules.boards or (example and _can_be_named(rules, name)):
+        return name
+    allowed = ", ".join(rules.boards)
+    if not example:
+        raise SetupError("unknown_board", board=board, game=rules.title, allowed=allowed)
+    raise SetupError(
+        "unknown_board_size", board=board, game=rules.title, allowed=allowed, example=example, most=MOST_WIDE
+    )
+
+
+def _can_be_named(rules: Game, name: str) -> bool:
+    """Whether that is the one way to write a board of the game that a message has room for."""
+    try:
+        state = rules.start(name)
+    except BoardError:
+        return False
+    return _WRITTEN.fullmatch(name) is not None and max(state.rows, state.columns) <= MOST_WIDE
+
+
+def board_named(game: str, text: str | None) -> str | None:
+    """The board that `text` is the name of, offered or not; None for anything else."""
+    try:
+        return None if text is None else checked_board(checked_game(game), text)
+    except SetupError:
+        return None
 
 
 def checked_clock(seconds: int | None, *, rated: bool) -> int | None:

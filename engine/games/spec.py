@@ -112,7 +112,8 @@ class GameSpec:
     """One game. Only `rules` must be given.
 
     about: how it is played, in English. sides: what the players' colours are called. can_pass: whether a move
-    may leave the board as it is. line_length: how many in a row win on a board of that name; None where no
+    may leave the board as it is. board_to_name: one of the boards that may be named without being offered; ""
+    where there are none. line_length: how many in a row win on a board of that name; None where no
     line does, or where it is not told. counts_discs: whoever has more discs at the end wins, and values are
     differences of discs.
 
@@ -149,6 +150,7 @@ class GameSpec:
     told_by: Told = Told.COLOUR
     layout: Layout = Layout.SQUARES
     can_pass: bool = True
+    board_to_name: str = ""
     line_length: Callable[[str], int | None] = lambda _board: None
     shows_legal_moves: bool = False
     counts_discs: bool = False

@@ -86,6 +86,7 @@ SPEC = GameSpec(
     ),
     sides=("red", "yellow"),
     can_pass=False,
+    board_to_name="8x9x5",
     line_length=lambda board: int(board.rpartition("x")[2]),
     glyphs=Glyphs(),
     paint=Paint(),

@@ -88,7 +88,7 @@ async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitti
     [
         ({"game": "chess"}, "unknown_game"),
         ({"level": "nobody"}, "unknown_level"),
-        ({"board": "99x99x4"}, "unknown_board"),
+        ({"board": "99x99x4"}, "unknown_board_size"),
         ({"clock_seconds": 7}, "bad_clock"),
     ],
 )

@@ -66,13 +66,24 @@ async def test_a_board_may_be_written_in_its_own_way(table: Table, written: str)
     assert "### Othello, 6×6" in text_of(board)
 
 
+@pytest.mark.parametrize(("written", "title"), [("10×10x5", "10×10, 5"), ("7 x 10 x 6", "7×10, 6")])
+async def test_connect_four_has_any_board_up_to_ten_wide(table: Table, written: str, title: str) -> None:
+    options = {"game": "connect-four"}
+    offered = await table.ada.autocomplete(table.games, "play", "board", written, **options)
+    assert len(offered) == 1
+    board = await table.start(board=offered[0]["value"])
+    assert title in text_of(board)
+    assert "10" in buttons_of(board)
+    assert len(text_of(board)) < 4_000
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"level": "nobody"}, "Nobody here is called “nobody”"),
         ({"level": "cora"}, "Nobody here is called “cora”"),
         ({"board": "99x99x9"}, "has no board “99x99x9”"),
-        ({"board": "8x8"}, "has no board “8x8”"),
+        ({"board": "12x12x5"}, "any other up to 10 × 10 can be written like 8x9x5"),
         ({"board": "**"}, r"has no board “\*\*”"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The kernels for boards of any size agree with the twins, and with those for one word where both can play."""
+"""The kernels for boards of any size agree with the twins, on boards small and large."""
 
 from __future__ import annotations
 
