@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -17,6 +17,9 @@ run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the 
 
 test: $(VENV)/.dev           ## every test but the slow ones, on all cores: about four minutes on two
 	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
+
+test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the tests start for themselves
+	DISCADE_TEST_DATABASE=postgresql $(PY) -m pytest -n auto --dist worksteal -m "not slow and not sqlite" $(STORING)
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
@@ -48,6 +51,8 @@ lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 
 clean:
 	rm -rf $(VENV)
+
+STORING := tests/bot/store tests/bot/services tests/bot/operation tests/bot/ui/test_tournament.py tests/bot/ui/test_playing.py tests/bot/ui/test_puzzle.py
 
 LOCK := --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --upgrade
 

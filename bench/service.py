@@ -53,27 +53,36 @@ async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
     """A service and its pool on a fresh database file."""
     with tempfile.TemporaryDirectory() as folder:
         stores = await Stores.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
-        search = SearchPool(threads)
-
-        def clock() -> datetime:
-            return datetime.now(UTC)
-
-        service = MatchService(
-            stores,
-            search,
-            Roster(),
-            NoScreen(),
-            Changes(stores, clock),
-            clock=clock,
-            rng=Random(1),
-            pace_seconds=0,
-        )
         try:
-            yield service, search
+            async with service_on(stores, threads) as made:
+                yield made
         finally:
-            await service.close()
-            await search.close()
             await stores.close()
+
+
+@asynccontextmanager
+async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
+    """A service and its pool on what is stored there."""
+    search = SearchPool(threads)
+
+    def clock() -> datetime:
+        return datetime.now(UTC)
+
+    service = MatchService(
+        stores,
+        search,
+        Roster(),
+        NoScreen(),
+        Changes(stores, clock),
+        clock=clock,
+        rng=Random(1),
+        pace_seconds=0,
+    )
+    try:
+        yield service, search
+    finally:
+        await service.close()
+        await search.close()
 
 
 async def run() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotenv import find_dotenv, load_dotenv
 
-from bot.config import Settings, SettingsError
+from bot.config import Settings, SettingsError, database_url
 from bot.process.interrupts import Interrupts
 from bot.process.logs import log_to_stderr
 from engine.games import titles
@@ -65,6 +65,12 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
         return await administration.back_up_to(settings.database_url, options.file)
     if verb == "restore":
         return await administration.restore_from(settings.database_url, options.file)
+    if verb == "copy-database":
+        try:
+            source, target = database_url(options.source), database_url(options.target)
+        except SettingsError as error:
+            return _fail(str(error), EXIT_SETTINGS)
+        return await administration.copy_database(source, target)
     if verb == "demo" or (verb == "run" and settings.token is None):
         from bot.demo.run import run_demo
 
@@ -112,6 +118,11 @@ def _parser() -> argparse.ArgumentParser:
         copying = verbs.add_parser(verb, help=text, description=text)
         copying.add_argument("file", type=Path, metavar="FILE")
         copying.set_defaults(verb=verb)
+    text = "copy everything into another database, which must be empty: from SQLite to PostgreSQL, or back"
+    moving = verbs.add_parser("copy-database", help=text, description=text)
+    moving.add_argument("source", metavar="FROM", help="an address as in DATABASE_URL")
+    moving.add_argument("target", metavar="TO", help="another one")
+    moving.set_defaults(verb="copy-database")
     return parser
 
 

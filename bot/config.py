@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -63,7 +64,7 @@ class Settings:
         values = os.environ if environ is None else environ
         return cls(
             token=_token(values.get("DISCORD_TOKEN", "").strip()),
-            database_url=_database_url(values.get("DATABASE_URL", "").strip()),
+            database_url=database_url(values.get("DATABASE_URL", "").strip()),
             agents_folder=_folder("DISCADE_AGENTS", values.get("DISCADE_AGENTS", "").strip()),
             search_threads=_whole(
                 "DISCADE_SEARCH_THREADS", values.get("DISCADE_SEARCH_THREADS", "").strip(), 1, 64
@@ -90,6 +91,8 @@ class Settings:
         What is tried out there must never stand on a server's leaderboards.
         """
         url = make_url(self.database_url)
+        if url.get_backend_name() != "sqlite":
+            url = make_url(DEFAULT_DATABASE_URL)
         if not url.database or url.database == ":memory:":
             return self
         name = DEMO_DATABASE if Path(url.database).name != DEMO_DATABASE else f"demo-{DEMO_DATABASE}"
@@ -111,20 +114,35 @@ def _token(text: str) -> str | None:
     return text
 
 
-def _database_url(text: str) -> str:
+def database_url(text: str) -> str:
+    """The address in SQLAlchemy's notation, the default for none; raises SettingsError."""
     if not text:
         return DEFAULT_DATABASE_URL
     try:
-        driver = make_url(text).drivername
+        url = make_url(text)
     except ArgumentError:
-        driver = ""
-    if driver != "sqlite+aiosqlite":
-        raise SettingsError(
-            "DATABASE_URL",
-            "must name a SQLite file: sqlite+aiosqlite:/// followed by its path.",
-            DEFAULT_DATABASE_URL,
-        )
+        raise SettingsError("DATABASE_URL", _DATABASES, DEFAULT_DATABASE_URL) from None
+    if url.drivername == "postgresql+asyncpg":
+        if not url.database:
+            raise SettingsError("DATABASE_URL", "names no database: it stands at the end.", _SERVER)
+        if find_spec("asyncpg") is None:
+            raise SettingsError(
+                "DATABASE_URL",
+                "names PostgreSQL, whose driver is missing: `pip install asyncpg` brings it.",
+                DEFAULT_DATABASE_URL,
+            )
+    elif url.drivername != "sqlite+aiosqlite":
+        example = _SERVER if url.get_backend_name() in ("postgresql", "postgres") else DEFAULT_DATABASE_URL
+        raise SettingsError("DATABASE_URL", _DATABASES, example)
     return text
+
+
+_DATABASES = (
+    "must name a SQLite file (sqlite+aiosqlite:/// followed by its path) or a database of PostgreSQL "
+    "(postgresql+asyncpg:// followed by user:password@host/name)."
+)
+
+_SERVER = "postgresql+asyncpg://discade:password@localhost/discade"
 
 
 def _folder(variable: str, text: str) -> Path | None:

@@ -9,10 +9,12 @@ from pathlib import Path
 from bot.store import Recount, Recounter, Stores
 from bot.store.backup import back_up, restore
 from bot.store.check import Checker
+from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.lock import InUse, held
+from bot.store.postgres import is_postgres
 from bot.store.requests import ask_to_forget
-from bot.store.versions import Unusable, existing_file, file_of, usable
+from bot.store.versions import Unusable, existing_file, file_of, name_of, usable
 
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
@@ -71,12 +73,15 @@ async def forget(url: str, user_id: int) -> int:
 
     Returns the exit code; raises Unusable.
     """
-    database = existing_file(url)
-    try:
-        with held(url):
-            await _forget(url, user_id)
-    except InUse:
-        return await _ask_to_forget(database, user_id)
+    if is_postgres(url):
+        await _forget(url, user_id)
+    else:
+        database = existing_file(url)
+        try:
+            with held(url):
+                await _forget(url, user_id)
+        except InUse:
+            return await _ask_to_forget(database, user_id)
     print(f"What was stored of user {user_id} is deleted.")  # noqa: T201
     return EXIT_OK
 
@@ -116,6 +121,7 @@ async def _forget(url: str, user_id: int) -> None:
 
 async def back_up_to(url: str, target: Path) -> int:
     """Copies the database to a new file, also while the bot runs; raises Unusable."""
+    _refuse_server(url, "`pg_dump --format=custom --file=FILE` makes a backup of it")
     await asyncio.to_thread(back_up, existing_file(url), target)
     print(f"{target} is a whole copy of the database, {target.stat().st_size:,} bytes.")  # noqa: T201
     return EXIT_OK
@@ -123,6 +129,7 @@ async def back_up_to(url: str, target: Path) -> int:
 
 async def restore_from(url: str, backup: Path) -> int:
     """Puts a backup in the place of the database, for which no bot may run; raises Unusable."""
+    _refuse_server(url, "`pg_restore --clean --if-exists --dbname=NAME FILE` puts one back")
     database = file_of(url)
     if database is None:
         raise Unusable("DATABASE_URL names no file that a backup could be restored to.")
@@ -134,6 +141,34 @@ async def restore_from(url: str, backup: Path) -> int:
     return EXIT_OK
 
 
+def _refuse_server(url: str, instead: str) -> None:
+    if is_postgres(url):
+        raise Unusable(f"{name_of(url)} is PostgreSQL's: {instead} (docs/hosting.md shows the whole line).")
+
+
+async def copy_database(source_url: str, target_url: str) -> int:
+    """Copies everything from one database into another that is empty, and checks it there.
+
+    Returns the exit code; raises Unusable.
+    """
+    source = await Database.open_to_read(source_url)
+    try:
+        with held(target_url):
+            target = await Database.open(target_url)
+            try:
+                copied = await copy_everything(source, target)
+            finally:
+                await target.close()
+    finally:
+        await source.close()
+    rows = sum(copied.values())
+    print(f"{rows:,} rows of {len(copied)} tables are copied to {name_of(target_url)}.")  # noqa: T201
+    code = await check(target_url)
+    if code == EXIT_OK:
+        print("Let DATABASE_URL name it, and start the bot.")  # noqa: T201
+    return code
+
+
 async def _compared(url: str) -> Recount:
     database = await Database.open_to_read(url)
     try:
@@ -143,7 +178,8 @@ async def _compared(url: str) -> Recount:
 
 
 async def _mended(url: str) -> Recount:
-    existing_file(url)
+    if not is_postgres(url):
+        existing_file(url)
     with held(url):
         database = await Database.open(url)
         try:

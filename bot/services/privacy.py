@@ -51,10 +51,10 @@ class Privacy:
     async def export(self, person: Person) -> bytes:
         """Everything stored about the person, as a JSON file in a ZIP archive; one is made at a time."""
         async with self._exporting:
-            file = self._stores.database.file
-            if file is None:
+            url = self._stores.database.url
+            if url is None:
                 raise Unavailable("database_unavailable")
-            return await asyncio.to_thread(export_of, file, person.user_id, self._clock())
+            return await asyncio.to_thread(export_of, url, person.user_id, self._clock())
 
     async def delete(self, person: Person) -> Farewell:
         """Deletes what is stored about the person; returns what it ended.

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
@@ -19,7 +18,7 @@ from bot.domain.match import End, Match
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
 from bot.store.ratings import records
-from bot.store.shared import Instant, metadata
+from bot.store.shared import Instant, metadata, upsert
 from engine.core import Player
 
 achievements = sa.Table(

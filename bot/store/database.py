@@ -1,8 +1,9 @@
-"""One SQLite file behind SQLAlchemy: how it is opened, brought up to date, written safely and read at once.
+"""The database behind SQLAlchemy: how it is opened, brought up to date, written safely and read at once.
 
-One connection writes, because SQLite has one writer, and two writing connections in WAL mode were unsafe
-before SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug"). A few others only read:
-in WAL mode nobody who reads waits for the writer, nor for who else reads.
+That is one SQLite file, or PostgreSQL (`bot.store.postgres`). With SQLite one connection writes, because
+SQLite has one writer, and two writing connections in WAL mode were unsafe before SQLite 3.51.3 (sqlite.org,
+"Write-Ahead Logging", section "The WAL-reset bug"). A few others only read: in WAL mode nobody who reads
+waits for the writer, nor for who else reads.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -23,6 +24,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.domain.errors import Unavailable
+from bot.store import postgres
 from bot.store.backup import before_migration
 from bot.store.versions import (
     BUSY_SECONDS,
@@ -31,6 +33,7 @@ from bot.store.versions import (
     existing_file,
     file_of,
     migrate,
+    name_of,
     revision_in,
     usable,
 )
@@ -76,13 +79,13 @@ _STEPS = 20_000
 class Database:
     """The connections of a process, shared by the stores: one that writes, and a few that read.
 
-    reader: connections that only read; without them the one that writes reads, too. file: None in memory.
+    reader: connections that only read; without them the one that writes reads, too. url: None in memory.
     """
 
     def __init__(
-        self, engine: AsyncEngine, reader: AsyncEngine | None = None, *, file: Path | None = None
+        self, engine: AsyncEngine, reader: AsyncEngine | None = None, *, url: str | None = None
     ) -> None:
-        self.file = file
+        self.url = url
         self._engine = engine
         self._reader = reader or engine
         self.under_way: set[asyncio.Task[Any]] = set()
@@ -92,12 +95,18 @@ class Database:
         cls, url: str, *, busy_seconds: float = BUSY_SECONDS, query_seconds: float = QUERY_SECONDS
     ) -> Self:
         """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
+        if postgres.is_postgres(url):
+            with _reachable(url):
+                writer = await _open_postgres(url, busy_seconds)
+            return cls(
+                writer, postgres.reader_of(url, busy_seconds, query_seconds, postgres.READERS), url=url
+            )
         with usable(url):
             engine = await _open_engine(url, busy_seconds)
         # What is in memory belongs to the connection that made it.
-        file = file_of(url)
-        reader = None if file is None else _reader_of(url, READERS, query_seconds)
-        return cls(engine, reader, file=file)
+        if file_of(url) is None:
+            return cls(engine)
+        return cls(engine, _reader_of(url, READERS, query_seconds), url=url)
 
     @classmethod
     async def open_to_read(cls, url: str) -> Self:
@@ -105,20 +114,28 @@ class Database:
 
         Nothing is made or migrated: raises Unusable where there is none of this version.
         """
-        file = existing_file(url)
-        engine = _reader_of(url, 1)
+        if postgres.is_postgres(url):
+            engine = postgres.reader_of(url, BUSY_SECONDS, None, 1)
+        else:
+            existing_file(url)
+            engine = _reader_of(url, 1)
+        name = name_of(url)
         try:
-            with usable(url):
+            with usable(url), _reachable(url):
                 async with engine.connect() as connection:
                     stored = await connection.run_sync(revision_in)
             if stored is None:
-                raise Unusable(f"{file} is no database of Discade: DATABASE_URL must name one.")
-            if stored != check_known(stored, file):
-                raise Unusable(f"{file} is of an older Discade: start the bot once to bring it up to date.")
+                raise Unusable(f"{name} is no database of Discade: DATABASE_URL must name one.")
+            if stored != check_known(stored, name):
+                raise Unusable(f"{name} is of an older Discade: start the bot once to bring it up to date.")
         except BaseException:
             await engine.dispose()
             raise
         return cls(engine)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self._engine.dialect.name == "sqlite"
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection that sees what was committed last, and changes nothing."""
@@ -131,8 +148,11 @@ class Database:
     async def empty_log(self) -> None:
         """Moves what was committed into the file itself, so that the log holds nothing that is deleted.
 
-        While somebody reads what the log has, it stays; it is emptied the next time.
+        While somebody reads what the log has, it stays; it is emptied the next time. PostgreSQL sees to its
+        own.
         """
+        if not self.is_sqlite:
+            return
         async with self._engine.connect() as connection:
             raw: Any = (await connection.get_raw_connection()).driver_connection
             await (await raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()
@@ -165,18 +185,64 @@ def uncancellable(
 
     @functools.wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        task = asyncio.create_task(method(self, *args, **kwargs))
+        task = asyncio.create_task(_made_whole(functools.partial(method, self, *args, **kwargs)))
         self._database.under_way.add(task)
         task.add_done_callback(self._database.under_way.discard)
         try:
             return await asyncio.shield(task)
-        except sa.exc.OperationalError as error:
-            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _PASSING:
+        except Exception as error:
+            if not _is_passing(error):
                 raise
-            log.warning("the database refused %s: %s", method.__qualname__, error.orig)
+            log.warning(
+                "the database refused %s: %s", method.__qualname__, getattr(error, "orig", None) or error
+            )
             raise Unavailable("database_unavailable") from error
 
     return run
+
+
+async def _made_whole(change: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What the change gives, once it contradicts no other that PostgreSQL made at the same time."""
+    for tries in range(postgres.MOST_TRIES):
+        try:
+            return await change()
+        except sa.exc.DBAPIError as error:
+            if not postgres.is_collision(error) or tries == postgres.MOST_TRIES - 1:
+                raise
+        await asyncio.sleep(postgres.wait_seconds(tries))
+    raise AssertionError("the last try has returned or raised")
+
+
+def _is_passing(error: Exception) -> bool:
+    if isinstance(error, sa.exc.OperationalError) and isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _PASSING
+    return postgres.is_passing(error)
+
+
+async def _open_postgres(url: str, busy_seconds: float) -> AsyncEngine:
+    engine = postgres.writer_of(url, busy_seconds)
+    try:
+        # Not as of the moment before another process migrated.
+        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+            await connection.run_sync(postgres.wait_for_other_migrations)
+            stored = await connection.run_sync(revision_in)
+            if stored is None or stored != check_known(stored, name_of(url)):
+                await connection.run_sync(migrate)
+    except BaseException:
+        await engine.dispose()
+        raise
+    return engine
+
+
+@contextlib.contextmanager
+def _reachable(url: str) -> Iterator[None]:
+    """Raises Unusable, in one line, where a server cannot be had at all."""
+    try:
+        yield
+    except Exception as error:
+        if not postgres.is_postgres(url) or (means := postgres.trouble(error)) is None:
+            raise
+        raise Unusable(f"{name_of(url)} {means}") from error
 
 
 async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
@@ -193,7 +259,11 @@ async def _open_engine(url: str, busy_seconds: float) -> AsyncEngine:
     try:
         async with engine.begin() as connection:
             stored = await connection.run_sync(revision_in)
-        if stored is not None and stored != (newest := check_known(stored, file)) and file is not None:
+        if (
+            stored is not None
+            and stored != (newest := check_known(stored, name_of(url)))
+            and file is not None
+        ):
             await _back_up_before(file, newest)
         async with engine.begin() as connection:
             await connection.run_sync(migrate)

@@ -6,43 +6,64 @@ would not fit into a message as they are stored, so the moves of a match stand i
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import groupby, pairwise
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from bot.store import postgres
 from bot.store.privacy import TRACES, names_of
 from bot.store.shared import metadata
+from bot.store.versions import BUSY_SECONDS, file_of
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
 
 
-def export_of(file: Path, user_id: int, now: datetime) -> bytes:
+def export_of(url: str, user_id: int, now: datetime) -> bytes:
     """A ZIP archive with one JSON file: rows by table, instants in UTC; as the database was at one moment.
 
     moves: of each match its moves, when the first was made, and the seconds from each to the next.
     """
+    file = file_of(url)
+    if file is None:
+        return asyncio.run(_exported_by_server(url, user_id, now))
     address = f"file:{file.resolve().as_uri().removeprefix('file://')}?mode=ro&uri=true"
     engine = sa.create_engine(f"sqlite:///{address}", poolclass=sa.NullPool)
-    made = io.BytesIO()
     try:
-        with engine.connect() as connection, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        with engine.connect() as connection:
             connection.exec_driver_sql("BEGIN")
-            with archive.open(FILE_NAME, "w", force_zip64=True) as stream:
-                text = io.TextIOWrapper(stream, "utf-8")
-                for part in _document(connection, user_id, now):
-                    text.write(part)
-                text.flush()
-                text.detach()
+            return _exported(connection, user_id, now)
     finally:
         engine.dispose()
+
+
+async def _exported_by_server(url: str, user_id: int, now: datetime) -> bytes:
+    engine = postgres.reader_of(url, BUSY_SECONDS, None, 1)
+    try:
+        async with engine.connect() as connection:
+            return await connection.run_sync(_exported, user_id, now)
+    finally:
+        await engine.dispose()
+
+
+def _exported(connection: sa.Connection, user_id: int, now: datetime) -> bytes:
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open(FILE_NAME, "w", force_zip64=True) as stream,
+    ):
+        text = io.TextIOWrapper(stream, "utf-8")
+        for part in _document(connection, user_id, now):
+            text.write(part)
+        text.flush()
+        text.detach()
     return made.getvalue()
 
 
@@ -76,14 +97,14 @@ def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iter
 
 def _moves(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
     """A line a match. Straight from the driver: a million rows as objects would take a minute."""
-    found = connection.exec_driver_sql(
+    query = sa.text(
         "SELECT match_id, move, at FROM moves WHERE match_id IN"
-        " (SELECT id FROM matches WHERE first_user = ? OR second_user = ?) ORDER BY match_id, ply",
-        (user_id, user_id),
-    )
+        " (SELECT id FROM matches WHERE first_user = :user OR second_user = :user) ORDER BY match_id, ply"
+    ).bindparams(sa.bindparam("user", user_id, sa.BigInteger))
+    found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
     for match_id, rows in groupby(found, key=lambda row: row[0]):
         moves, times = zip(*((row[1], row[2]) for row in rows), strict=True)
-        instants = [datetime.fromisoformat(time) for time in times]
+        instants = [time if isinstance(time, datetime) else datetime.fromisoformat(time) for time in times]
         yield {
             "match_id": match_id,
             "moves": moves,

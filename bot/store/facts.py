@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import Database, uncancellable
-from bot.store.shared import metadata
+from bot.store.shared import metadata, upsert
 
 facts = sa.Table(
     "facts",

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import MatchError, SetupError
@@ -21,7 +20,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
-from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
 from engine.core import Player, replay
 from engine.games import game as game_of
 
@@ -86,7 +85,7 @@ IS_BEHIND = sa.and_(
 )
 """Whether the match's message does not show it, or is missing although a person plays."""
 
-sa.Index("ix_matches_behind", matches.c.id, sqlite_where=IS_BEHIND)
+sa.Index("ix_matches_behind", matches.c.id, sqlite_where=IS_BEHIND, postgresql_where=IS_BEHIND)
 
 hints = sa.Table(
     "hints",
@@ -97,8 +96,8 @@ hints = sa.Table(
 )
 """How many hints each person has had in a match."""
 
-_WAS_TOUCHED = sa.type_coerce(matches.c.touched_at, sa.String).op("GLOB")("[12][0-9][0-9][0-9]-*:*")
-"""Whether the instant is one; others sort anywhere, and one of them would spoil a whole answer."""
+_WAS_TOUCHED = IsInstant(matches.c.touched_at)
+"""An instant that is none sorts anywhere, and one of them would spoil a whole answer."""
 
 Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
 """What is counted with a match's end, in the transaction that ends it."""

@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
@@ -21,6 +20,7 @@ from bot.store.damage import BATCH
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
+from bot.store.shared import upsert
 from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
@@ -121,6 +121,8 @@ def _moved(row: sa.RowMapping, columns: Sequence[str], away: timedelta) -> dict[
 
 def _instant(text: object) -> datetime | None:
     """The instant that the database or we ourselves wrote, None where it is none."""
+    if isinstance(text, datetime):  # PostgreSQL knows what it is
+        return text
     if not isinstance(text, str):
         return None
     try:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Seat
 from bot.store.database import Database, uncancellable
-from bot.store.shared import metadata
+from bot.store.shared import metadata, upsert
 
 players = sa.Table(
     "players",

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.shared import Values, metadata
+from bot.store.shared import Values, metadata, upsert
 
 T = TypeVar("T")
 

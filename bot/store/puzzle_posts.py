@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import Database, uncancellable
-from bot.store.shared import Values, metadata
+from bot.store.shared import Values, metadata, upsert
 
 posts = sa.Table(
     "puzzle_posts",

@@ -8,7 +8,6 @@ from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Seat
@@ -20,7 +19,7 @@ from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
 from bot.store.ratings import LeaderboardPage, RankedRecord, record_of, record_values
-from bot.store.shared import Conflict, Values, new_id
+from bot.store.shared import Conflict, Values, new_id, upsert
 
 Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
 

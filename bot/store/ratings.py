@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Fair, Weights
@@ -18,7 +17,7 @@ from bot.store.history import add_history, history_values
 from bot.store.medals import medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
-from bot.store.shared import Values, metadata
+from bot.store.shared import Values, metadata, upsert
 from engine.core import Player
 
 

@@ -7,6 +7,23 @@ from typing import Any
 
 import sqlalchemy as sa
 
+# The compiler for SQLite understands this one, too; that for PostgreSQL does not understand SQLite's.
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.visitors import InternalTraversal
+
+__all__ = [
+    "Conflict",
+    "Instant",
+    "IsInstant",
+    "Values",
+    "id_column",
+    "metadata",
+    "new_id",
+    "upsert",
+]
+
 metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -27,6 +44,28 @@ class Instant(sa.types.TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+class IsInstant(sa.ColumnElement[bool]):
+    """Whether what stands in a column of instants is one: SQLite would keep anything there."""
+
+    inherit_cache = True
+    type = sa.Boolean()
+
+    def __init__(self, column: sa.ColumnElement[datetime]) -> None:
+        self.column = column
+
+    _traverse_internals = [("column", InternalTraversal.dp_clauseelement)]  # noqa: RUF012
+
+
+@compiles(IsInstant)
+def _looks_like_one(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
+    return f"{compiler.process(element.column, **options)} GLOB '[12][0-9][0-9][0-9]-*:*'"
+
+
+@compiles(IsInstant, "postgresql")
+def _is_one(_element: IsInstant, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "true"
 
 
 def id_column() -> sa.Column[int]:

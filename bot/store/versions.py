@@ -29,16 +29,23 @@ class Unusable(Exception):
 
 
 def file_of(url: str) -> Path | None:
-    """The file behind the address; None for a database in memory."""
-    name = sa.make_url(url).database
-    return None if not name or name == ":memory:" else Path(name)
+    """The file behind the address; None for a database in memory or on a server."""
+    address = sa.make_url(url)
+    if address.get_backend_name() != "sqlite" or not address.database or address.database == ":memory:":
+        return None
+    return Path(address.database)
+
+
+def name_of(url: str) -> str:
+    """How a person is told which database is meant: the file, or the server's address without a password."""
+    return str(file_of(url) or sa.make_url(url).render_as_string(hide_password=True))
 
 
 def existing_file(url: str) -> Path:
     """The file behind the address; raises Unusable where there is none."""
     file = file_of(url)
     if file is None or not file.exists():
-        raise Unusable(f"There is no database {file or url}: DATABASE_URL must name one that exists.")
+        raise Unusable(f"There is no database {name_of(url)}: DATABASE_URL must name one that exists.")
     return file
 
 
@@ -64,14 +71,14 @@ def usable(url: str) -> Iterator[None]:
         cause = error.__cause__ if isinstance(error, Unavailable) else error
         said = str(cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause)
         found = (means for part, means in _TROUBLES if part in said)
-        raise Unusable(f"{file_of(url) or url} {next(found, f'cannot be used: {said}')}.") from error
+        raise Unusable(f"{name_of(url)} {next(found, f'cannot be used: {said}')}.") from error
 
 
-def check_known(stored: str, file: Path | None) -> str:
+def check_known(stored: str, name: str) -> str:
     """The newest version of the schema; raises Unusable where the stored one is newer than this code."""
     newest, *older = revisions()
     if stored != newest and stored not in older:
-        raise Unusable(f"{file} was used by a newer Discade than this one: update this one.")
+        raise Unusable(f"{name} was used by a newer Discade than this one: update this one.")
     return newest
 
 

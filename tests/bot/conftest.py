@@ -11,16 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.bot.cluster import is_wanted
+
 if TYPE_CHECKING:
     from bot.app import Discade
     from tests.bot.table import SkippingClock, Table
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In the run on PostgreSQL, what is about SQLite's file is left out."""
+    if is_wanted():
+        for item in items:
+            if item.get_closest_marker("sqlite"):
+                item.add_marker(pytest.mark.skip(reason="about SQLite's file"))
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    from tests.bot.made_once import make_database
+    from tests.bot.made_once import database_url
 
-    return make_database(tmp_path / "discade.db")
+    database_url(file := tmp_path / "discade.db")
+    return file
 
 
 @pytest.fixture

@@ -3,19 +3,60 @@
 from __future__ import annotations
 
 import functools
+import sqlite3
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from bot.i18n import Texts
 from bot.store.versions import migrate
+from tests.bot.cluster import cluster, is_wanted
 
 
 @functools.cache
 def all_texts() -> Texts:
     """Every language; nothing can change them, so that tests may share them."""
     return Texts.load()
+
+
+def database_url(file: Path) -> str:
+    """The address of the database of that file, made with all tables and no rows unless it is there already.
+
+    In the run on PostgreSQL, of a database there that stands for the file.
+    """
+    if is_wanted():
+        return cluster().database(file)
+    return f"sqlite+aiosqlite:///{make_database(file)}"
+
+
+def empty_database_url(file: Path) -> str:
+    """The address of the database of that file, without tables if it is not there."""
+    return cluster().database(file, is_empty=True) if is_wanted() else f"sqlite+aiosqlite:///{file}"
+
+
+def altered(file: Path, statement: str) -> None:
+    """Somebody else changes what is stored in the database of that file."""
+    if is_wanted():
+        cluster().execute(statement, database_url(file).rsplit("/", 1)[1])
+        return
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute(statement)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Another program holds the database of that file for as long as the block takes."""
+    if is_wanted():
+        with cluster().locked(file):
+            yield
+        return
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
 
 
 def make_database(file: Path) -> Path:

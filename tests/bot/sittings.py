@@ -17,7 +17,7 @@ from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Call, Stores
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
-from tests.bot.made_once import make_database
+from tests.bot.made_once import database_url
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
 HERE = Location(channel_id=10, guild_id=20)
@@ -116,12 +116,13 @@ async def sitting(
     roster: Roster | None = None,
     busy_seconds: float = BUSY_SECONDS,
     retry_seconds: Sequence[float] = RETRY_SECONDS,
+    url: str | None = None,
 ) -> AsyncIterator[Sitting]:
-    """A service on the database in `file`, as after the start of a process; closed at the end.
+    """A service on the database in `file`, or at `url`, as after the start of a process; closed at the end.
 
     The screen, like Discord, may outlive the process.
     """
-    stores = await Stores.open(f"sqlite+aiosqlite:///{make_database(file)}", busy_seconds=busy_seconds)
+    stores = await Stores.open(url or database_url(file), busy_seconds=busy_seconds)
     search = SearchPool(2)
     screen = screen or Screen()
     clock = clock or Clock()

@@ -17,7 +17,7 @@ from simcord.enums import ComponentType
 from bot.app import Discade, build
 from bot.config import Settings
 from bot.services import Person
-from tests.bot.made_once import all_texts
+from tests.bot.made_once import all_texts, database_url
 
 LONG_PAUSE = 60.0
 """Longer than simcord waits for a task to end, so that it parks between the moves of a watched match."""
@@ -35,9 +35,7 @@ class SkippingClock:
 
 def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
-    settings = Settings(
-        database_url=f"sqlite+aiosqlite:///{database}", agents_folder=agents_folder, backups=0
-    )
+    settings = Settings(database_url=database_url(database), agents_folder=agents_folder, backups=0)
     return build(
         settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from bot.domain.challenge import First
 from bot.domain.match import Match
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
+from tests.bot.made_once import altered, locked
 from tests.bot.sittings import ADA, HERE, Screen, Sitting, sitting
 
 BUSY_SECONDS = 0.05
@@ -32,18 +32,6 @@ async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: A
     """A sitting whose database waits for nobody."""
     async with sitting(file, busy_seconds=BUSY_SECONDS, retry_seconds=retry_seconds, **parts) as table:
         yield table
-
-
-@contextmanager
-def locked(file: Path) -> Iterator[None]:
-    """Another program holds the file for as long as the block takes."""
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        other.execute("ROLLBACK")
-        other.close()
 
 
 async def asked(table: Sitting) -> Match:
@@ -124,8 +112,7 @@ async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:
 
 
 def rename(file: Path, table: str, name: str) -> None:
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute(f"ALTER TABLE {table} RENAME TO {name}")
+    altered(file, f"ALTER TABLE {table} RENAME TO {name}")
 
 
 class Faulty(Screen):

@@ -13,6 +13,7 @@ from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.match import End, Match
 from bot.services import Person
+from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
 
@@ -53,7 +54,7 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
-    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
     monkeypatch.setenv("DISCORD_TOKEN", "")
 
 
@@ -134,6 +135,7 @@ async def test_invitations_and_sign_ups_get_the_time_back_too(file: Path) -> Non
         assert still.closes_at == signing_up.closes_at + timedelta(hours=9)
 
 
+@pytest.mark.sqlite
 async def test_a_damaged_instant_keeps_no_other_clock_from_being_moved(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:

@@ -38,6 +38,7 @@ from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select
 from engine.core import Limit
 from engine.games import GAMES
 from engine.score import Score
+from tests.bot.made_once import database_url
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
@@ -180,7 +181,7 @@ class Evening:
 
 @asynccontextmanager
 async def evening(path: Path) -> AsyncIterator[Evening]:
-    stores, search = await Stores.open(f"sqlite+aiosqlite:///{path}"), SearchPool(1)
+    stores, search = await Stores.open(database_url(path)), SearchPool(1)
     yield Evening(stores, search)
     await search.close()
     await stores.close()

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from bot.domain.preferences import Preferences, ServerSettings, shared
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services import SettingsCache
 from bot.store import Stores
+from tests.bot.made_once import database_url
 
 ADA, BEN, GUILD = 11, 12, 900
 
 
 @pytest.fixture
 async def stores(database: Path) -> AsyncIterator[Stores]:
-    opened = await Stores.open(f"sqlite+aiosqlite:///{database}")
+    opened = await Stores.open(database_url(database))
     yield opened
     await opened.close()
 
@@ -57,7 +58,7 @@ async def test_nothing_is_remembered_that_could_not_be_stored(stores: Stores) ->
     settings_cache = await SettingsCache.load(stores.preferences)
     async with stores.database.writing() as connection:
         await connection.execute(sa.text("DROP TABLE preferences"))
-    with pytest.raises(OperationalError):
+    with pytest.raises(DBAPIError):
         await settings_cache.prefer(ADA, Preferences(Theme.DARK))
     assert settings_cache.person(ADA) == Preferences()
 

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import pytest
+
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.services import Shown
@@ -186,6 +188,7 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
         assert await table.stores.shown.boards_behind(10) == [], "never an older version"
 
 
+@pytest.mark.sqlite
 async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table, table.stores.database.reading() as connection:
         plan = await connection.exec_driver_sql(

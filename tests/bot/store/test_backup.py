@@ -22,6 +22,8 @@ from bot.store.lock import held
 from bot.store.versions import Unusable
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
+pytestmark = pytest.mark.sqlite
+
 NOW = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 

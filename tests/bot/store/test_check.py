@@ -19,6 +19,8 @@ from bot.store.lock import held
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture(autouse=True)
 def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
@@ -22,6 +23,7 @@ from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.shared import metadata
 from tests.bot.exports import exported
+from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import CHANNEL, evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 
@@ -107,7 +109,7 @@ def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dic
 
 @pytest.fixture
 async def stores(database: Path) -> AsyncIterator[Stores]:
-    opened = await Stores.open(f"sqlite+aiosqlite:///{database}")
+    opened = await Stores.open(database_url(database))
     by_table = {trace.table: trace for trace in TRACES}
     async with opened.database.writing() as connection:
         for table in metadata.sorted_tables:
@@ -238,6 +240,7 @@ async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path:
         assert await table.stores.players.name_of(ADA.user_id) == ADA.name, "who has played keeps the name"
 
 
+@pytest.mark.sqlite
 async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: Path) -> None:
     name, file = "Wolpertinger", tmp_path / "discade.db"
     async with sitting(file) as table:
@@ -303,7 +306,7 @@ async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tm
                     )
             await connection.execute(sa.insert(metadata.tables["moves"]), rows)
 
-        archive = export_of(file, ADA.user_id, table.clock())
+        archive = await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock())
 
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         found = json.loads(opened.read(FILE_NAME))

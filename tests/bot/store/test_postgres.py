@@ -1,0 +1,168 @@
+"""What only PostgreSQL has: several processes on one database, refusals in its own words, moving over to it.
+
+Everything else is tested there by running the other tests on it: `make test-postgres`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.challenge import First
+from bot.domain.errors import MatchError, Refusal, Unavailable
+from bot.domain.match import Match
+from bot.store import Stores
+from bot.store.database import Database
+from bot.store.versions import Unusable
+from tests.bot.cluster import Cluster, cluster
+from tests.bot.made_once import database_url
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+
+@pytest.fixture
+def server() -> Cluster:
+    return cluster()
+
+
+@pytest.fixture
+def url(server: Cluster, tmp_path: Path) -> str:
+    return server.database(tmp_path / "discade.db")
+
+
+@pytest.fixture
+async def processes(url: str, tmp_path: Path) -> AsyncIterator[list[Sitting]]:
+    """Two on one database."""
+    async with sitting(tmp_path / "a", url=url) as one, sitting(tmp_path / "b", url=url) as other:
+        yield [one, other]
+
+
+async def between_two(table: Sitting) -> Match:
+    challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+
+
+async def test_of_presses_made_at_once_in_two_processes_exactly_one_counts(
+    processes: list[Sitting],
+) -> None:
+    one, other = processes
+    match = await between_two(one)
+    for turn in range(4):
+        person, moves = (ADA, BEN)[turn % 2], (await one.service.match(match.id)).state.legal_moves()
+        presses = [
+            table.service.play(match.id, person, move, turn=turn) for move in moves for table in (one, other)
+        ]
+        answers = await asyncio.gather(*presses, return_exceptions=True)
+        assert sum(isinstance(answer, Match) for answer in answers) == 1
+        assert all(isinstance(answer, Match | Refusal | MatchError) for answer in answers)
+        stored = await other.stores.matches.find(match.id)
+        assert stored is not None
+        assert (stored.turn, len(stored.moves)) == (turn + 1, turn + 1)
+
+
+async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(processes: list[Sitting]) -> None:
+    pairs = [(await between_two(table), table) for table in processes for _ in range(6)]
+    for match, table in pairs:
+        for turn, move in enumerate((0, 3, 1, 4)):
+            await table.service.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
+    await asyncio.gather(*(table.service.play(match.id, ADA, 2, turn=4) for match, table in pairs))
+    page = await processes[0].stores.ratings.leaderboard(
+        HERE.guild_id or 0, "tic-tac-toe", is_agent=False, offset=0, limit=9
+    )
+    assert sorted(row.record.wins for row in page.rows) == [0, 12]
+    assert sorted(row.record.losses for row in page.rows) == [0, 12]
+
+
+async def test_nobody_passes_the_limit_of_matches_by_asking_in_two_processes(
+    processes: list[Sitting],
+) -> None:
+    asked = [
+        processes[number % 2].service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE) for number in range(40)
+    ]
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    assert sum(isinstance(one, Match) for one in done) == 20
+    assert len(await processes[0].service.running(ADA.user_id)) == 20
+
+
+async def test_several_processes_that_start_at_once_make_the_tables_once(
+    server: Cluster, tmp_path: Path
+) -> None:
+    empty = server.database(tmp_path / "new.db", is_empty=True)
+    opened = await asyncio.gather(*(Stores.open(empty) for _ in range(4)))
+    assert [await stores.facts.value("x") for stores in opened] == [None] * 4
+    await asyncio.gather(*(stores.close() for stores in opened))
+
+
+async def test_connections_that_were_cut_are_no_loss(url: str, server: Cluster, tmp_path: Path) -> None:
+    async with sitting(tmp_path / "a", url=url) as table:
+        match = await between_two(table)
+        for turn, move in enumerate((0, 4, 8)):
+            server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                f"WHERE datname = '{url.rsplit('/', 1)[1]}'"
+            )
+            for _ in range(3):
+                try:
+                    await table.service.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
+                    break
+                except Unavailable:  # what a person presses again
+                    continue
+        assert (await table.service.match(match.id)).moves == (0, 4, 8)
+
+
+async def test_a_database_that_cannot_be_had_is_named_without_its_password(url: str, server: Cluster) -> None:
+    nobody_there = "postgresql+asyncpg://tester:geheim@127.0.0.1:1/discade"
+    no_such = f"postgresql+asyncpg://tester:geheim@127.0.0.1:{server.port}/nowhere"
+    for wrong, words in ((nobody_there, "cannot be reached"), (no_such, "make it with `createdb`")):
+        for opening in (Database.open, Database.open_to_read):
+            with pytest.raises(Unusable, match=words) as raised:
+                await opening(wrong)
+            assert "geheim" not in str(raised.value)
+
+
+async def test_a_running_community_moves_to_postgresql_and_back_whole(
+    server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISCADE_TEST_DATABASE", raising=False)
+    file, back = tmp_path / "discade.db", tmp_path / "back.db"
+    old = database_url(file)
+    async with sitting(file, url=old) as table:
+        running = await between_two(table)
+        over = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        for _ in range(3):
+            over = await table.service.match(over.id)
+            over = await table.service.play(over.id, ADA, over.state.legal_moves()[0])
+            table.service.proceed(over)
+            await table.service.drain()
+        await table.service.resign(over.id, ADA)
+    new = server.database(tmp_path / "target", is_empty=True)
+
+    assert await asyncio.to_thread(main, ["copy-database", old, new]) == 0
+    said = capsys.readouterr().out
+    assert "are copied to" in said
+    assert "All is well: 2 matches were replayed" in said
+
+    async with sitting(tmp_path / "c", url=new) as table:
+        played = await table.service.play(running.id, ADA, 0, turn=0)
+        assert played.moves == (0,)
+        assert (await between_two(table)).id > over.id, "numbers go on after those that were copied"
+    assert await asyncio.to_thread(main, ["copy-database", new, f"sqlite+aiosqlite:///{back}"]) == 0
+    async with sitting(back, url=f"sqlite+aiosqlite:///{back}") as table:
+        assert (await table.service.match(running.id)).moves == (0,)
+
+    capsys.readouterr()
+    assert await asyncio.to_thread(main, ["copy-database", old, new]) == 2
+    assert "has something in it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("verb", "words"), [("backup", "pg_dump"), ("restore", "pg_restore")])
+def test_backups_of_a_server_are_left_to_its_own_programs(
+    url: str, verb: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert main([verb, str(tmp_path / "file")]) == 2
+    assert words in capsys.readouterr().err
