@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +41,10 @@ class NoScreen:
     async def warn(self, match: Match) -> int | Shown:  # noqa: ARG002
         return Shown.NEVER
 
-    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:  # noqa: ARG002
+    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:  # noqa: ARG002
+        return ()
+
+    async def remove(self, call: Call) -> Shown:  # noqa: ARG002
         return Shown.YES
 
     async def show_challenge(self, challenge: Challenge) -> Shown:  # noqa: ARG002

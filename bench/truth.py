@@ -82,10 +82,16 @@ class World:
     def calls(self) -> list[Any]:
         return [message for message in self.server.messages() if message.content.startswith(("<@", "⏳"))]
 
-    def orphans(self) -> int:
-        """Calls that stand beside the newest of each running match."""
-        running = self.rows("SELECT count(*) FROM matches WHERE end IS NULL AND first_level IS NULL")
-        return len(self.calls()) - int(running[0][0])
+    def wrong_calls(self) -> tuple[int, int]:
+        """Calls that stand and call nobody to their turn; people to move whose call is missing."""
+        query = (
+            "SELECT calls.message_id FROM matches LEFT JOIN calls ON calls.match_id = matches.id "
+            "AND calls.turn = matches.turn AND NOT calls.is_done "
+            "WHERE matches.end IS NULL AND first_level IS NULL"
+        )
+        right = [row[0] for row in self.rows(query)]
+        there = {int(message.id) for message in self.calls()}
+        return len(there - set(right)), sum(message_id not in there for message_id in right)
 
     async def true(self, what: str) -> float:
         """Seconds until every board shows what is stored."""
@@ -166,7 +172,7 @@ def _kills(times: int) -> Scene:
             f"boards right {fake_discord.percentile(waits, 0.95):.1f} s (p95) after the start",
             f"{len(world.untrue())} wrong",
             f"{world.doubled()} boards twice",
-            f"{world.orphans()} calls left behind",
+            "{} calls left behind, {} missing".format(*world.wrong_calls()),
             f"at most {peak} writes in a second",
         )
         print(f"| {times} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)

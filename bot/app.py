@@ -34,6 +34,7 @@ from bot.services import (
     Tournaments,
     Upkeep,
 )
+from bot.services.pace import Pace
 from bot.store import Stores
 from bot.store.backup import DailyBackups
 from bot.store.requests import to_forget
@@ -179,7 +180,8 @@ class Discade(Client):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
         )
-        self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks)
+        pace = Pace()
+        self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
         self.achievements = Achievements(
             self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
         )
@@ -200,6 +202,7 @@ class Discade(Client):
             self.tournament_display,
             self.changes,
             clock=self.clock,
+            pace=pace,
         )
         self.privacy = Privacy(
             self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
@@ -316,6 +319,7 @@ class Discade(Client):
 
     async def finish_presses(self, seconds: float) -> None:
         """Waits so long for what people have pressed or typed to be answered; to be called when deaf."""
+        self.search.give_up()
         busy = [task for task in asyncio.all_tasks() if task.get_name().startswith(_PRESSES)]
         if busy:
             await asyncio.wait(busy, timeout=seconds)

@@ -13,11 +13,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Awaitable, Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from bot.domain.errors import Refusal
 from engine.agents.kept import close_agent
 from engine.core import Agent, Choice, Limit, State, Stop
 
@@ -116,6 +117,16 @@ class SearchPool:
             if self._searches.get(key) is search:
                 del self._searches[key]
 
+    async def for_somebody(self, asked: Awaitable[T]) -> T:
+        """What was asked of this pool for a person; raises Refusal where the bot ends before it is known."""
+        try:
+            return await asked
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._is_closed or (task is not None and task.cancelling()):
+                raise
+            raise Refusal("bot_ending") from None
+
     def cancel(self, key: Hashable) -> None:
         """Drops the search of that key, or tells it to stop; unknown keys are no error."""
         search = self._searches.pop(key, None)
@@ -142,11 +153,15 @@ class SearchPool:
         if self._running:
             await asyncio.wait(tuple(self._running), timeout=seconds)
 
-    async def close(self) -> None:
-        """Stops every search and waits until the threads are free."""
+    def give_up(self) -> None:
+        """Stops every search; whoever waits for one learns it at once."""
         self._is_closed = True
         for key in tuple(self._searches):
             self.cancel(key)
+
+    async def close(self) -> None:
+        """Stops every search and waits until the threads are free."""
+        self.give_up()
         while self._running:
             await asyncio.wait(tuple(self._running))
         self._executor.shutdown(wait=True)

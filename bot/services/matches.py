@@ -268,6 +268,10 @@ class MatchService:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
         return number
 
+    async def give_hint_back(self, match: Match, person: Person) -> None:
+        """One that `take_hint` counted and nobody gave."""
+        await self._stores.matches.give_hint_back(match.id, person.user_id)
+
     async def check_help(self, match_id: int) -> None:
         """Refuses what helps a player in a tournament, which need not be rated."""
         if await self._stores.tournaments.has_match(match_id):

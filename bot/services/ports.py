@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
@@ -48,11 +47,11 @@ class Display(Protocol):
     async def warn(self, match: Match) -> int | Shown:
         """Warns the person to move that their clock runs out, in the same way."""
 
-    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
-        """Deletes a call that has done its work, once found if nobody knows its message.
+    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
+        """The messages of calls to the same match since then, the oldest first, or why nobody can tell."""
 
-        others: the messages of the match's calls that are known, which are not looked at.
-        """
+    async def remove(self, call: Call) -> Shown:
+        """Deletes the message of a call that has done its work."""
 
     async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""

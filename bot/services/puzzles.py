@@ -230,7 +230,8 @@ class Puzzles:
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
         kind = spec_of(attempt.task.game).evaluator_kind
-        return await self._search.search(key, group, partial(evaluator.evaluate, state), limit, kind=kind)
+        work = partial(evaluator.evaluate, state)
+        return await self._search.for_somebody(self._search.search(key, group, work, limit, kind=kind))
 
     # Standings
 

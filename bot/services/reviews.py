@@ -123,7 +123,8 @@ class Reviews:
         key = ("review", next(self._numbers))
         group = group or ("review", match.location.guild_id or match.location.channel_id)
         kind = spec_of(match.game).evaluator_kind
-        return await self._search.search(key, group, partial(evaluator.evaluate, state), limit, kind=kind)
+        work = partial(evaluator.evaluate, state)
+        return await self._search.for_somebody(self._search.search(key, group, work, limit, kind=kind))
 
     async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds."""
@@ -145,7 +146,8 @@ class Reviews:
         """What an agent thinks of the state; kind: as in SearchPool."""
         key = ("review", next(self._numbers))
         group = ("review", match.location.guild_id or match.location.channel_id)
-        return await self._search.choose(key, group, make_agent, state, limit, kind=kind)
+        asked = self._search.choose(key, group, make_agent, state, limit, kind=kind)
+        return await self._search.for_somebody(asked)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
         """How many states a search of that depth visits: (with pruning, without)."""

@@ -20,6 +20,7 @@ from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournamen
 from bot.services.changes import Changes
 from bot.services.limits import CLOCKS, Person, checked_board, checked_game, checked_level
 from bot.services.matches import MatchService
+from bot.services.pace import Pace
 from bot.store import Conflict, TournamentStore
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
@@ -108,6 +109,7 @@ class Tournaments:
         changes: Changes,
         *,
         clock: Callable[[], datetime],
+        pace: Pace | None = None,
     ) -> None:
         self._store = store
         self._matches = matches
@@ -115,6 +117,7 @@ class Tournaments:
         self._display = display
         self._changes = changes
         self._clock = clock
+        self._pace = pace or Pace()
         self._stepping: set[int] = set()
         self._done: dict[int, tuple[int, int]] = {}
         self._not_before: dict[int, datetime] = {}
@@ -327,7 +330,7 @@ class Tournaments:
 
     async def _post(self, tournament: Tournament) -> bool:
         if tournament.stage is Stage.OVER and tournament.announced != ANNOUNCED_ALL:
-            await self._display.refresh(tournament)
+            await self._refresh(tournament)
             return await self._announce(tournament, ANNOUNCED_ALL, self._display.post_end)
         if tournament.stage is Stage.RUNNING:
             if not await self._open_boards(tournament):
@@ -338,6 +341,10 @@ class Tournaments:
                 if not await self._announce(tournament, tournament.round, self._display.post_round):
                     return False
                 tournament = await self.tournament(tournament.id)
+        return await self._refresh(tournament)
+
+    async def _refresh(self, tournament: Tournament) -> bool:
+        await self._pace.wait()
         return await self._display.refresh(tournament)
 
     async def _open_boards(self, tournament: Tournament) -> bool:
@@ -348,6 +355,7 @@ class Tournaments:
                 continue
             if all(seat.is_agent for seat in tournament.seats(pairing)):
                 continue
+            await self._pace.wait()
             match = await self._display.open_board(await self._matches.match(pairing.match_id))
             has_all = has_all and match.location.message_id is not None
             if match.location.message_id is not None and match.awaits_agent:
@@ -357,6 +365,8 @@ class Tournaments:
     async def _announce(
         self, tournament: Tournament, number: int, post: Callable[[Tournament], Awaitable[int | None]]
     ) -> bool:
+        # Besides the new message, the one before it is edited.
+        await self._pace.wait(2)
         message_id = await post(tournament)
         if message_id is not None:
             await self._changes.of_tournament(

@@ -10,12 +10,13 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.domain.challenge import Challenge, ChallengeStatus
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
+from bot.services.pace import Pace
 from bot.services.ports import Display, Shown
 from bot.services.shown import ShownMarks
 from bot.store import Behind, Call, Stores
@@ -26,7 +27,7 @@ LOOK_SECONDS = 0.5
 """Seconds between two looks."""
 
 A_LOOK = 10
-"""Requests that one look may cost: 20 a second, of the 50 that Discord allows a bot in all."""
+"""Requests that one look may cost."""
 
 A_CHANNEL = 5
 """What may be under way in one channel; Discord takes about five requests in five seconds there."""
@@ -93,8 +94,9 @@ class _Work:
 class Upkeep:
     """One for each process; lives on the event loop, and `look` is called again and again.
 
-    It makes no more than 20 requests a second, a few at once in a channel, none for what is right already,
-    and waits longer and longer where Discord refuses: for one message, for its channel, or for everything.
+    It makes no more requests than its pace allows, which it shares with whoever else writes of their own
+    accord: a few at once in a channel, none for what is right already. It waits longer and longer where
+    Discord refuses: for one message, for its channel, or for everything.
     time: seconds that only grow; the event loop's by default.
     """
 
@@ -106,6 +108,7 @@ class Upkeep:
         service: MatchService,
         marks: ShownMarks,
         *,
+        pace: Pace | None = None,
         time: Callable[[], float] | None = None,
     ) -> None:
         self._stores = stores
@@ -114,6 +117,7 @@ class Upkeep:
         self._service = service
         self._time = time or (lambda: asyncio.get_running_loop().time())
         self._marks = marks
+        self._pace = pace or Pace(time=self._time)
         self._messages = Patience(LONGEST_PAUSE)
         self._channels = Patience(LONGEST_PAUSE)
         self._all = Patience(LONGEST_PAUSE_FOR_ALL)
@@ -131,12 +135,13 @@ class Upkeep:
         if now < self._calm_until or self._all.is_waiting("all", now):
             return
         found = await self._behind()
-        left = 1 if self._all.has_failed("all") else A_LOOK
+        left = min(1 if self._all.has_failed("all") else A_LOOK, self._pace.left)
         for work in found:
             if left <= 0:
                 break
             if self._may_begin(work, now):
                 left -= work.cost
+                self._pace.spend(work.cost)
                 self._begin(work)
         keys = {work.key for work in found}
         self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
@@ -249,11 +254,25 @@ class Upkeep:
             await self._service.call_again(match)
 
     async def _remove(self, call: Call) -> Shown:
-        others = await self._stores.calls.known(call.match_id) if call.message_id is None else ()
-        shown = await self._display.remove(call, others)
+        found = call if call.message_id is not None else await self._found(call)
+        shown = await self._display.remove(found) if isinstance(found, Call) else found
         if shown in (Shown.YES, Shown.NEVER):
             await self._stores.calls.forget([call.id])
         return shown
+
+    async def _found(self, call: Call) -> Call | Shown:
+        """The call with its message, of which nobody knew; NEVER where there is none.
+
+        What is known is read after the search: a call that was sent meanwhile must not be taken for this one.
+        """
+        found = await self._display.find_calls(call)
+        if isinstance(found, Shown):
+            return found
+        known, is_sending = await self._stores.calls.known(call.match_id)
+        strange = [message_id for message_id in found if message_id not in known]
+        if not strange:
+            return Shown.NEVER
+        return Shown.NOT_THIS if is_sending else replace(call, message_id=strange[0])
 
     # One after another, and not too soon
 

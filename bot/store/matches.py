@@ -266,6 +266,13 @@ class MatchStore:
             )
             return used + 1
 
+    @uncancellable
+    async def give_hint_back(self, match_id: int, user_id: int) -> None:
+        """One hint fewer that they have had there."""
+        where = (hints.c.match_id == match_id, hints.c.user_id == user_id, hints.c.used > 0)
+        async with self._database.writing() as connection:
+            await connection.execute(sa.update(hints).where(*where).values(used=hints.c.used - 1))
+
 
 # What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
 _UPDATE = sa.update(matches).where(

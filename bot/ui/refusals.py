@@ -19,8 +19,8 @@ OLD_MESSAGE_LIMIT = 30046
 ARCHIVED = 50083
 """Discord's code for a thread that is archived; a new message opens it again, an edit does not."""
 
-SEARCHED = 50
-"""Messages that are looked through for one whose id was lost."""
+SEARCHED = 100
+"""Messages that are looked through for one whose id was lost: as many as one request gives."""
 
 _SLACK = timedelta(minutes=1)
 """How far this machine's clock may be from Discord's."""
@@ -55,14 +55,13 @@ async def find_own(
     channel_id: int,
     since: datetime,
     is_meant: Callable[[discord.Message], bool],
-) -> discord.Message | None:
-    """The bot's own message that was sent after `since`; None where there is none that it can see.
+) -> list[discord.Message]:
+    """The bot's own messages sent after `since` that are meant, as far as it sees them, oldest first.
 
     Raises what Discord and the network raise.
     """
     channel = client.get_partial_messageable(channel_id)
     after = discord.Object(discord.utils.time_snowflake(since - _SLACK))
-    async for message in channel.history(limit=SEARCHED, after=after, oldest_first=True):
-        if client.user is not None and message.author.id == client.user.id and is_meant(message):
-            return message
-    return None
+    user_id = None if client.user is None else client.user.id
+    history = channel.history(limit=SEARCHED, after=after, oldest_first=True)
+    return [message async for message in history if message.author.id == user_id and is_meant(message)]

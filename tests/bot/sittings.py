@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,10 @@ class Screen:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def remove(self, call: Call, _others: Collection[int] = ()) -> Shown:
+    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
+        return tuple(key for key, match in self.calls.items() if match.id == call.match_id)
+
+    async def remove(self, call: Call) -> Shown:
         del self.calls[call.message_id or 0]
         return Shown.YES
 

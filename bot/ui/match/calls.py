@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict, deque
-from collections.abc import Collection
 
 import discord
 
@@ -66,36 +65,43 @@ class Calls:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
-        """Deletes a call that has done its work, once found if its id was lost."""
-        try:
-            message_id = call.message_id or await self._found(call, others)
-            if message_id is None:
-                return Shown.NEVER
-            interaction = self._presses.pop(message_id, None)
-            if interaction is not None and is_alive(interaction):
-                await interaction.followup.delete_message(message_id)
-            else:
-                channel = self._client.get_partial_messageable(call.channel_id)
-                await channel.get_partial_message(message_id).delete()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
-            outcome = outcome_of(error)
-            if outcome is not Shown.NEVER:
-                log.warning("match %d: a call could not be deleted: %r", call.match_id, error)
-            return outcome
-        return Shown.YES
+    async def find(self, call: Call) -> tuple[int, ...] | Shown:
+        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
 
-    async def _found(self, call: Call, others: Collection[int]) -> int | None:
-        """The message of a call after whose sending the process ended, or its connection tore."""
+        After the sending of one of them the process ended, or its connection tore.
+        """
 
         def is_meant(message: discord.Message) -> bool:
-            if message.id in others or custom_ids(message):
-                return False
-            is_call = message.content.startswith(("<@", "⏳"))
+            is_call = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
             return is_call and (call.board_id is None or f"/{call.board_id}" in message.content)
 
-        found = await find_own(self._client, call.channel_id, call.called_at, is_meant)
-        return None if found is None else found.id
+        try:
+            own = await find_own(self._client, call.channel_id, call.called_at, is_meant)
+            return tuple(message.id for message in own)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+            return self._failed(call, "looked for", error)
+
+    async def remove(self, call: Call) -> Shown:
+        """Deletes a call that has done its work; its message must be known."""
+        if call.message_id is None:
+            return Shown.NEVER
+        try:
+            interaction = self._presses.pop(call.message_id, None)
+            if interaction is not None and is_alive(interaction):
+                await interaction.followup.delete_message(call.message_id)
+            else:
+                channel = self._client.get_partial_messageable(call.channel_id)
+                await channel.get_partial_message(call.message_id).delete()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+            return self._failed(call, "deleted", error)
+        return Shown.YES
+
+    @staticmethod
+    def _failed(call: Call, what: str, error: Exception) -> Shown:
+        outcome = outcome_of(error)
+        if outcome is not Shown.NEVER:
+            log.warning("match %d: a call could not be %s: %r", call.match_id, what, error)
+        return outcome
 
     async def _notify(
         self, match: Match, player: Player, key: str, interaction: Interaction | None
@@ -126,11 +132,9 @@ class Calls:
         """The new message's id; raises what Discord and the network raise."""
         location = match.location
         if interaction is not None and self._is_crowded(location.channel_id):
-            sent = await interaction.followup.send(line, allowed_mentions=mentions, wait=True)
-            self._presses[sent.id] = interaction
-            while len(self._presses) > REMEMBERED:
-                self._presses.popitem(last=False)
-            return sent.id
+            sent = await self._follow_up(location.channel_id, line, mentions, interaction)
+            if sent is not None:
+                return sent
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         nonce = f"n{match.id}-{match.version}"[:25]
         try:
@@ -138,6 +142,29 @@ class Calls:
         except TORN:
             # By its nonce the second one is the first, if that was sent after all.
             return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
+
+    async def _follow_up(
+        self, channel_id: int, line: str, mentions: discord.AllowedMentions, interaction: Interaction
+    ) -> int | None:
+        """The new message's id; None where the connection tore and it was not sent.
+
+        What comes by a press's token has no nonce, so before it is said again it is looked for.
+        """
+        try:
+            message_id = (await interaction.followup.send(line, allowed_mentions=mentions, wait=True)).id
+        except TORN:
+
+            def is_meant(message: discord.Message) -> bool:
+                return message.id > interaction.id and message.content == line
+
+            found = await find_own(self._client, channel_id, interaction.created_at, is_meant)
+            if not found:
+                return None
+            message_id = found[-1].id
+        self._presses[message_id] = interaction
+        while len(self._presses) > REMEMBERED:
+            self._presses.popitem(last=False)
+        return message_id
 
     def _is_crowded(self, channel_id: int) -> bool:
         """Whether the bot itself has called so often there lately that one more might have to wait.

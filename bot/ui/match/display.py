@@ -9,7 +9,7 @@ channels that it is not in) the press is the only way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -112,9 +112,13 @@ class MessageDisplay:
         """Warns whoever has to move that the clock runs out."""
         return await self._calls.warn(match)
 
-    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
+    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
+        """The messages of calls to the same match since then, the oldest first, or why nobody can tell."""
+        return await self._calls.find(call)
+
+    async def remove(self, call: Call) -> Shown:
         """Deletes a call that has done its work."""
-        return await self._calls.remove(call, others)
+        return await self._calls.remove(call)
 
     async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""
@@ -290,13 +294,14 @@ class MessageDisplay:
             )
         except discord.Forbidden as error:
             log.info("match %d: its board cannot be looked for: %s", match.id, error)
-            found = None
+            found = []
         except UNREACHABLE as error:
             return outcome_of(error)
-        if found is None:
+        if not found:
             return Shown.NEVER if match.is_over else (await self._sent_anew(match))[1]
-        log.info("match %d: message %d becomes its board", match.id, found.id)
-        return await self._show(await self._changes.attach(match.id, replace(location, message_id=found.id)))
+        log.info("match %d: message %d becomes its board", match.id, found[0].id)
+        there = replace(location, message_id=found[0].id)
+        return await self._show(await self._changes.attach(match.id, there))
 
     async def _found_challenge(self, challenge: Challenge) -> int | None:
         """The message of an invitation that is over and knows none."""
@@ -309,7 +314,7 @@ class MessageDisplay:
             challenge.created_at,
             lambda message: not custom_ids(message).isdisjoint(ids),
         )
-        return None if found is None else found.id
+        return found[0].id if found else None
 
     async def _edit_by_press(self, match: Match, view: ui.LayoutView) -> bool:
         """Edits the board through the press that it answered last; returns whether it could."""

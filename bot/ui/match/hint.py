@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services import MAX_HINTS
@@ -21,7 +22,13 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
     number = await interaction.client.service.take_hint(match, person_of(interaction))
     t = own_text(interaction)
     await interaction.response.send_message(view=box(lines(t("hint_thinking"))), ephemeral=True)
-    found = await interaction.client.reviews.hint(match)
+    try:
+        found = await interaction.client.reviews.hint(match)
+    except Refusal as refusal:
+        # The bot ends before there is an answer, and nobody pays for none.
+        await interaction.client.service.give_hint_back(match, person_of(interaction))
+        await interaction.edit_original_response(view=box(lines(t(refusal.key))))
+        return
     await interaction.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
 
 

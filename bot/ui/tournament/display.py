@@ -69,10 +69,21 @@ class TournamentBoards:
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
         t = self._texts.of(tournament.location.locale)
+        nonce, none = f"t{tournament.id}-end", discord.AllowedMentions.none()
         picture = await picture_of(tournament)
-        view = standings_view(tournament, t, picture, is_final=True)
-        none = discord.AllowedMentions.none()
-        return await self._send(tournament, view, f"t{tournament.id}-end", none, picture)
+        if picture is not None and self._may_attach(tournament):
+            view = standings_view(tournament, t, picture, is_final=True)
+            try:
+                return await self._post(tournament, view, nonce, none, picture)
+            except discord.Forbidden as error:
+                log.info("tournament %d: its standings go without their picture: %r", tournament.id, error)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
+                log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
+                return None
+        sent = await self._send(tournament, standings_view(tournament, t, None, is_final=True), nonce, none)
+        if sent is not None and picture is not None:
+            await self._tell(tournament, "tournament_no_picture", "tournament_cannot_attach")
+        return sent
 
     async def refresh(self, tournament: Tournament) -> bool:
         """Makes the tournament's message show it, if it does not; False where that failed.
@@ -100,21 +111,34 @@ class TournamentBoards:
 
         None, too, where Discord has not told what the bot may there, as in a thread that is archived.
         """
+        allowed, is_thread = self._allowed(tournament)
+        return None if allowed is None else missing_in(allowed, is_thread=is_thread)
+
+    def _may_attach(self, tournament: Tournament) -> bool:
+        """False where Discord has told that the bot may send no files there."""
+        allowed, _ = self._allowed(tournament)
+        return allowed is None or allowed.attach_files
+
+    def _allowed(self, tournament: Tournament) -> tuple[discord.Permissions | None, bool]:
+        """What the bot may in the tournament's channel (None: unknown), and whether it is a thread."""
         guild = self._client.get_guild(tournament.location.guild_id or 0)
         channel = None if guild is None else guild.get_channel_or_thread(tournament.location.channel_id)
         if guild is None or channel is None:
-            return None
-        is_thread = isinstance(channel, discord.Thread)
-        return missing_in(channel.permissions_for(guild.me), is_thread=is_thread)
+            return None, False
+        return channel.permissions_for(guild.me), isinstance(channel, discord.Thread)
 
     async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
         """Tells the organiser in private that this keeps the tournament from starting."""
+        await self._tell(tournament, "tournament_waits", missing)
+
+    async def _tell(self, tournament: Tournament, what: str, why: str) -> None:
+        """Tells the organiser in private what has become of the tournament, and why; keys of texts."""
         person = self._settings_cache.person(tournament.organiser_id)
         t = self._texts.of(person.language or tournament.location.locale)
-        why = t(missing, channel=f"<#{tournament.location.channel_id}>")
+        place = f"<#{tournament.location.channel_id}>"
         try:
             channel = await self._client.create_dm(discord.Object(tournament.organiser_id))
-            await channel.send(f"{t('tournament_waits', name=plain(tournament.name, 80))} {why}")
+            await channel.send(f"{t(what, name=plain(tournament.name, 80))} {t(why, channel=place)}")
         except Exception as error:  # noqa: BLE001 - who takes no messages sees it when they press Start
             log.info("tournament %d: its organiser could not be told: %r", tournament.id, error)
 
@@ -139,13 +163,13 @@ class TournamentBoards:
                 lambda one: _shows(one, tournament.id),
             )
         except discord.Forbidden:
-            found = None
+            found = []
         except UNREACHABLE as error:
             log.warning("tournament %d: its message could not be looked for: %s", tournament.id, error)
             return False
-        if found is None:
+        if not found:
             return await self._send_anew(tournament, view)
-        await self._changes.attach_tournament(tournament.id, found.id)
+        await self._changes.attach_tournament(tournament.id, found[0].id)
         return True
 
     async def _send_anew(self, tournament: Tournament, view: ui.LayoutView) -> bool:
@@ -197,21 +221,27 @@ class TournamentBoards:
         view: ui.LayoutView,
         nonce: str,
         mentions: discord.AllowedMentions,
-        picture: discord.File | None = None,
     ) -> int | None:
-        """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
-        location = tournament.location
-        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
+        """The new message's id; None where Discord or the network keeps it from being sent."""
         try:
-            if picture is None:
-                sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions)
-            else:
-                sent = await channel.send(
-                    view=view, nonce=nonce[:25], allowed_mentions=mentions, file=picture
-                )
+            return await self._post(tournament, view, nonce, mentions)
         except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
             log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
             return None
+
+    async def _post(
+        self,
+        tournament: Tournament,
+        view: ui.LayoutView,
+        nonce: str,
+        mentions: discord.AllowedMentions,
+        picture: discord.File | None = None,
+    ) -> int:
+        """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
+        location = tournament.location
+        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
+        files = () if picture is None else (picture,)
+        sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions, files=files)
         return sent.id
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,8 +29,8 @@ class Refusing(Screen):
     async def show_challenge(self, _challenge: Challenge) -> Shown:
         return self.answer
 
-    async def remove(self, call: Call, others: Collection[int] = ()) -> Shown:
-        return self.answer if call.message_id not in self.calls else await super().remove(call, others)
+    async def remove(self, call: Call) -> Shown:
+        return self.answer if call.message_id not in self.calls else await super().remove(call)
 
 
 async def people(table: Sitting, location: Location = HERE) -> Match:

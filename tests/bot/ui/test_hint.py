@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
-from engine.games import game
-from tests.bot.table import Table, text_of
+from engine.games import game, spec_of
+from tests.bot.table import Table, line_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -65,3 +68,36 @@ async def test_a_hint_is_for_whoever_is_to_move_and_costs_nobody_else_one(table:
     assert "turn" in await table.refused(table.ben.slash(table.games, "hint"))
     await table.ada.click(board, label="a1")
     assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "hint")).response)
+
+
+async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table: Table) -> None:
+    await table.pair(game="tic-tac-toe", rated=False)
+    table.bot.search.hold({spec_of("tic-tac-toe").evaluator_kind})
+    asked = asyncio.ensure_future(table.ada.slash(table.games, "hint"))
+    await until_waiting(table)
+    await table.bot.drain(1)
+    await table.bot.finish_presses(1)
+    assert (
+        text_of((await asked).response)
+        == "I am being restarted and could not finish this. Ask me again in a minute."
+    )
+    await table.restart()
+    assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
+
+
+async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "a1 b1 a2 b2 a3")
+    table.bot.search.hold({spec_of("tic-tac-toe").evaluator_kind})
+    asked = asyncio.ensure_future(table.ada.click(board, label="Review"))
+    await until_waiting(table)
+    await table.bot.drain(1)
+    await table.bot.finish_presses(1)
+    answer: Any = await asked
+    assert "I am being restarted" in "".join(map(line_of, (answer.response, *answer.followups)))
+
+
+async def until_waiting(table: Table) -> None:
+    async with asyncio.timeout(20):
+        while not table.bot.search.waiting:
+            await asyncio.sleep(0.01)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 
-from bot.domain.tournament import Stage, Tournament
+from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
 from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -189,6 +190,50 @@ async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) 
     assert len(boards) == 3
     rounds = [message for message in table.games.history() if "**Round " in text_of(message)]
     assert len(rounds) == 3
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["Discord has said so", "nobody knows"])
+async def test_without_the_right_to_attach_files_the_standings_come_in_words(
+    table: Table, is_known: bool
+) -> None:
+    await running(table, name="Spring Cup")
+    for _ in range(2):
+        await resign(table)
+        await table.env.advance_time(4)
+    if is_known:
+        boards = table.bot.tournament_display
+        boards._may_attach = lambda _tournament: False  # type: ignore[attr-defined]
+    else:
+        post = discord.abc.Messageable.send
+
+        async def refused(place: Any, *args: Any, **options: Any) -> Any:
+            if options.get("files"):
+                response: Any = SimpleNamespace(status=403, reason="Forbidden")
+                raise discord.Forbidden(response, {"code": 50013, "message": "Missing Permissions"})
+            return await post(place, *args, **options)
+
+        discord.abc.Messageable.send = refused  # type: ignore[method-assign]
+    try:
+        await resign(table)
+        await table.env.advance_time(8)
+    finally:
+        if not is_known:
+            discord.abc.Messageable.send = post  # type: ignore[method-assign]
+    over = await stored(table)
+    final = message_of(table, over)
+    assert (over.stage, over.announced, final.attachments) == (Stage.OVER, ANNOUNCED_ALL, [])
+    assert "Buchholz" in text_of(final)
+    await table.env.advance_time(30)
+    told = [
+        body["content"]
+        for body in table.writes("POST", "/channels/*/messages")
+        if "Attach Files" in str(body)
+    ]
+    assert told == [
+        "The standings of **Spring Cup** are there, but without their picture. In "
+        f"<#{table.games.id}> I still need the permission **Attach Files**; who manages "
+        "the server can give it."
+    ], "once"
 
 
 async def test_who_does_not_come_loses_and_is_named(table: Table) -> None:

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
+import aiohttp
+import discord
 import pytest
 
 from bot.domain.challenge import First
@@ -93,6 +95,49 @@ async def test_a_call_whose_id_was_lost_is_found_and_goes(table: Table) -> None:
     await table.env.advance_time(20)
     assert len(table.calls()) == 1, "to the turn as it is"
     assert old.id not in [message.id for message in table.games.history()]
+
+
+async def test_a_call_that_is_just_being_sent_is_not_taken_for_a_lost_one(table: Table) -> None:
+    """Killed twice within a move: the next call is on its way, and its message not noted yet."""
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    (standing,) = (message for message in table.games.history() if message.content.startswith("<@"))
+    change(
+        table,
+        "INSERT INTO calls (match_id, channel_id, board_id, turn, called_at, is_done) "
+        "SELECT match_id, channel_id, board_id, turn - 1, called_at, 1 FROM calls",
+    )
+    change(table, "UPDATE calls SET message_id = NULL WHERE NOT is_done")
+    table.bot.upkeep.hurry()
+    await table.env.advance_time(12)
+    assert standing.id in [message.id for message in table.games.history()]
+    change(table, f"UPDATE calls SET message_id = {standing.id} WHERE NOT is_done")
+    await table.env.advance_time(20)
+    assert standing.id in [message.id for message in table.games.history()]
+    assert len(table.calls()) == 1
+
+
+async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
+    """What comes by a press's token has no nonce: it is looked for before it is said again."""
+    board = await table.pair()
+    table.bot.display._calls._is_crowded = lambda _channel_id: True
+    send = discord.Webhook.send
+
+    async def torn(*args: Any, **options: Any) -> Any:
+        discord.Webhook.send = send
+        await send(*args, **options)
+        raise aiohttp.ServerDisconnectedError
+
+    discord.Webhook.send = torn
+    try:
+        await table.ada.click(board, label="4")
+    finally:
+        discord.Webhook.send = send
+    await table.env.advance_time(3)
+    assert len(table.calls()) == 1
+    await table.ben.click(board, label="4")
+    await table.env.advance_time(8)
+    assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
 
 
 async def test_a_call_that_could_not_be_deleted_goes_later(table: Table) -> None:

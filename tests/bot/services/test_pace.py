@@ -1,0 +1,87 @@
+"""What the bot writes of its own accord: so many requests a second, whoever makes them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from bot.domain.tournament import System, Tournament
+from bot.services import Organiser, Person
+from bot.services.pace import A_SECOND, KEPT, Pace
+from bot.services.tournaments import Terms, Tournaments
+from engine.agents.roster import Roster
+from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_within_a_second_no_more_than_twenty_are_left() -> None:
+    time = Time()
+    pace = Pace(time=time)
+    pace.spend(15)
+    time.now = 0.5
+    pace.spend(3)
+    assert pace.left == 2
+    time.now = 1.0
+    assert pace.left == 17
+    time.now = 1.5
+    assert pace.left == A_SECOND
+
+
+async def test_who_waits_leaves_some_to_who_does_not() -> None:
+    pace = Pace(seconds=0.2)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for _ in range(KEPT):
+        await pace.wait()
+    assert (pace.left, loop.time() - began < 0.1) == (A_SECOND - KEPT, True)
+    await pace.wait()
+    assert loop.time() - began >= 0.2
+
+
+class Timed(Channel):
+    """Notes when each message was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[float] = []
+
+    def send(self) -> int | None:
+        self.written.append(asyncio.get_running_loop().time())
+        return super().send()
+
+    async def refresh(self, tournament: Tournament) -> bool:
+        self.written.append(asyncio.get_running_loop().time())
+        return await super().refresh(tournament)
+
+
+async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path: Path) -> None:
+    second, channel = 0.5, Timed()
+    async with evening(tmp_path / "discade.db", channel=channel) as here:
+        tournaments = Tournaments(
+            here.table.stores.tournaments, here.table.service, Roster(), channel, here.table.changes,
+            clock=here.table.clock, pace=Pace(seconds=second),
+        )  # fmt: skip
+        for number in range(5):
+            organiser = Organiser(900 + number, is_admin=True)
+            made = await tournaments.create(
+                Person(organiser.user_id, "Host"),
+                Terms("Cup", "tic-tac-toe", System.SWISS),
+                CHANNEL,
+                organiser,
+            )
+            for user_id in range(1, 9):
+                await tournaments.join(made.id, Person(10 * number + user_id, f"P{user_id}"))
+            await tournaments.start(made.id, organiser)
+        await tournaments.tick()
+
+    assert len(channel.boards) == 5 * 4
+    assert len(channel.rounds) == 5
+    most = max(sum(at <= other < at + second for other in channel.written) for at in channel.written)
+    assert most <= A_SECOND < len(channel.written)
