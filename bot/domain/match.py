@@ -94,6 +94,15 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingChange:
+    """What a match made of one side's rating, where it was played. margin: after the match."""
+
+    before: int
+    after: int
+    margin: int
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """One stored sitting. `id` is 0 until it is stored.
 
@@ -105,6 +114,7 @@ class Match:
     is_local: it counts in its server alone, which was closed off when it began.
     opening: how many of the moves were given with the position that it began from; nobody takes them back.
     state: derived from the moves; not stored.
+    rating_changes: of both sides, once the match is counted; derived, too, and kept with the ratings.
     """
 
     id: int
@@ -128,6 +138,7 @@ class Match:
     rematch_of: int | None = None
     opening: int = 0
     is_local: bool = False
+    rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def begin(

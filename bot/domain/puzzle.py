@@ -17,9 +17,9 @@ from engine.score import Score
 MOST_MOVES = 3
 """So many right moves of one's own solve a puzzle, however far away the end still is."""
 
-_MU_OF_GRADE = (10.0, 17.5, 25.0, 32.5, 40.0)
-_SIGMA = 3.0
-"""Where the belief about a puzzle begins, on the scale of `rating`, where newcomers begin at 25."""
+_RATING_OF_GRADE = (1050.0, 1275.0, 1500.0, 1725.0, 1950.0)
+_MARGIN = 90.0
+"""Where a puzzle begins, on the scale of `rating`, where people begin at 1500."""
 
 
 class Kind(enum.StrEnum):
@@ -171,7 +171,7 @@ class Attempt:
 
 def first_record(grade: int) -> Record:
     """What is believed of a puzzle of that grade before anybody has tried it."""
-    return Record(mu=_MU_OF_GRADE[grade - 1], sigma=_SIGMA)
+    return Record(_RATING_OF_GRADE[grade - 1], _MARGIN)
 
 
 def rate_attempt(person: Record, puzzle: Record, *, is_solved: bool) -> tuple[Record, Record]:
@@ -186,7 +186,8 @@ def run_of(record: Record) -> int:
 
 def suited_grade(record: Record) -> int:
     """The grade that a person of that standing will find neither dull nor hopeless; newcomers begin low."""
-    return min(GRADES, key=lambda grade: abs(_MU_OF_GRADE[grade - 1] - (record.mu - record.sigma)))
+    aim = record.rating - record.deviation
+    return min(GRADES, key=lambda grade: abs(_RATING_OF_GRADE[grade - 1] - aim))
 
 
 def day_run(days: Sequence[date], today: date) -> int:

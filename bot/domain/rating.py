@@ -1,39 +1,55 @@
 """Ratings and records of players: what one result changes, as a pure function.
 
-Skill is openskill's Plackett–Luce model (Weng and Lin, "A Bayesian Approximation Method for Online
-Ranking", JMLR 12, 2011): a normal belief (mu, sigma) for each player, game and scope.
+The rating is Glicko (Glickman, "Parameter Estimation in Large Dynamic Paired Comparison Experiments",
+Applied Statistics 48, 1999): a strength on the Elo scale and how far off it may be. Glicko-2 adds a
+volatility, which needs rating periods of ten matches or more; here every match is counted by itself.
+
+Built-in agents do not move: they stand where the ladder of their game was measured, and people beside them.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import math
 from dataclasses import dataclass, replace
 
-from openskill.models import PlackettLuce
-
+from engine.arena.elo_table import rated_levels, rating_of
 from engine.core import Player
+from engine.games import GAMES
 
-_MODEL = PlackettLuce()
+START, START_MARGIN = 1500.0, 350.0
+"""A newcomer where no ladder was measured, and how far off every newcomer may be."""
 
-POINTS_AT_ZERO = 1000
-POINTS_PER_UNIT = 30
-"""Points shown to people: a newcomer's ordinal of 0 is 1000, and one unit of skill is 30 points."""
+LEAST_MARGIN = 60.0
+"""Nobody is known better than that, so that who learns still climbs."""
+
+SETTLED_UNDER = 110
+"""A rating is provisional until its margin is under it."""
+
+_Q = math.log(10) / 400
+
+_TO_DEVIATION = 2 * 1.96
+"""A ladder tells the two ends of a 95 % interval; a margin is one standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """One player's standing in one game and scope.
 
-    mu, sigma: the belief about the skill, openskill's scale.
+    rating, deviation: the strength in Elo, and the standard deviation of what is believed about it.
     streak: wins in a row if positive, losses in a row if negative; a draw resets it to 0.
+    is_fixed: the strength was measured, so that results do not change it.
     """
 
-    mu: float = _MODEL.mu
-    sigma: float = _MODEL.sigma
+    rating: float = START
+    deviation: float = START_MARGIN
     wins: int = 0
     draws: int = 0
     losses: int = 0
     streak: int = 0
     best_streak: int = 0
+    is_fixed: bool = False
 
     @property
     def games(self) -> int:
@@ -41,11 +57,21 @@ class Record:
 
     @property
     def points(self) -> int:
-        """The rating shown: skill that the player has with near certainty (mu - 3 sigma), in points."""
-        return round(POINTS_AT_ZERO + POINTS_PER_UNIT * (self.mu - 3 * self.sigma))
+        """The rating shown."""
+        return round(self.rating)
+
+    @property
+    def margin(self) -> int:
+        """How far off the points may be: two times in three they are not further."""
+        return round(self.deviation)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the rating is known well enough for a rank."""
+        return self.margin < SETTLED_UNDER
 
     def counted(self, score: float) -> Record:
-        """The record after a win (1), a draw (0.5) or a loss (0); the belief is not touched."""
+        """The record after a win (1), a draw (0.5) or a loss (0); the rating is not touched."""
         if score == 1:
             streak = max(self.streak, 0) + 1
             return replace(self, wins=self.wins + 1, streak=streak, best_streak=max(self.best_streak, streak))
@@ -54,24 +80,54 @@ class Record:
         return replace(self, draws=self.draws + 1, streak=0)
 
 
+def newcomer(game: str) -> Record:
+    """Somebody before their first match: as strong as the level a quarter of the way up the ladder.
+
+    The ladders' means are 1500 in every game, so that is another number in each of them.
+    """
+    ladder = rated_levels(game)
+    return Record(float(ladder[len(ladder) // 4].elo)) if ladder else Record()
+
+
+def first_record(game: str, level: str | None) -> Record:
+    """Of a player without a match: a person (None) or an agent, which stands where it was measured."""
+    measured = None if level is None else rating_of(game, level)
+    if measured is None:
+        return newcomer(game)
+    return Record(float(measured.elo), (measured.high - measured.low) / _TO_DEVIATION, is_fixed=True)
+
+
+@functools.cache
+def scale() -> str:
+    """Names the way ratings are counted now: another one once a ladder was measured anew."""
+    anchors = [
+        (game, newcomer(game).rating, [(row.key, row.elo, row.low, row.high) for row in rated_levels(game)])
+        for game in sorted(GAMES)
+    ]
+    return hashlib.sha256(repr(("glicko", LEAST_MARGIN, anchors)).encode()).hexdigest()[:16]
+
+
 def rate(first: Record, second: Record, winner: Player | None, weight: float = 1.0) -> tuple[Record, Record]:
     """Both records after a result between them; `winner` None is a draw.
 
-    weight: the share of the change of both beliefs that is made, from 0 to 1.
+    weight: the share of the change of both ratings and deviations that is made, from 0 to 1.
     """
-    teams = [[_MODEL.rating(mu=record.mu, sigma=record.sigma)] for record in (first, second)]
     scores = [0.5, 0.5] if winner is None else [float(player is winner) for player in Player]
-    rated = _MODEL.rate(teams, scores=scores)
-    after = [
-        replace(
-            record.counted(score),
-            mu=_part(record.mu, team[0].mu, weight),
-            sigma=_part(record.sigma, team[0].sigma, weight),
-        )
-        for record, score, team in zip((first, second), scores, rated, strict=True)
-    ]
-    return after[0], after[1]
+    return _after(first, second, scores[0], weight), _after(second, first, scores[1], weight)
 
 
-def _part(before: float, after: float, weight: float) -> float:
-    return after if weight == 1.0 else before + weight * (after - before)
+def _after(own: Record, other: Record, score: float, weight: float) -> Record:
+    counted = own.counted(score)
+    if own.is_fixed:
+        return counted
+    # The names are Glickman's: g, E and d.
+    g = 1 / math.sqrt(1 + 3 * (_Q * other.deviation / math.pi) ** 2)
+    expected = 1 / (1 + 10 ** (g * (other.rating - own.rating) / 400))
+    known = 1 / own.deviation**2 + (_Q * g) ** 2 * expected * (1 - expected)
+    change = _Q / known * g * (score - expected)
+    deviation = max(LEAST_MARGIN, math.sqrt(1 / known))
+    return replace(
+        counted,
+        rating=own.rating + weight * change,
+        deviation=own.deviation + weight * (deviation - own.deviation),
+    )

@@ -10,6 +10,9 @@ from typing import Self
 MARKED_PLACES = 3
 """How many places of a finished season are remembered on profiles."""
 
+LEAST_WINNERS = 3
+"""People who have won something: with fewer there are no medals."""
+
 _KEY = re.compile(r"(?P<year>20[0-9]{2})-(?P<month>0[1-9]|1[0-2])")
 
 

@@ -6,7 +6,7 @@ Colours are from Okabe and Ito, "Color Universal Design", which people with any 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -64,14 +64,14 @@ class Results:
 class ProfileChart:
     """What the picture shows.
 
-    steps: the earliest first. newcomer: the rating that every line begins with, or None where the steps do
-    not go back so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero.
+    steps: the earliest first. newcomers: by game the rating that its line begins with, if the steps go back
+    so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero.
     medals: how many first, second and third places in seasons. earned, earnable: achievements.
     between: won, drawn and lost against whoever looks, or None.
     """
 
     steps: Sequence[Step]
-    newcomer: int | None
+    newcomers: Mapping[str, int]
     results: Sequence[Results]
     accuracy: float | None
     streak: int
@@ -85,7 +85,7 @@ class ProfileChart:
 def draw_profile(chart: ProfileChart) -> bytes:
     """The bytes of a PNG, WIDTH by HEIGHT pixels."""
     canvas = Canvas(WIDTH, HEIGHT)
-    _draw_plot(canvas, chart.steps, chart.newcomer)
+    _draw_plot(canvas, chart.steps, chart.newcomers)
     _draw_games(canvas, chart.results)
     tiles = 5 if chart.between else 4
     width = (WIDTH - _PAD * (tiles + 1)) / tiles
@@ -104,7 +104,7 @@ def draw_profile(chart: ProfileChart) -> bytes:
     return canvas.png()
 
 
-def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomer: int | None) -> None:
+def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomers: Mapping[str, int]) -> None:
     """A line for each game: every rated match is one step to the right."""
     canvas.panel(_PLOT)
     if not steps:
@@ -113,8 +113,9 @@ def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomer: int | None) -> N
         game: [(index + 1, step.points) for index, step in enumerate(steps) if step.game == game]
         for game in dict.fromkeys(step.game for step in steps)
     }
-    if newcomer is not None:
-        paths = {game: [(path[0][0] - 1, newcomer), *path] for game, path in paths.items()}
+    for game, path in paths.items():
+        if game in newcomers:
+            path.insert(0, (path[0][0] - 1, newcomers[game]))
     axes = _Axes(len(steps), _round_scale([points for path in paths.values() for _, points in path]))
     axes.draw(canvas, steps)
     ends: list[tuple[float, float, str]] = []

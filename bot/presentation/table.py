@@ -42,7 +42,7 @@ class TableRow:
     """One entrant. number: what to write where the name is in letters that the picture cannot show.
 
     cells: by round; a round has none, one, or two where a tie was replayed.
-    figures: points and tie-breaks, in ASCII.
+    figures: points and tie-breaks, in ASCII. has_medal: they have won something, so a first place is one.
     """
 
     rank: int
@@ -50,6 +50,7 @@ class TableRow:
     number: int
     cells: Sequence[Sequence[Cell]]
     figures: Sequence[str]
+    has_medal: bool = True
 
 
 def draw_table(rows: Sequence[TableRow], heads: Sequence[str]) -> bytes:
@@ -67,7 +68,7 @@ def draw_table(rows: Sequence[TableRow], heads: Sequence[str]) -> bytes:
     for index, row in enumerate(rows):
         top = _PAD + _HEAD + index * _ROW
         canvas.panel((_PAD, top + 2, width - _PAD, top + _ROW - 2), PANEL if index % 2 == 0 else PAGE, 8)
-        _draw_rank(canvas, _PAD + _RANK / 2, top + _ROW / 2, row.rank)
+        _draw_rank(canvas, _PAD + _RANK / 2, top + _ROW / 2, row.rank, has_medal=row.has_medal)
         canvas.text(_PAD + _RANK, top + _ROW / 2, _name(row), 16, anchor="lm")
         for number, cells in enumerate(row.cells):
             for part, own in enumerate(cells):
@@ -82,10 +83,11 @@ def draw_table(rows: Sequence[TableRow], heads: Sequence[str]) -> bytes:
     return canvas.png()
 
 
-def _draw_rank(canvas: Canvas, x: float, y: float, rank: int) -> None:
-    if rank <= len(_MEDALS):
+def _draw_rank(canvas: Canvas, x: float, y: float, rank: int, *, has_medal: bool) -> None:
+    is_medal = has_medal and rank <= len(_MEDALS)
+    if is_medal:
         canvas.disc(x, y, 14, _MEDALS[rank - 1])
-    canvas.text(x, y, str(rank), 15, _DARK if rank <= len(_MEDALS) else INK)
+    canvas.text(x, y, str(rank), 15, _DARK if is_medal else INK)
 
 
 def _draw_cell(canvas: Canvas, x: float, y: float, width: float, cell: Cell) -> None:

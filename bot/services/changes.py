@@ -81,7 +81,7 @@ class Changes:
                     raise
                 continue
             try:
-                await self._stores.matches.save(before, after)
+                after = await self._stores.matches.save(before, after)
             except Conflict:
                 continue
             self._remember(after)

@@ -34,15 +34,16 @@ NO_MEDALS: Mapping[str, int] = MappingProxyType({})
 class Row:
     """One player in a leaderboard.
 
-    rank: from 1; equal ratings share a rank. rating: points, 1000 for a newcomer.
+    rank: from 1; equal ratings share a rank, provisional ones have none. rating, margin: in Elo.
     streak: wins in a row if positive, losses in a row if negative. medal: the place that it is one of the
     first three by, among those who did not keep to one opponent; None for everybody else.
     """
 
-    rank: int
+    rank: int | None
     player_key: str
     name: str
     rating: int
+    margin: int
     wins: int
     draws: int
     losses: int
@@ -64,6 +65,7 @@ class Row:
 class Leaderboard:
     """One page; `guild_id` None means everywhere. `own` is the reader's row wherever it stands.
 
+    is_crowned: whether there are medals on it; nobody has one before enough people have won something.
     season: whose board it is, or None for all time. is_current: whether that season still runs.
     seasons: those there are to look at, the running one first; () outside of servers.
     """
@@ -75,6 +77,7 @@ class Leaderboard:
     page: int
     pages: int
     own: Row | None
+    is_crowned: bool
     season: Season | None
     is_current: bool
     seasons: tuple[Season, ...]
@@ -162,6 +165,7 @@ class Standings:
             page=page,
             pages=pages,
             own=None if own is None else _row(own, medals),
+            is_crowned=bool(medals),
             season=season,
             is_current=season == self.season,
             seasons=() if guild_id is None else await self.seasons(guild_id, rules.key),
@@ -210,7 +214,11 @@ class Standings:
     ) -> Mapping[str, int]:
         """The first places by player; those of agents are as they are ranked."""
         if agents:
-            return {row.player: row.rank for row in page.rows if row.rank <= MARKED_PLACES}
+            return {
+                row.player: row.rank
+                for row in page.rows
+                if row.rank is not None and row.rank <= MARKED_PLACES
+            }
         if season is not None and guild_id is not None:
             return await self._stores.seasons.medals(season, guild_id, game)
         return await self._stores.ratings.medals(EVERYWHERE if guild_id is None else guild_id, game)
@@ -226,7 +234,7 @@ class Standings:
 def _row(ranked: RankedRecord, medals: Mapping[str, int] = NO_MEDALS) -> Row:
     record = ranked.record
     return Row(
-        ranked.rank, ranked.player, ranked.name, record.points, record.wins, record.draws,
+        ranked.rank, ranked.player, ranked.name, record.points, record.margin, record.wins, record.draws,
         record.losses, record.streak, record.best_streak,
         medals.get(ranked.player),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
 from bot.domain.rating import Record
+from bot.domain.season import LEAST_WINNERS
 from bot.search_pool import SearchPool
 from bot.services.limits import Person
 from bot.services.reviews import Reviews
@@ -58,13 +59,17 @@ class PuzzleStanding:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleBoard:
-    """One page of the leaderboard; `guild_id` None means everywhere. `own` is the reader's row, if any."""
+    """One page of the leaderboard; `guild_id` None means everywhere. `own` is the reader's row, if any.
+
+    has_medals: whether enough people have solved something for the first three to be crowned.
+    """
 
     guild_id: int | None
     rows: tuple[RankedRecord, ...]
     page: int
     pages: int
     own: RankedRecord | None
+    has_medals: bool
 
 
 class Puzzles:
@@ -257,7 +262,7 @@ class Puzzles:
         if page > pages:
             return await self.leaderboard(guild_id, pages, user_id)
         own = await self._store.ranked(guild_id, user_id)
-        return PuzzleBoard(guild_id, found.rows, page, pages, own)
+        return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= LEAST_WINNERS)
 
 
 async def _evaluator_of(attempt: Attempt) -> Evaluator:

@@ -23,8 +23,8 @@ from bot.domain.fairness import (
 )
 from bot.domain.match import Match
 from bot.store.facts import facts
-from bot.store.history import OTHER, OWN, SAME
 from bot.store.players import player_key
+from bot.store.rating_steps import OTHER, OWN, SAME
 from bot.store.ratings import points_of, scopes_of
 from engine.core import Player
 

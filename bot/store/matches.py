@@ -14,12 +14,13 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import End, Match, Result, Seat, Turn
+from bot.domain.match import End, Match, RatingChange, Result, Seat, Turn
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
+from bot.store.rating_steps import changes_of
 from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
 from engine.core import Player, replay
 from engine.games import game as game_of
@@ -99,8 +100,8 @@ hints = sa.Table(
 _WAS_TOUCHED = IsInstant(matches.c.touched_at)
 """An instant that is none sorts anywhere, and one of them would spoil a whole answer."""
 
-Ending = Callable[[AsyncConnection, Match], Awaitable[None]]
-"""What is counted with a match's end, in the transaction that ends it."""
+Ending = Callable[[AsyncConnection, Match], Awaitable[tuple[RatingChange, ...]]]
+"""Counts a match's end, in the transaction that ends it: what it made of both ratings, or ()."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,8 @@ class MatchStore:
             return await insert_match(connection, match)
 
     @uncancellable
-    async def save(self, before: Match, after: Match) -> None:
-        """Stores the change from `before` to `after`, and counts the match if it ends it; raises Conflict.
+    async def save(self, before: Match, after: Match) -> Match:
+        """`after` as it is stored: counted, if the change from `before` ends the match; raises Conflict.
 
         One transaction: of two changes made from the same version exactly one is stored.
         """
@@ -154,7 +155,9 @@ class MatchStore:
                     _INSERT_MOVES, [_turn_values(after.id, ply, turn) for ply, turn in made]
                 )
             if before.result is None and after.result is not None:
-                await self._count_ending(connection, after)
+                changes = await self._count_ending(connection, after)
+                return replace(after, rating_changes=changes)
+        return after
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:
@@ -306,7 +309,12 @@ async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Seq
         turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in rows}
         for turn in (await connection.execute(_SELECT_MOVES, wanted)).all():
             turns[turn.match_id].append(turn)
-        return {row.id: match_of(row, turns[row.id]) for row in rows}
+        rated = [row.id for row in rows if row.rated and row.end is not None]
+        changes = await changes_of(connection, rated) if rated else {}
+        return {
+            row.id: replace(match_of(row, turns[row.id]), rating_changes=changes.get(row.id, ()))
+            for row in rows
+        }
 
     return await damage.whole(numbers, read)
 

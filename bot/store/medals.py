@@ -1,4 +1,4 @@
-"""Medals: the first places of a board, without people who made up what they have there between them."""
+"""Medals: the first settled places of a board, without people who made up what they have between them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.season import MARKED_PLACES, Season
-from bot.store.history import OTHER, OWN, SAME
+from bot.domain.rating import SETTLED_UNDER
+from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
+from bot.store.rating_steps import OTHER, OWN, SAME
 
 LOOKED_AT = 16
 """Rows of a board of which the first may have no place."""
+
+
+def is_settled(table: sa.FromClause) -> sa.ColumnElement[bool]:
+    """`Record.is_settled` of a row, whose margin is rounded."""
+    return table.c.deviation < SETTLED_UNDER - 0.5
 
 
 async def medals(
@@ -23,11 +29,17 @@ async def medals(
 ) -> dict[str, int]:
     """The first places of a board of people, without pairs that kept to themselves: place by player, from 1.
 
-    board: the scope and the game, by column. where: which rows of `table` it has. Equal points share a place.
+    Nobody whose rating is provisional or who has won nothing has one, and where fewer than LEAST_WINNERS have
+    won something nobody has. board: the scope and the game, by column. where: which rows of `table` it has.
+    Equal points share a place.
     """
+    won = (table.c.is_agent.is_(False), table.c.wins > 0, *where)
+    winners = sa.select(table.c.player).where(*won).limit(LEAST_WINNERS)
+    if len((await connection.execute(winners)).all()) < LEAST_WINNERS:
+        return {}
     query = (
         sa.select(table.c.player, table.c.points)
-        .where(table.c.is_agent.is_(False), *where)
+        .where(*won, is_settled(table))
         .order_by(table.c.points.desc(), table.c.player)
         .limit(LOOKED_AT)
     )

@@ -18,7 +18,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
-from bot.store.ratings import LeaderboardPage, RankedRecord, record_of, record_values
+from bot.store.ratings import LeaderboardPage, RankedRecord, rank_in, record_of, record_values
 from bot.store.shared import Conflict, Values, new_id, upsert
 
 Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
@@ -141,10 +141,12 @@ class PuzzleStore:
         """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody."""
         board = _ranked(guild_id)
         async with self._database.reading() as connection:
-            total = (await connection.execute(sa.select(sa.func.count()).select_from(board))).scalar_one()
-            query = sa.select(board).order_by(board.c.rank, board.c.user_id).offset(offset).limit(limit)
+            counts = sa.select(sa.func.count(), sa.func.count().filter(board.c.wins > 0)).select_from(board)
+            total, winners = (await connection.execute(counts)).one()
+            order = (board.c.rank.nulls_last(), board.c.points.desc(), board.c.user_id)
+            query = sa.select(board).order_by(*order).offset(offset).limit(limit)
             found = (await connection.execute(query)).all()
-        return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
+        return LeaderboardPage(tuple(map(_ranked_of, found)), int(total), int(winners))
 
     @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
@@ -197,14 +199,14 @@ async def _exists(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -
 
 
 def _ranked(guild_id: int | None, reader: int | None = None) -> sa.Subquery:
-    """The leaderboard with the rank of every row; equal points share a rank.
+    """The leaderboard with the rank of every row; equal points share one, provisional ratings have none.
 
     Everywhere it has those who are listed, and the reader.
     """
     text_id = sa.cast(solvers.c.user_id, sa.String)
     names = solvers.outerjoin(players, sa.and_(players.c.is_agent.is_(False), players.c.player == text_id))
     query = sa.select(
-        sa.func.rank().over(order_by=solvers.c.points.desc()).label("rank"),
+        rank_in(solvers),
         *solvers.c,
         sa.func.coalesce(players.c.name, text_id).label("name"),
     ).select_from(names)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Fair, Weights
-from bot.domain.match import Match, Seat
-from bot.domain.rating import Record, rate
+from bot.domain.match import Match, RatingChange, Seat
+from bot.domain.rating import Record, first_record, rate
 from bot.store.database import Database, uncancellable
-from bot.store.history import add_history, history_values
-from bot.store.medals import medals
+from bot.store.medals import is_settled, medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
+from bot.store.rating_steps import add_history, history_values
 from bot.store.shared import Values, metadata, upsert
 from engine.core import Player
 
@@ -24,8 +24,8 @@ from engine.core import Player
 def record_columns() -> list[sa.Column[Any]]:
     """The columns of a Record, in whichever table it is kept."""
     return [
-        sa.Column("mu", sa.Float, nullable=False),
-        sa.Column("sigma", sa.Float, nullable=False),
+        sa.Column("rating", sa.Float, nullable=False),
+        sa.Column("deviation", sa.Float, nullable=False),
         *(
             sa.Column(name, sa.Integer, nullable=False)
             for name in ("points", "wins", "draws", "losses", "streak", "best_streak")
@@ -52,9 +52,12 @@ EVERYWHERE = 0
 
 @dataclass(frozen=True, slots=True)
 class RankedRecord:
-    """One row of a leaderboard. rank counts from 1; `player` is a user's id or a level's key."""
+    """One row of a leaderboard. rank counts from 1, None while the rating is provisional.
 
-    rank: int
+    player: a user's id or a level's key.
+    """
+
+    rank: int | None
     player: str
     name: str
     record: Record
@@ -62,10 +65,11 @@ class RankedRecord:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardPage:
-    """Some rows of a leaderboard, and how many there are in all."""
+    """Some rows of a leaderboard, and how many there are in all. winners: who has won something on it."""
 
     rows: tuple[RankedRecord, ...]
     total: int
+    winners: int = 0
 
 
 class RatingStore:
@@ -96,18 +100,28 @@ class RatingStore:
             return await read_own(connection, _ranked(scope, game, is_agent=False, reader=user_id), user_id)
 
 
-async def count_rating(connection: AsyncConnection, match: Match, fair: Fair) -> None:
-    """Rates a match that has just ended, here and everywhere, in the transaction that ends it."""
+async def count_rating(connection: AsyncConnection, match: Match, fair: Fair) -> tuple[RatingChange, ...]:
+    """Rates a match that has just ended, here and everywhere, in the transaction that ends it.
+
+    Returns what it made of both sides' ratings where it was played.
+    """
+    changes: tuple[RatingChange, ...] = ()
     for scope in scopes_of(match):
         before, after = await rate_seats(connection, records, {"scope": scope}, match, fair.weights)
         await add_history(connection, history_values(match, scope, before, after, is_easy=fair.is_easy))
+        changes = tuple(
+            RatingChange(old.points, new.points, new.margin) for old, new in zip(before, after, strict=True)
+        )
+    return changes
 
 
 async def points_of(connection: AsyncConnection, match: Match) -> tuple[int, int]:
     """Both sides' points in the widest scope that the match counts in, as they are stored now."""
     scope = scopes_of(match)[0]
-    keys = [record_key({"scope": scope}, match.game, seat) for seat in match.seats]
-    first, second = [(await _record(connection, records, key)).points for key in keys]
+    first, second = [
+        (await _record(connection, records, {"scope": scope}, match.game, seat)).points
+        for seat in match.seats
+    ]
     return first, second
 
 
@@ -135,7 +149,7 @@ async def rate_seats(
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
-    before = tuple([await _record(connection, table, key) for key in keys])
+    before = tuple([await _record(connection, table, kept_under, match.game, seat) for seat in match.seats])
     after = fairly_rated(before, match.result.winner, weights)
     for key, record in zip(keys, after, strict=True):
         values = record_values(record)
@@ -150,20 +164,31 @@ def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
     return {**kept_under, "game": game, "is_agent": is_agent, "player": player}
 
 
-async def _record(connection: AsyncConnection, table: sa.Table, key: Values) -> Record:
+async def _record(
+    connection: AsyncConnection, table: sa.Table, kept_under: Values, game: str, seat: Seat
+) -> Record:
+    key = record_key(kept_under, game, seat)
     query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
     row = (await connection.execute(query)).first()
-    return Record() if row is None else record_of(row)
+    first = first_record(game, seat.level)
+    if row is None:
+        return first
+    found = record_of(row)
+    if not first.is_fixed:
+        return found
+    return replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
 
 
 async def read_page(
     connection: AsyncConnection, board: sa.Subquery, offset: int, limit: int
 ) -> LeaderboardPage:
     """Some rows of what `ranked_records` has ranked."""
-    total = (await connection.execute(sa.select(sa.func.count()).select_from(board))).scalar_one()
-    query = sa.select(board).order_by(board.c.rank, board.c.player).offset(offset).limit(limit)
+    counts = sa.select(sa.func.count(), sa.func.count().filter(board.c.wins > 0)).select_from(board)
+    total, winners = (await connection.execute(counts)).one()
+    order = (board.c.rank.nulls_last(), board.c.points.desc(), board.c.player)
+    query = sa.select(board).order_by(*order).offset(offset).limit(limit)
     found = (await connection.execute(query)).all()
-    return LeaderboardPage(tuple(map(_ranked_of, found)), int(total))
+    return LeaderboardPage(tuple(map(_ranked_of, found)), int(total), int(winners))
 
 
 async def read_own(connection: AsyncConnection, board: sa.Subquery, user_id: int) -> RankedRecord | None:
@@ -173,10 +198,10 @@ async def read_own(connection: AsyncConnection, board: sa.Subquery, user_id: int
 
 
 def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subquery:
-    """One leaderboard with the rank of every row; equal points share a rank."""
+    """One leaderboard with the rank of every row; equal points share one, provisional ratings have none."""
     return (
         sa.select(
-            sa.func.rank().over(order_by=table.c.points.desc()).label("rank"),
+            rank_in(table),
             *(column for column in table.c),
             sa.func.coalesce(players.c.name, table.c.player).label("name"),
         )
@@ -189,6 +214,13 @@ def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subque
         .where(*where)
         .subquery()
     )
+
+
+def rank_in(table: sa.Table) -> sa.Label[Any]:
+    """The column `rank` of a board: among the settled ratings alone."""
+    settled = is_settled(table)
+    rank = sa.func.rank().over(partition_by=settled, order_by=table.c.points.desc())
+    return sa.case((settled, rank)).label("rank")
 
 
 def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> sa.Subquery:
@@ -215,8 +247,8 @@ def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
 def record_values(record: Record) -> Values:
     """The columns of `records` that are not its key."""
     return {
-        "mu": record.mu,
-        "sigma": record.sigma,
+        "rating": record.rating,
+        "deviation": record.deviation,
         "points": record.points,
         "wins": record.wins,
         "draws": record.draws,
@@ -227,4 +259,4 @@ def record_values(record: Record) -> Values:
 
 
 def record_of(row: sa.Row[Any]) -> Record:
-    return Record(row.mu, row.sigma, row.wins, row.draws, row.losses, row.streak, row.best_streak)
+    return Record(row.rating, row.deviation, row.wins, row.draws, row.losses, row.streak, row.best_streak)

@@ -15,18 +15,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Weights
 from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
-from bot.domain.rating import Record
+from bot.domain.rating import Record, first_record, scale
 from bot.domain.season import Season
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
+from bot.store.facts import facts
 from bot.store.fairness import Meetings, fair_since
-from bot.store.history import history_values, rating_history
 from bot.store.matches import matches, moves
+from bot.store.rating_steps import history_values, rating_history
 from bot.store.ratings import fairly_rated, record_key, record_values, records, scopes_of
 from bot.store.seasons import season_records
-from bot.store.shared import Values
+from bot.store.shared import Values, upsert
 from engine.core import Player
 from engine.games import game as game_of
+
+SCALE = "rating_scale"
+"""The fact that says by what scale the stored ratings are counted."""
 
 Key = tuple[Any, ...]
 """A row's primary key, or what stands for it."""
@@ -69,6 +73,18 @@ class Recounter:
         return Recount(len(rated), _differences(stored, _counted(rated, since)))
 
     @uncancellable
+    async def renew(self) -> Recount | None:
+        """The same as `repair` where ratings are still of another scale than today's; else None.
+
+        They are after an update of the bot that rates in another way, or measured its levels anew.
+        """
+        async with self._database.reading() as connection:
+            query = sa.select(facts.c.value).where(facts.c.key == SCALE)
+            if await connection.scalar(query) == scale():
+                return None
+        return await self.repair()
+
+    @uncancellable
     async def repair(self) -> Recount:
         """The same, and stores what the matches give where it differs, in one transaction."""
         async with self._database.writing() as connection:
@@ -76,6 +92,7 @@ class Recounter:
             rated = await _rated_matches(connection, since, self._damage)
             counted = _counted(rated, since)
             found = Recount(len(rated), _differences(await _stored(connection), counted))
+            await _remember_scale(connection)
             if found.differences:
                 for table, name in _TABLES:
                     await connection.execute(sa.delete(table))
@@ -83,6 +100,13 @@ class Recounter:
                     if values:
                         await connection.execute(sa.insert(table), values)
         return found
+
+
+async def _remember_scale(connection: AsyncConnection) -> None:
+    insert = upsert(facts).values(key=SCALE, value=scale())
+    await connection.execute(
+        insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value})
+    )
 
 
 async def _rated_matches(connection: AsyncConnection, since: datetime | None, damage: Damage) -> list[Match]:
@@ -157,8 +181,11 @@ def _counted(rated: list[Match], since: datetime | None) -> _Books:
 
 
 def _before(standing: dict[Key, Record], kept_under: Values, match: Match) -> tuple[Record, Record]:
-    keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
-    first, second = (standing.get(tuple(key.values()), Record()) for key in keys)
+    first, second = (
+        standing.get(tuple(record_key(kept_under, match.game, seat).values()))
+        or first_record(match.game, seat.level)
+        for seat in match.seats
+    )
     return first, second
 
 

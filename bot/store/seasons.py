@@ -11,7 +11,7 @@ from bot.domain.fairness import Fair
 from bot.domain.match import Match
 from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
-from bot.store.medals import LOOKED_AT, medals
+from bot.store.medals import LOOKED_AT, is_settled, medals
 from bot.store.ratings import (
     LeaderboardPage,
     RankedRecord,
@@ -96,11 +96,13 @@ class SeasonStore:
             above.c.game == own.c.game,
             above.c.is_agent == own.c.is_agent,
             above.c.points > own.c.points,
+            is_settled(above),
         )
         looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
         query = (
             sa.select(own)
             .where(own.c.player == str(user_id), own.c.is_agent.is_(False), own.c.season < current.key)
+            .where(is_settled(own))
             .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
         )
         if guild_id is not None:

@@ -20,10 +20,11 @@ from bot.store.privacy import PrivacyStore
 from bot.store.puzzle_posts import PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.ratings import RatingStore
+from bot.store.recount import Recounter
 from bot.store.seasons import SeasonStore
 from bot.store.shown import ShownStore
 from bot.store.tournaments import TournamentStore
-from bot.store.versions import BUSY_SECONDS
+from bot.store.versions import BUSY_SECONDS, usable
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,15 @@ class Stores:
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
-        """Opens the database at `url`, made or migrated where needed; raises Unusable."""
-        return cls.over(await Database.open(url, busy_seconds=busy_seconds))
+        """Opens the database at `url`, made, migrated or counted anew where needed; raises Unusable."""
+        database = await Database.open(url, busy_seconds=busy_seconds)
+        try:
+            with usable(url):
+                await Recounter(database).renew()
+        except BaseException:
+            await database.close()
+            raise
+        return cls.over(database)
 
     async def close(self) -> None:
         """Lets every transaction that was begun come to its end first."""

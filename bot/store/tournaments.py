@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import End, Location, Match, Result, Seat
-from bot.domain.rating import Record
+from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
@@ -255,7 +255,7 @@ class TournamentStore:
                     records.c.player == player,
                 )
                 points = (await connection.execute(query)).scalar_one_or_none()
-                found.append(Record().points if points is None else int(points))
+                found.append(first_record(game, seat.level).points if points is None else int(points))
         return tuple(found)
 
 

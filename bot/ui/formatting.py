@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bot.domain.match import End, Location, Match
+from bot.domain.match import End, Location, Match, RatingChange
+from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
 from bot.presentation import Marks, Theme, discs, marks_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster
-from engine.arena.elo_table import rating_of
 from engine.core import Player, State, UnknownName, replay
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -29,6 +29,11 @@ def game_title(t: Text, game: str) -> str:
     """The game's name in that language, or the engine's own for a game without a text."""
     key = f"game_{game}"
     return t(key) if key in t else game_of(game).title
+
+
+def rating(points: int, margin: int) -> str:
+    """`1180 ± 140?`: the rating and how far off it may be; the mark says that it is provisional."""
+    return f"{points} ± {margin}{'' if margin < SETTLED_UNDER else '?'}"
 
 
 def board_title(t: Text, board: str) -> str:
@@ -101,12 +106,12 @@ def level_name(t: Text, game: str, level: Level) -> str:
 
 def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:
     """The level in a menu, with its Elo where that was measured: on the usual board alone."""
-    rated = rating_of(game, level.key) if is_usual_board else None
+    rated = first_record(game, level.key)
     name, character = level_name(t, game, level), character_of(t, level)
-    if rated is None:
+    if not is_usual_board or not rated.is_fixed:
         return t("level_offered", name=name, character=character)
-    margin = (rated.high - rated.low) // 2
-    return t("level_offered_with_elo", name=name, elo=rated.elo, margin=margin, character=character)
+    shown = {"elo": rated.points, "margin": rated.margin}
+    return t("level_offered_with_elo", name=name, character=character, **shown)
 
 
 def terms(t: Text, match: Match) -> str:
@@ -212,6 +217,23 @@ def _line_name(t: Text, match: Match) -> str:
     """`four in a row`, or of whatever length is told."""
     length = spec_of(match.game).line_length(match.board)
     return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
+
+
+def ratings(t: Text, match: Match) -> str | None:
+    """What the match made of both ratings; None for one that changed none."""
+    changes = match.rating_changes
+    if not changes:
+        return None
+    return " · ".join(_rating_change(t, match, player, changes[player]) for player in Player)
+
+
+def _rating_change(t: Text, match: Match, player: Player, change: RatingChange) -> str:
+    name, shown = name_of(match, player), rating(change.after, change.margin)
+    if match.seats[player].is_agent and change.after == change.before:
+        return t("rating_measured", name=name, rating=change.after)
+    difference = change.after - change.before
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return t("rating_changed", name=name, rating=shown, change=f"{sign}{abs(difference)}")
 
 
 def duration(t: Text, seconds: float) -> str:

@@ -9,14 +9,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
+import sqlalchemy as sa
+
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
+from bot.domain.rating import Record, newcomer, rate
 from bot.search_pool import SearchPool
 from bot.services import Changes, MatchService, Person, Shown, ShownMarks, Upkeep
 from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Call, Stores
+from bot.store.puzzle_tables import solvers
+from bot.store.ratings import records
+from bot.store.seasons import season_records
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
+from engine.core import Player
 from tests.bot.made_once import database_url
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
@@ -94,6 +101,18 @@ class Sitting:
     clock: Clock
     changes: Changes
     upkeep: Upkeep
+
+
+def first_match(game: str) -> tuple[Record, Record]:
+    """What a newcomer has after beating another in their first match, and the other."""
+    return rate(newcomer(game), newcomer(game), Player.FIRST)
+
+
+async def settle(stores: Stores) -> None:
+    """Everybody's ratings become as sure as many matches, or puzzles, make them."""
+    async with stores.database.writing() as connection:
+        for each in (records, season_records, solvers):
+            await connection.execute(sa.update(each).values(deviation=100.0))
 
 
 async def both_move_twice(table: Sitting, match: Match) -> Match:

@@ -11,7 +11,14 @@ from bot.domain.tournament.model import (
     Tournament,
 )
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
-from bot.domain.tournament.standings import TIE_BREAKS, RoundResult, Standing, TieBreak, standings
+from bot.domain.tournament.standings import (
+    TIE_BREAKS,
+    RoundResult,
+    Standing,
+    TieBreak,
+    champions,
+    standings,
+)
 
 __all__ = [
     "ANNOUNCED_ALL",
@@ -27,6 +34,7 @@ __all__ = [
     "TieBreak",
     "Tournament",
     "advance",
+    "champions",
     "rounds_of",
     "standings",
     "tie_winner",

@@ -102,6 +102,14 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     return tuple(found)
 
 
+def champions(tournament: Tournament) -> tuple[Entrant, ...]:
+    """Who stands first; nobody where both sides never played a match that one of them won."""
+    places = standings(tournament)
+    if not any(place.wins for place in places):
+        return ()
+    return tuple(place.entrant for place in places if place.rank == 1)
+
+
 def _of(tournament: Tournament, entrant: Entrant) -> list[Pairing]:
     own = [pairing for pairing in tournament.pairings if entrant.number in pairing.numbers]
     return sorted(own, key=lambda pairing: (pairing.round, pairing.game))

@@ -52,6 +52,7 @@ def board_view(
             formatting.last_move(t, match),
             formatting.status(t, match, theme),
             formatting.unrated(t, match),
+            formatting.ratings(t, match),
             formatting.deadline(t, match),
             formatting.offers(t, match),
         ),

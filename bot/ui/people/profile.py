@@ -13,7 +13,7 @@ from discord import ui
 
 from bot.domain.achievement import ACHIEVEMENTS
 from bot.domain.errors import SetupError
-from bot.domain.rating import POINTS_AT_ZERO
+from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
 from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
 from bot.services import Cost, Profile, ProfileRow
@@ -102,7 +102,7 @@ def chart_of(found: Profile) -> ProfileChart:
     between = found.between
     return ProfileChart(
         steps=[Step(step.game, step.points, step.at.date()) for step in found.steps],
-        newcomer=_newcomer(found),
+        newcomers=_newcomers(found),
         results=[
             Results(
                 standing.game,
@@ -124,22 +124,26 @@ def chart_of(found: Profile) -> ProfileChart:
     )
 
 
-def _newcomer(found: Profile) -> int | None:
-    """Where every line begins, if the steps go back so far."""
-    return POINTS_AT_ZERO if len(found.steps) < PLOTTED else None
+def _newcomers(found: Profile) -> dict[str, int]:
+    """Where the line of each game begins, if the steps go back so far."""
+    if len(found.steps) >= PLOTTED:
+        return {}
+    return {standing.game: newcomer(standing.game).points for standing in found.rows}
 
 
 def described(t: Text, found: Profile) -> str:
     """The picture for those who do not see it: how each rating went."""
     games = []
-    beginning = [] if (newcomer := _newcomer(found)) is None else [newcomer]
+    beginnings = _newcomers(found)
     for standing in found.rows:
-        points = [*beginning, *(step.points for step in found.steps if step.game == standing.game)]
+        points = [step.points for step in found.steps if step.game == standing.game]
+        if standing.game in beginnings:
+            points.append(beginnings[standing.game])
         games.append(
             t(
                 "profile_described_game",
                 game=formatting.game_title(t, standing.game),
-                rating=standing.row.rating,
+                rating=formatting.rating(standing.row.rating, standing.row.margin),
                 low=min(points, default=standing.row.rating),
                 high=max(points, default=standing.row.rating),
                 n=standing.row.games,
@@ -176,14 +180,12 @@ def _marks(t: Text, found: Profile) -> str | None:
 
 def _game_lines(t: Text, standing: ProfileRow) -> str:
     row = standing.row
+    game, rating = formatting.game_title(t, standing.game), formatting.rating(row.rating, row.margin)
     return "\n".join(
         (
-            t(
-                "profile_game",
-                game=formatting.game_title(t, standing.game),
-                rating=row.rating,
-                rank=row.rank,
-            ),
+            t("profile_game_unranked", game=game, rating=rating)
+            if row.rank is None
+            else t("profile_game", game=game, rating=rating, rank=row.rank),
             t(
                 "profile_record",
                 wins=row.wins,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,8 @@ from babel.dates import format_skeleton
 from discord import ui
 
 from bot.domain.errors import SetupError
-from bot.domain.season import MARKED_PLACES, Season
+from bot.domain.rating import SETTLED_UNDER
+from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.i18n import Text, plain
 from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
@@ -106,11 +108,13 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
     asked = Asked(reader_id, found.game, found.guild_id, found.agents, found.page, found.season)
     parts: list[Item] = [lines(*_heading(t, found))]
     if found.rows:
-        parts.append(lines(*(_row_line(t, found, row) for row in found.rows)))
+        parts.append(lines(*_row_lines(t, found)))
     else:
         parts.append(lines(t("season_empty" if found.season else "leaderboard_empty")))
     if found.own is not None and found.own not in found.rows:
         parts.append(lines(t("leaderboard_own"), _row_line(t, found, found.own)))
+    if any(row.rank is None for row in (*found.rows, *([found.own] if found.own else []))):
+        parts.append(lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}"))
     if found.pages > 1:
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
         parts.append(_page_buttons(asked, t, found.pages))
@@ -133,7 +137,12 @@ def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
         return (f"### {t('leaderboard_title', game=game, kind=kind, scope=scope)}",)
     heading = t("season_title", game=game, kind=kind, month=month(t, found.season))
     ends = f"<t:{int(found.season.ends_at.timestamp())}:R>"
-    note = t("season_running", when=ends) if found.is_current else t("season_over", n=MARKED_PLACES)
+    if found.is_current:
+        note = t("season_running", when=ends)
+    elif found.is_crowned:
+        note = t("season_over", n=MARKED_PLACES)
+    else:
+        note = t("season_uncrowned", n=LEAST_WINNERS)
     return f"### {heading}", f"-# {note}"
 
 
@@ -149,12 +158,27 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     return options
 
 
+def _row_lines(t: Text, found: Leaderboard) -> Iterator[str]:
+    """The ranked rows, and below a line of their own those that have no rank yet."""
+    for index, row in enumerate(found.rows):
+        if row.rank is None and (index == 0 or found.rows[index - 1].rank is not None):
+            yield f"-# {t('leaderboard_unranked')}"
+        yield _row_line(t, found, row)
+
+
+def place_of(rank: int | None, medal: int | None) -> str:
+    """What stands before a row: a medal, a number, or a dot for a provisional rating."""
+    if medal is not None:
+        return MEDALS[medal]
+    return "·" if rank is None else f"{rank}."
+
+
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
     return t(
         "leaderboard_row",
-        place=f"{row.rank}." if row.medal is None else MEDALS[row.medal],
+        place=place_of(row.rank, row.medal),
         name=_name(t, found, row),
-        rating=row.rating,
+        rating=formatting.rating(row.rating, row.margin),
         games=t("games_count", n=row.games),
         rate=t.percent(row.win_rate),
     )

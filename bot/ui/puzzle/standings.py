@@ -11,10 +11,11 @@ from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
 from bot.services import PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, location_text, own_text
 from bot.ui.layout import Item, box, lines
-from bot.ui.people.standings import MEDALS
+from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.routes import PAGE
 
 
@@ -55,9 +56,12 @@ def standing_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
     if found.row is None:
         return heading, t("puzzle_standing_new")
     record = found.row.record
+    points = formatting.rating(record.points, record.margin)
     said = [
         heading,
-        t("puzzle_standing_rank", points=record.points, rank=found.row.rank),
+        t("puzzle_standing_unranked", points=points)
+        if found.row.rank is None
+        else t("puzzle_standing_rank", points=points, rank=found.row.rank),
         t("puzzle_standing_solved", solved=record.wins, n=record.games),
         t("puzzle_standing_run", n=run_of(record), best=record.best_streak),
     ]
@@ -71,24 +75,24 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
     parts: list[Item] = [lines(f"### {t('puzzle_leaderboard', scope=scope)}")]
     if found.rows:
-        parts.append(lines(*(_row_line(t, row) for row in found.rows)))
+        parts.append(lines(*(_row_line(t, row, found.has_medals) for row in found.rows)))
     else:
         parts.append(lines(t("puzzle_leaderboard_empty")))
     if found.own is not None and found.own not in found.rows:
-        parts.append(lines(t("leaderboard_own"), _row_line(t, found.own)))
+        parts.append(lines(t("leaderboard_own"), _row_line(t, found.own, found.has_medals)))
     if found.pages > 1:
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
         parts.append(_page_buttons(t, found, reader_id))
     return box(*parts)
 
 
-def _row_line(t: Text, row: RankedRecord) -> str:
+def _row_line(t: Text, row: RankedRecord, has_medals: bool) -> str:
     record = row.record
     return t(
         "puzzle_row",
-        place=MEDALS.get(row.rank, f"{row.rank}."),
+        place=place_of(row.rank, row.rank if has_medals and record.wins and row.rank in MEDALS else None),
         name=plain(row.name),
-        points=record.points,
+        points=formatting.rating(record.points, record.margin),
         solved=record.wins,
         n=record.games,
     )

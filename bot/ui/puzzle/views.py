@@ -86,7 +86,9 @@ def answer_lines(
         found.append(t("puzzle_solved"))
     if answered.record is not None:
         run = run_of(answered.record)
-        found.append(t("puzzle_rated", points=answered.record.points))
+        found.append(
+            t("puzzle_rated", points=formatting.rating(answered.record.points, answered.record.margin))
+        )
         if run > 1:
             found.append(run_line(t, run) or t("puzzle_run", n=run))
     solved, people = tries

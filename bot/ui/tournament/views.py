@@ -11,12 +11,22 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.tournament import LEAST, TIE_BREAKS, Pairing, Stage, Standing, System, Tournament, standings
+from bot.domain.tournament import (
+    LEAST,
+    TIE_BREAKS,
+    Pairing,
+    Stage,
+    Standing,
+    System,
+    Tournament,
+    champions,
+    standings,
+)
 from bot.i18n import Text, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
 from bot.ui.layout import Item, box, lines, link
-from bot.ui.people.standings import MEDALS
+from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.tournament.routes import ACTION, TournamentAction
 
 SCORES = ("0–1", "½–½", "1–0")
@@ -86,7 +96,7 @@ def standings_view(
     places = standings(tournament)
     parts: list[Item] = [lines(*_heading(tournament, t))]
     if is_final:
-        parts.append(lines(_winner_line(places, t)))
+        parts.append(lines(_winner_line(tournament, t)))
     elif tournament.stage is Stage.RUNNING:
         heading = t("tournament_round", number=tournament.round, rounds=tournament.rounds)
         parts.append(lines(f"**{t('tournament_standings')}** · {heading}"))
@@ -146,7 +156,8 @@ def picture_rows(tournament: Tournament) -> tuple[list[TableRow], list[str]]:
         ]
         # The picture's font has no fractions.
         figures = [] if is_knockout else [f"{part:g}" for part in (place.points, *place.tie_breaks)]
-        rows.append(TableRow(place.rank, place.entrant.seat.name, place.entrant.number, cells, figures))
+        name, number = place.entrant.seat.name, place.entrant.number
+        rows.append(TableRow(place.rank, name, number, cells, figures, has_medal=place.wins > 0))
     heads = [] if is_knockout else ["P", *(HEADS[rule] for rule in TIE_BREAKS[tournament.system])]
     return rows, heads
 
@@ -296,7 +307,7 @@ def _resting(tournament: Tournament, number: int, t: Text) -> list[str]:
 
 
 def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
-    mark = MEDALS.get(place.rank, f"{place.rank}.")
+    mark = place_of(place.rank, place.rank if place.wins and place.rank in MEDALS else None)
     name = _name(tournament, place.entrant.number)
     if tournament.system is System.KNOCKOUT:
         line = t("tournament_place_plain", place=mark, name=name)
@@ -307,8 +318,10 @@ def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
     return t("tournament_left", line=line) if is_out else line
 
 
-def _winner_line(places: Sequence[Standing], t: Text) -> str:
-    first = [plain(place.entrant.seat.name) for place in places if place.rank == 1]
+def _winner_line(tournament: Tournament, t: Text) -> str:
+    first = [plain(entrant.seat.name) for entrant in champions(tournament)]
+    if not first:
+        return t("tournament_uncrowned")
     if len(first) == 1:
         return t("tournament_won", name=first[0])
     return t("tournament_shared", names=", ".join(first))
@@ -326,8 +339,12 @@ def _listed(tournament: Tournament, t: Text) -> str:
     elif tournament.stage is Stage.RUNNING:
         line = t("tournament_listed_running", round=tournament.round, rounds=tournament.rounds, **names)
     elif tournament.stage is Stage.OVER:
-        first = [plain(place.entrant.seat.name) for place in standings(tournament) if place.rank == 1]
-        line = t("tournament_listed_over", winner=", ".join(first), **names)
+        first = [plain(entrant.seat.name) for entrant in champions(tournament)]
+        line = (
+            t("tournament_listed_over", winner=", ".join(first), **names)
+            if first
+            else t("tournament_listed_uncrowned", **names)
+        )
     else:
         line = t("tournament_listed_cancelled", **names)
     place = tournament.location

@@ -6,8 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.rating import Record, rate
+from bot.domain.rating import (
+    LEAST_MARGIN,
+    Record,
+    first_record,
+    newcomer,
+    rate,
+)
+from engine.arena.elo_table import rated_levels
 from engine.core import Player
+from engine.games import GAMES
 
 NEWCOMER = Record()
 
@@ -39,13 +47,61 @@ def test_a_streak_begins_anew_with_every_turn_of_fortune(
 
 
 def test_a_result_changes_the_belief_only_where_it_is_rated() -> None:
-    assert (NEWCOMER.counted(1).mu, NEWCOMER.counted(1).sigma) == (NEWCOMER.mu, NEWCOMER.sigma)
+    assert (NEWCOMER.counted(1).rating, NEWCOMER.counted(1).deviation) == (
+        NEWCOMER.rating,
+        NEWCOMER.deviation,
+    )
 
 
-def test_a_newcomer_has_a_thousand_points_and_a_unit_of_skill_is_thirty() -> None:
-    assert NEWCOMER.points == 1000
-    assert replace(NEWCOMER, mu=NEWCOMER.mu + 2).points == 1060
-    assert replace(NEWCOMER, sigma=NEWCOMER.sigma + 1).points == 910
+def test_a_rating_is_shown_with_its_margin_and_settled_once_that_is_under_110() -> None:
+    assert (NEWCOMER.points, NEWCOMER.margin, NEWCOMER.is_settled) == (1500, 350, False)
+    assert Record(1180.4, 139.6).margin == 140
+    assert not Record(1500, 109.5).is_settled
+    assert Record(1500, 109.4).is_settled
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_newcomer_who_beats_otto_once_stands_near_otto_with_a_wide_margin(game: str) -> None:
+    otto = first_record(game, "otto")
+    after, unmoved = rate(newcomer(game), otto, Player.FIRST)
+    assert abs(after.points - otto.points) < after.margin
+    assert 200 < after.margin < 350
+    assert after.points > newcomer(game).points
+    assert (unmoved.rating, unmoved.deviation, unmoved.losses) == (otto.rating, otto.deviation, 1)
+
+
+def test_losing_to_una_costs_next_to_nothing_and_losing_to_otto_does() -> None:
+    beginner = newcomer("connect-four")
+    by_una, by_otto = (
+        rate(beginner, first_record("connect-four", level), Player.SECOND)[0] for level in ("una", "otto")
+    )
+    assert beginner.points - by_una.points <= 1
+    assert beginner.points - by_otto.points > 50
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_levels_stand_where_their_ladder_was_measured_and_others_begin_like_people(game: str) -> None:
+    for row in rated_levels(game):
+        assert first_record(game, row.key).points == row.elo
+        assert first_record(game, row.key).is_fixed
+    assert first_record(game, "a-plug-in") == first_record(game, None) == newcomer(game)
+    assert newcomer("a-new-game") == Record()
+
+
+def test_a_dozen_even_matches_settle_a_rating() -> None:
+    record = newcomer("othello")
+    opponent = first_record("othello", "otto")
+    for number in range(12):
+        record = rate(record, opponent, Player(number % 2))[0]
+    assert record.is_settled
+
+
+def test_nobody_is_known_so_well_that_winning_changes_nothing() -> None:
+    record = Record(1500, 61)
+    for number in range(40):
+        record = rate(record, Record(1500, 60), Player(number % 2))[0]
+    assert record.deviation == LEAST_MARGIN
+    assert rate(record, Record(record.rating, 60), Player.FIRST)[0].rating - record.rating > 8
 
 
 @pytest.mark.parametrize("winner", list(Player))
@@ -53,45 +109,67 @@ def test_who_wins_gains_what_who_loses_gives(winner: Player) -> None:
     after = rate(NEWCOMER, NEWCOMER, winner)
     won, lost = after[winner], after[winner.other]
     assert (won.wins, won.losses, lost.wins, lost.losses) == (1, 0, 0, 1)
-    assert won.mu - NEWCOMER.mu == pytest.approx(NEWCOMER.mu - lost.mu)
-    assert won.mu > NEWCOMER.mu
-    assert won.sigma == pytest.approx(lost.sigma)
-    assert won.sigma < NEWCOMER.sigma
+    assert won.rating - NEWCOMER.rating == pytest.approx(NEWCOMER.rating - lost.rating)
+    assert won.rating > NEWCOMER.rating
+    assert won.deviation == pytest.approx(lost.deviation)
+    assert won.deviation < NEWCOMER.deviation
 
 
 def test_a_draw_brings_unequal_players_nearer_and_ends_both_streaks() -> None:
-    strong, weak = Record(mu=30, sigma=2, streak=4, best_streak=4), Record(mu=20, sigma=2, streak=-3)
+    strong, weak = Record(1800, 80, streak=4, best_streak=4), Record(1500, 80, streak=-3)
     first, second = rate(strong, weak, None)
     assert (first.draws, second.draws) == (1, 1)
     assert (first.streak, second.streak, first.best_streak) == (0, 0, 4)
-    assert 20 < second.mu < first.mu < 30
+    assert 1500 < second.rating < first.rating < 1800
 
 
 def test_beating_somebody_stronger_is_worth_more() -> None:
-    strong = replace(NEWCOMER, mu=NEWCOMER.mu + 10)
+    strong = replace(NEWCOMER, rating=NEWCOMER.rating + 300)
     upset = rate(NEWCOMER, strong, Player.FIRST)[Player.FIRST]
     expected = rate(strong, NEWCOMER, Player.FIRST)[Player.FIRST]
-    assert upset.mu - NEWCOMER.mu > expected.mu - strong.mu
+    assert upset.rating - NEWCOMER.rating > expected.rating - strong.rating
 
 
 def test_only_the_share_of_the_change_that_is_asked_for_is_made() -> None:
     whole, half = (rate(NEWCOMER, NEWCOMER, Player.FIRST, weight) for weight in (1.0, 0.5))
     for side in Player:
-        assert half[side].mu - NEWCOMER.mu == pytest.approx((whole[side].mu - NEWCOMER.mu) / 2)
-        assert half[side].sigma - NEWCOMER.sigma == pytest.approx((whole[side].sigma - NEWCOMER.sigma) / 2)
+        assert half[side].rating - NEWCOMER.rating == pytest.approx(
+            (whole[side].rating - NEWCOMER.rating) / 2
+        )
+        assert half[side].deviation - NEWCOMER.deviation == pytest.approx(
+            (whole[side].deviation - NEWCOMER.deviation) / 2
+        )
         assert half[side].games == 1
     assert rate(NEWCOMER, NEWCOMER, Player.FIRST) == whole
     none = rate(NEWCOMER, NEWCOMER, Player.FIRST, 0.0)
-    assert (none[0].mu, none[0].sigma, none[0].wins) == (NEWCOMER.mu, NEWCOMER.sigma, 1)
+    assert (none[0].rating, none[0].deviation, none[0].wins) == (NEWCOMER.rating, NEWCOMER.deviation, 1)
 
 
 def test_what_is_known_better_changes_less() -> None:
-    sure, unsure = Record(mu=25, sigma=2), Record(mu=25, sigma=8)
+    sure, unsure = Record(1500, 60), Record(1500, 240)
     after = rate(sure, unsure, Player.SECOND)
-    assert sure.mu - after[0].mu < (after[1].mu - unsure.mu) / 4
+    assert sure.rating - after[0].rating < (after[1].rating - unsure.rating) / 4
 
 
 def test_a_draw_between_equals_tells_nothing_about_either() -> None:
     first, second = rate(NEWCOMER, NEWCOMER, None)
     assert first == second
-    assert first.mu == pytest.approx(NEWCOMER.mu)
+    assert first.rating == pytest.approx(NEWCOMER.rating)
+
+
+@pytest.mark.parametrize(
+    ("game", "level"), [("othello", "otto"), ("connect-four", "mia"), ("tic-tac-toe", "bo")]
+)
+def test_newcomers_begin_beside_the_level_that_the_guide_names(game: str, level: str) -> None:
+    assert newcomer(game).points == first_record(game, level).points
+
+
+def test_ten_even_matches_with_levels_or_fifteen_between_people_settle_a_rating() -> None:
+    pair = (newcomer("connect-four"), newcomer("connect-four"))
+    for number in range(15):
+        pair = rate(*pair, Player(number % 2))
+    assert all(record.is_settled for record in pair)
+    alone, mia = newcomer("connect-four"), first_record("connect-four", "mia")
+    for number in range(10):
+        alone = rate(alone, mia, Player(number % 2))[0]
+    assert alone.is_settled

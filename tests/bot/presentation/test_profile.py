@@ -14,7 +14,7 @@ from bot.presentation.profile import HEIGHT, WIDTH, ProfileChart, Results, Step,
 DAY = date(2026, 11, 21)
 CHART = ProfileChart(
     steps=(Step("connect-four", 1040, DAY), Step("connect-four", 980, DAY), Step("othello", 1025, DAY)),
-    newcomer=1000,
+    newcomers={"connect-four": 1000},
     results=(Results("connect-four", 980, 1, 0, 1, True), Results("othello", 1025, 1, 0, 0)),
     accuracy=0.8,
     streak=-1,
@@ -36,7 +36,7 @@ def picture(chart: ProfileChart) -> Image.Image:
         CHART,
         replace(CHART, between=None, accuracy=None, streak=0),
         replace(CHART, steps=(), results=()),
-        replace(CHART, steps=CHART.steps[:1], newcomer=None),
+        replace(CHART, steps=CHART.steps[:1], newcomers={}),
         replace(
             CHART,
             steps=[Step("othello", 1000 + 7 * index, DAY + timedelta(days=index)) for index in range(400)],
@@ -54,7 +54,7 @@ def test_every_profile_has_a_picture_of_the_same_size(chart: ProfileChart) -> No
     "changed",
     [
         {"steps": CHART.steps[:2]},
-        {"newcomer": None},
+        {"newcomers": {}},
         {"results": CHART.results[:1]},
         {"accuracy": 0.5},
         {"streak": 1},

@@ -18,17 +18,19 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.rating import Record, rate
+from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
 from bot.services import Person
 from bot.store import Recounter, SeasonMark
 from bot.store.fairness import FAIR_SINCE
 from bot.store.ratings import records
+from bot.store.seasons import season_records
 from engine.core import Player
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, settle, sitting
 
 ELSEWHERE = replace(HERE, guild_id=21)
 PRIVATE = replace(HERE, guild_id=None)
+NEWCOMER = newcomer("connect-four")
 MAY, JUNE = Season(2026, 5), Season(2026, 6)
 
 
@@ -58,7 +60,7 @@ async def beats(
     return await table.service.resign(match.id, loser)
 
 
-async def people_of(table: Sitting, season: Season | None) -> list[tuple[str, int, int]]:
+async def people_of(table: Sitting, season: Season | None) -> list[tuple[str, int | None, int]]:
     board = await table.service.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=season
     )
@@ -70,6 +72,7 @@ async def test_a_season_starts_afresh_and_the_past_one_stays(table: Sitting) -> 
     await beats(table, ADA, BEN)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     await beats(table, EVE, ADA)
+    await settle(table.stores)
 
     assert await people_of(table, MAY) == [("Ada", 1, 2), ("Ben", 2, 2)]
     assert await people_of(table, JUNE) == [("Eve", 1, 1), ("Ada", 2, 1)]
@@ -85,7 +88,7 @@ async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
         "connect-four", guild_id=20, agents=False, page=1, user_id=2, season=JUNE
     )
 
-    expected = [record.points for record in rate(Record(), Record(), Player.FIRST)]
+    expected = [record.points for record in rate(NEWCOMER, NEWCOMER, Player.FIRST)]
     assert [row.rating for row in board.rows] == expected
     assert board.is_current
     assert board.own is not None
@@ -102,7 +105,7 @@ async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> 
     await table.service.resign(match.id, BEN)
 
     assert await people_of(table, MAY) == []
-    assert await people_of(table, JUNE) == [("Ada", 1, 1), ("Ben", 2, 1)]
+    assert await people_of(table, JUNE) == [("Ada", None, 1), ("Ben", None, 1)]
 
 
 async def test_a_season_is_one_servers(table: Sitting) -> None:
@@ -120,6 +123,7 @@ async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -
     dan = Person(4, "Dan")
     for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE), (BEN, dan), (EVE, dan)):
         await beats(table, winner, loser)
+    await settle(table.stores)
     standings = table.service.standings
 
     running = await standings.profile(ADA.user_id, guild_id=20)
@@ -132,6 +136,48 @@ async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -
     assert elsewhere.marks == ()
 
 
+async def test_a_season_in_which_fewer_than_three_have_won_crowns_nobody(table: Sitting) -> None:
+    for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE)):
+        await beats(table, winner, loser)
+    await settle(table.stores)
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
+    )
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    marks = [(await table.service.standings.profile(who.user_id, guild_id=20)).marks for who in (ADA, BEN)]
+    assert marks == [(), ()]
+    assert not board.is_crowned
+
+
+async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: Sitting) -> None:
+    for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA)):
+        await beats(table, winner, loser)
+    async with table.stores.database.writing() as connection:
+        await connection.execute(
+            sa.update(season_records).where(season_records.c.player == "2").values(deviation=109.0)
+        )
+    board = await table.service.standings.leaderboard(
+        "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
+    )
+    table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
+    marks = [(await table.service.standings.profile(n, guild_id=20)).marks for n in (1, 2, 3)]
+
+    assert (board.rows[0].rank, board.rows[0].name) == (1, "Ben")
+    assert [row.rank for row in board.rows[1:]] == [None, None]
+    assert board.is_crowned
+    assert marks == [(), (SeasonMark(MAY, "connect-four", 1),), ()]
+
+
+async def test_a_match_that_is_over_tells_what_it_made_of_both_ratings(table: Sitting) -> None:
+    over = await beats(table, ADA, BEN)
+    first, second = rate(NEWCOMER, NEWCOMER, Player.FIRST)
+    changes = [(change.before, change.after, change.margin) for change in over.rating_changes]
+    assert changes == [(NEWCOMER.points, each.points, each.margin) for each in (first, second)]
+    found = await table.service.match(over.id)
+    assert found.rating_changes == over.rating_changes
+    assert (await _casual(table)).rating_changes == ()
+
+
 @pytest.mark.parametrize("with_pip", [False, True])
 async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_pip: bool) -> None:
     dan = Person(4, "Dan")
@@ -142,6 +188,8 @@ async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_
         await table.service.resign((await both_move_twice(table, match)).id, ADA)
     await beats(table, EVE, dan)
     await beats(table, EVE, Person(5, "Fay"))
+    await beats(table, dan, Person(5, "Fay"))
+    await settle(table.stores)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     standings = table.service.standings
 
@@ -150,13 +198,16 @@ async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_
         for person in (ADA, BEN, EVE, dan)
     ]
 
-    assert ranks == [[], [], [1], [3]]
+    assert ranks == [[], [], [1], [2]]
 
 
 async def test_a_pair_that_plays_agents_more_often_than_one_another_has_its_medals(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
     await table.service.resign((await both_move_twice(table, match)).id, ADA)
+    await beats(table, EVE, Person(4, "Dan"))
+    await beats(table, Person(4, "Dan"), EVE)
+    await settle(table.stores)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     marks = [
         (await table.service.standings.profile(person.user_id, guild_id=20)).marks for person in (ADA, BEN)
@@ -177,7 +228,7 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
     assert [step.game for step in found.steps] == ["connect-four", "connect-four", "othello"]
     assert found.steps[1].points == own.rating
     assert found.best_win is not None
-    points_of_ben = rate(Record(), Record(), Player.FIRST)[0].points
+    points_of_ben = rate(NEWCOMER, NEWCOMER, Player.FIRST)[0].points
     assert (found.best_win.opponent, found.best_win.points) == ("Ben", points_of_ben)
     assert found.played == (("connect-four", 3), ("othello", 1))
     assert found.between is not None
@@ -212,13 +263,13 @@ async def points_of(table: Sitting, person: Person, season: Season | None = None
 async def test_thirty_resignations_of_one_friend_give_no_more_than_one_honest_win_or_two(
     table: Sitting, early: bool, wins: int
 ) -> None:
-    plain = (Record(), Record())
+    plain = (NEWCOMER, NEWCOMER)
     for _ in range(wins):
         plain = rate(*plain, Player.FIRST)
     for _ in range(30):
         await beats(table, ADA, BEN, early=early)
 
-    assert Record().points < await points_of(table, ADA) <= plain[0].points
+    assert NEWCOMER.points < await points_of(table, ADA) <= plain[0].points
     assert await points_of(table, ADA, MAY) == await points_of(table, ADA)
     assert (await Recounter(table.stores.database).check()).differences == ()
 
@@ -247,7 +298,7 @@ async def test_wins_over_one_who_plays_nobody_else_wear_out_and_over_one_who_doe
     """A month of one resignation a day by an account that is kept for it, then a person whom many know."""
     gains = []
     for _ in range(12):
-        before = await points_of(table, ADA) if gains else Record().points
+        before = await points_of(table, ADA) if gains else NEWCOMER.points
         await beats(table, ADA, BEN)
         gains.append(await points_of(table, ADA) - before)
         table.clock.advance(days=1)
@@ -290,7 +341,9 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
         await beats(table, ADA, BEN)
     await beats(table, EVE, Person(4, "Dan"))
     await beats(table, EVE, Person(5, "Fay"))
-    for person in (ADA, BEN, EVE):
+    await beats(table, Person(4, "Dan"), Person(5, "Fay"))
+    await settle(table.stores)
+    for person in (ADA, BEN, EVE, Person(4, "Dan")):
         await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
 
     async def medals(guild_id: int | None, season: Season | None) -> dict[str, int | None]:
@@ -299,9 +352,9 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
         )
         return {row.name: row.medal for row in board.rows if row.medal or row.name in ("Ada", "Ben")}
 
-    assert await medals(20, MAY) == {"Ada": None, "Ben": None, "Eve": 1, "Fay": 2, "Dan": 3}
-    assert await medals(20, None) == {"Ada": None, "Ben": None, "Eve": 1, "Fay": 2, "Dan": 3}
-    assert await medals(None, None) == {"Ada": None, "Ben": None, "Eve": 1}
+    assert await medals(20, MAY) == {"Ada": None, "Ben": None, "Eve": 1, "Dan": 2}
+    assert await medals(20, None) == {"Ada": None, "Ben": None, "Eve": 1, "Dan": 2}
+    assert await medals(None, None) == {"Ada": None, "Ben": None, "Eve": 1, "Dan": 2}
 
 
 async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table: Sitting) -> None:
@@ -321,7 +374,7 @@ async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table:
 
     assert (await everywhere(ADA), await everywhere(EVE)) == (1, None)
     assert len(await people_of(table, MAY)) == 3
-    assert inside < rate(*rate(Record(), Record(), Player.FIRST), Player.FIRST)[0].points, "fair inside, too"
+    assert inside < rate(*rate(NEWCOMER, NEWCOMER, Player.FIRST), Player.FIRST)[0].points, "fair inside, too"
     assert (await Recounter(table.stores.database).check()).differences == ()
     await table.stores.preferences.save_settings(20, ServerSettings())
     await beats(table, ADA, EVE)
@@ -331,7 +384,7 @@ async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table:
 
 async def test_what_was_counted_before_there_were_these_rules_stays_counted(table: Sitting) -> None:
     """As a migration leaves it: the fact says when the last match of that time ended."""
-    plain = (Record(), Record())
+    plain = (NEWCOMER, NEWCOMER)
     for _ in range(3):
         plain = rate(*plain, Player.FIRST)
         await beats(table, ADA, BEN)
@@ -504,7 +557,7 @@ async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
 
 
 async def test_boards_of_everywhere_name_only_those_who_chose_to_be_listed(table: Sitting) -> None:
-    async def everywhere(reader: Person) -> tuple[list[tuple[int, str]], int | None]:
+    async def everywhere(reader: Person) -> tuple[list[tuple[int | None, str]], int | None]:
         board = await table.service.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=reader.user_id
         )
@@ -512,6 +565,8 @@ async def test_boards_of_everywhere_name_only_those_who_chose_to_be_listed(table
 
     await beats(table, ADA, BEN)
     await beats(table, ADA, EVE)
+    assert await everywhere(ADA) == ([], None), "provisional"
+    await settle(table.stores)
     assert await everywhere(ADA) == ([], 1)
     await table.stores.preferences.save_preferences(EVE.user_id, Preferences(is_listed=True))
     assert await everywhere(ADA) == ([(1, "Eve")], 1)

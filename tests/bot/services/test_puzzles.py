@@ -39,6 +39,7 @@ from engine.core import Limit
 from engine.games import GAMES
 from engine.score import Score
 from tests.bot.made_once import database_url
+from tests.bot.sittings import settle
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
@@ -130,15 +131,15 @@ def test_solving_a_harder_puzzle_is_worth_more() -> None:
     assert gains == sorted(gains)
     assert gains[0] > Record().points
     person, puzzle = rate_attempt(Record(), first_record(3), is_solved=False)
-    assert person.mu < Record().mu
-    assert puzzle.mu > first_record(3).mu
+    assert person.rating < Record().rating
+    assert puzzle.rating > first_record(3).rating
     assert run_of(person) == 0
 
 
 def test_newcomers_get_easy_puzzles_and_masters_hard_ones() -> None:
-    assert suited_grade(Record()) == 2
-    assert suited_grade(Record(mu=12, sigma=2)) == 1
-    assert suited_grade(Record(mu=42, sigma=2)) == 5
+    assert suited_grade(Record()) == 1
+    assert suited_grade(Record(1110, 60)) == 1
+    assert suited_grade(Record(2010, 60)) == 5
 
 
 def test_a_run_of_days_lasts_until_a_day_was_missed() -> None:
@@ -327,6 +328,7 @@ async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path
     async with evening(database) as table:
         await table.answer(await table.service.play(ADA, GUILD), right=True)
         await table.answer(await table.service.play(BEN, OTHER_GUILD), right=False)
+        await settle(table.stores)
         here = await table.service.leaderboard(GUILD, 1, BEN.user_id)
         assert [(row.rank, row.name) for row in here.rows] == [(1, "Ada")]
         assert here.own is None

@@ -13,9 +13,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.domain.rating import Record, first_record, newcomer, rate, scale
+from bot.store import Recounter
 from bot.store.backup import FOLDER, revision_of
+from bot.store.ratings import record_values, records
+from bot.store.recount import SCALE
 from bot.store.versions import MIGRATIONS, revisions
-from engine.core import replay
+from engine.core import Player, replay
 from engine.games import game as game_of
 from tests.bot.cluster import cluster, in_thread, is_wanted
 from tests.bot.made_once import altered, empty_database_url
@@ -30,7 +34,8 @@ KNOWN: dict[str, Any] = {
     "locale": "de", "rated": False, "clock_seconds": 86_400, "turn": len(MOVES), "version": 9,
     "challenger_user": 2,
     "challenger_name": "Ben", "status": "open", "first": "me", "scope": 0, "player": "1", "name": "Ada",
-    "is_agent": False, "mu": 25.0, "sigma": 8.0, "points": 1500, "user_id": 1, "used": 2, "season": "2026-04",
+    "is_agent": False, "mu": 25.0, "sigma": 8.0, "rating": 1500.0, "deviation": 240.0,
+    "points": 1500, "user_id": 1, "used": 2, "season": "2026-04",
     "score": 1, "side": 0, "key": "first-win", "theme": "classic", "play_channels": "", "puzzle_hour": 9,
     "kind": "daily", "puzzle": "4453", "line": "3 3", "moves": "", "day": date(2026, 4, 30),
     "system": "swiss",
@@ -62,6 +67,9 @@ def value_for(table: sa.Table, column: sa.Column[Any]) -> object:
         return True
     return "x" if isinstance(kind, sa.String) else 1
 
+
+COUNTED_ANEW = {"records", "season_records", "rating_history"}
+"""Tables that are derived from finished matches, of which these databases have none."""
 
 NOW_CALLED = {"notices": "calls"}
 """Tables that were renamed since."""
@@ -111,9 +119,12 @@ def test_an_old_database_is_brought_up_to_date_with_all_that_is_in_it(tmp_path: 
         async with sitting(file) as table:
             async with table.stores.database.reading() as connection:
                 for name, rows in before.items():
+                    if name in COUNTED_ANEW:
+                        continue
                     table_name = NOW_CALLED.get(name, name)
                     count = await connection.scalar(sa.text(f"SELECT count(*) FROM {table_name}"))
-                    assert count == rows, name
+                    # What the ratings are counted by is a new fact.
+                    assert count == rows + (name == "facts"), name
             (match,) = await table.service.running(ADA.user_id)
             assert match.moves == MOVES
             assert match.state == replay(game_of(match.game).start(match.board), MOVES)
@@ -133,6 +144,73 @@ def test_an_old_database_is_brought_up_to_date_with_all_that_is_in_it(tmp_path: 
 def stored_revision(file: Path) -> str:
     name = empty_database_url(file).rsplit("/", 1)[1]
     return str(cluster().execute("SELECT version_num FROM alembic_version", name)[0][0])
+
+
+def _add_finished(connection: sa.Connection) -> None:
+    """Two rated matches of Ada's, which she won against Otto and lost to Una."""
+    metadata = sa.MetaData()
+    metadata.reflect(connection)
+    table, moves = metadata.tables["matches"], metadata.tables["moves"]
+    running = dict(connection.execute(sa.select(table)).mappings().one())
+    ended = {"rated": True, "end": "resignation", "opening": 0, "turn": 20}
+    for number, (level, winner) in enumerate((("otto", 0), ("una", 1)), start=2):
+        at = NOW + timedelta(hours=number)
+        over = ended | {"id": number, "winner": winner, "second_level": level, "touched_at": at}
+        connection.execute(sa.insert(table).values(running | over))
+        for ply, move in enumerate(MOVES):
+            made = {"match_id": number, "ply": ply, "move": move, "seconds": 1.0, "at": at}
+            connection.execute(sa.insert(moves).values(made))
+
+
+def test_ratings_of_an_older_scale_are_counted_anew_and_those_of_puzzles_go_on(tmp_path: Path) -> None:
+    """From the last schema that had no margins: Ada has beaten Otto, and lost to Una."""
+    file = tmp_path / "discade.db"
+    filled(file, "0010")
+
+    async def finish() -> None:
+        engine = create_async_engine(empty_database_url(file))
+        async with engine.begin() as connection:
+            await connection.run_sync(_add_finished)
+        await engine.dispose()
+
+    in_thread(finish())
+
+    async def look() -> None:
+        async with sitting(file) as table:
+            assert (await Recounter(table.stores.database).check()).differences == ()
+            own = await table.stores.ratings.ranked(0, "connect-four", ADA.user_id)
+            beaten = rate(newcomer("connect-four"), first_record("connect-four", "otto"), Player.FIRST)[0]
+            expected = rate(beaten, first_record("connect-four", "una"), Player.SECOND)[0]
+            assert own is not None
+            assert (own.record, own.rank) == (expected, None)
+            solver = await table.stores.puzzles.record(1)
+            assert (solver.points, solver.margin) == (1500, 240), "25 with 8 on the older scale"
+            (_, won) = await table.stores.matches.finished(ADA.user_id, 5)
+            assert [(change.before, change.after) for change in won.rating_changes] == [
+                (newcomer("connect-four").points, beaten.points),
+                (first_record("connect-four", "otto").points,) * 2,
+            ]
+
+    asyncio.run(look())
+
+
+def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "discade.db"
+
+    async def look() -> None:
+        async with sitting(file) as table:
+            await table.stores.facts.remember(SCALE, "another")
+            async with table.stores.database.writing() as connection:
+                await connection.execute(
+                    sa.insert(records).values(
+                        scope=0, game="othello", is_agent=False, player="1", **record_values(Record())
+                    )
+                )
+        async with sitting(file) as table:
+            assert await table.stores.ratings.ranked(0, "othello", 1) is None, "no match gives it"
+            assert await table.stores.facts.value(SCALE) == scale()
+
+    asyncio.run(look())
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:

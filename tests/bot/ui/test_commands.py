@@ -14,6 +14,7 @@ from bot.commands import COMMANDS
 from bot.commands.help import HELP_GROUPS
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of
+from tests.bot.sittings import first_match, settle
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
@@ -364,9 +365,15 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     assert "be the first" in text_of(empty.response)
     await _finished(table)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
-    assert "1. **Ada**" in shown, "two who only played one another have no medals"
-    assert "2. **Ben**" in shown
-    assert "1 game · 100% won" in shown
+    won, lost = first_match("connect-four")
+    assert f"Not ranked yet\n· **Ada** · {won.points} ± {won.margin}? · 1 game · 100% won" in shown
+    assert f"· **Ben** · {lost.points} ± {lost.margin}?" in shown
+    assert "below ± 110 it gets a rank" in shown
+    await settle(table.bot.stores)
+    shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
+    assert f"1. **Ada** · {won.points} ± 100 · 1 game" in shown, "no medals while one person alone has won"
+    assert f"2. **Ben** · {lost.points} ± 100" in shown
+    assert "Not ranked yet" not in shown
     assert "Connect Four: people, this server" in shown
 
 

@@ -18,6 +18,7 @@ from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.puzzles import daily, puzzles
 from engine.core import Limit
 from engine.games import game
+from tests.bot.sittings import settle
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -410,7 +411,10 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     shown = await table.ada.slash(table.games, "puzzle standing")
     assert shown.ephemeral
     text = text_of(shown.response)
-    assert "place 1 of all" in text
+    assert "no place yet" in text
+    await settle(table.bot.stores)
+    text = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
+    assert "± 100**, place 1 of all" in text
     assert "1 of 1 puzzle solved at the first try." in text
     assert "1 solved in a row now, 1 at best." in text
 
@@ -421,15 +425,16 @@ async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> No
     await solve(table, await begun(table))
     message = await begun(table, table.ben)
     await table.ben.click(message, label=await wrong(table, 2))
+    await settle(table.bot.stores)
     shown = await table.ada.slash(table.games, "puzzle leaderboard")
     assert not shown.ephemeral
     text = text_of(shown.response)
-    assert text.index("🥇 **Ada**") < text.index("🥈 **Ben**")
+    assert text.index("1. **Ada**") < text.index("2. **Ben**")
     everywhere = await table.ben.user.slash("puzzle leaderboard")
     assert "Ada" not in text_of(everywhere.response)
     await table.bot.settings_cache.prefer(table.ada.id, Preferences(is_listed=True))
     everywhere = await table.ben.user.slash("puzzle leaderboard")
-    assert "🥇 **Ada**" in text_of(everywhere.response)
+    assert "1. **Ada**" in text_of(everywhere.response)
     refused = await table.ada.user.slash("puzzle leaderboard", scope="server")
     assert "no server here" in line_of(refused.response)
 

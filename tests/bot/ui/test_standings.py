@@ -10,8 +10,10 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
+from bot.domain.rating import first_record, newcomer
 from bot.services import Cost
 from bot.services.budget import PERSON_MOST
+from tests.bot.sittings import first_match, settle
 from tests.bot.table import Table, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -57,7 +59,8 @@ async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
     await ben_beats_eve(table)
     shown = text_of(await leaderboard(table, season="2026-01"))
     assert "### Connect Four: people, January 2026" in shown
-    assert "🥇 **Ada**" in shown
+    won = first_match("connect-four")[0]
+    assert f"· **Ada** · {won.points} ± {won.margin}?" in shown
     assert "season ends <t:1769904000:R>" in shown
 
 
@@ -68,8 +71,8 @@ async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table)
     empty = text_of(await leaderboard(table, season="2026-02"))
     assert "Nobody has finished a rated match in this season." in empty
     past = text_of(await leaderboard(table, season="2026-01"))
-    assert "🥇 **Ada**" in past
-    assert "the first 3 have a mark" in past
+    assert "**Ada**" in past
+    assert "nobody is crowned: that takes 3 people who have won a match" in past
 
 
 async def test_seasons_are_offered_by_name(table: Table) -> None:
@@ -141,6 +144,32 @@ def _with_custom_id(message: Any, old: str, new: str) -> Any:
     return view
 
 
+async def test_the_board_of_a_rated_match_that_is_over_tells_both_ratings_and_their_change(
+    table: Table,
+) -> None:
+    start, (won, lost) = newcomer("connect-four").points, first_match("connect-four")
+    board = await table.pair()
+    await table.play(board, "1 7 2 7 3 7 4")
+    told = (
+        f"Ada **{won.points} ± {won.margin}?** (+{won.points - start})"
+        f" · Ben **{lost.points} ± {lost.margin}?** (−{start - lost.points})"
+    )
+    assert told in text_of(board)
+    await table.restart()
+    await table.env.advance_time(4)
+    assert told in text_of(board)
+
+
+async def test_a_level_keeps_the_rating_that_was_measured(table: Table) -> None:
+    board = await table.start()
+    for column in "45":
+        await table.ada.click(board, label=column)
+    asked = await table.ada.slash(table.games, "resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    await table.env.advance_time(4)
+    assert f"Pip **{first_record('connect-four', 'pip').points}**" in text_of(board)
+
+
 # Profiles
 
 
@@ -148,13 +177,14 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
     await finished(table)
     profile = (await table.ben.slash(table.games, "profile", person=table.ada)).response
     (described,) = descriptions_of(profile)
-    assert "The profile of Ada as a picture. Ratings through time: Connect Four now 1103" in described
-    assert "between 1000 and 1103, after 1 rated match" in described
+    start, won = newcomer("connect-four").points, first_match("connect-four")[0]
+    assert "The profile of Ada as a picture. Ratings through time: Connect Four now" in described
+    assert f"now {won.points} ± {won.margin}?, between {start} and {won.points}, after 1 rated" in described
     (picture,) = profile.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
     text = text_of(profile)
     assert "⭐ Favourite game: **Connect Four**, 1 match" in text
-    assert "⚔️ Best win: against **Ben**, rated 1000 then, in Connect Four" in text
+    assert f"⚔️ Best win: against **Ben**, rated {start} then, in Connect Four" in text
     assert "👥 Ada against Ben: 1 won, 0 drawn, 0 lost" in text
     assert "🏆 Achievements: **1 of " in text
 
@@ -174,6 +204,14 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
 async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
+    eve, ada, service = table.person(table.eve), table.person(table.ada), table.bot.service
+    here = Location(table.games.id, table.guild.id)
+    challenge = await service.challenges.send(eve, ada, "connect-four", here, first=First.ME)
+    match = (await service.challenges.accept(challenge.id, ada))[1]
+    for person in (eve, ada, eve, ada):
+        await service.play(match.id, person, 0)
+    await service.resign(match.id, ada)
+    await settle(table.bot.stores)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)
     ada = text_of((await table.ada.slash(table.games, "profile")).response)

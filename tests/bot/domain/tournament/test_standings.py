@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.match import End, Result
-from bot.domain.tournament import TIE_BREAKS, Pairing, System, TieBreak, Tournament, standings
+from bot.domain.tournament import TIE_BREAKS, Pairing, System, TieBreak, Tournament, champions, standings
 from engine.core import Player
 from tests.bot.domain.tournament.playing import by_lot, played_out, signed_up, started
 
@@ -115,6 +115,21 @@ def test_wins_draws_and_losses_are_of_matches_that_were_played() -> None:
     third = standings(three_rounds())[2]
     assert (third.wins, third.draws, third.losses) == (0, 1, 1)
     assert [outcome.opponent for outcome in third.outcomes] == [1, 5, None]
+
+
+def test_a_tournament_without_a_match_that_was_won_crowns_nobody() -> None:
+    begun = replace(signed_up(System.SWISS, 3).start({1: 1, 2: 2, 3: 3}), rounds=2)
+    late = Result(Player.FIRST, End.TIME)
+    idle = replace(
+        begun,
+        pairings=(
+            pairing(1, 1, 1, 2, None), pairing(1, 2, 3, None, None),
+            Pairing(2, 1, 1, 2, match_id=9, result=late, turn=1), pairing(2, 2, 3, None, None),
+        ),
+    )  # fmt: skip
+    assert [place.rank for place in standings(idle)] != [1, 1, 1]
+    assert champions(idle) == ()
+    assert [entrant.number for entrant in champions(three_rounds())] == [1]
 
 
 @pytest.mark.parametrize("system", list(System))
