@@ -44,10 +44,13 @@ from bot.ui.errors import MOST_REFUSALS, arrived
 from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
+from bot.ui.once import Once
 from bot.ui.people.achievements import Announcer
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
+from bot.ui.start.tokens import PanelTokens
+from bot.ui.start.welcome import Welcomer
 from bot.ui.tournament.display import TournamentBoards
 from engine.agents import AGENTS
 from engine.agents.roster import Roster
@@ -154,6 +157,8 @@ class Discade(Client):
         self.turned = ManuallyTurned()
         self.budget = Budget(clock)
         self.replays = Replays()
+        self.once = Once(clock)
+        self.panels = PanelTokens()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
         self._rng = rng
         self._pace_seconds = pace_seconds
@@ -204,6 +209,7 @@ class Discade(Client):
             clock=self.clock,
             pace=pace,
         )
+        self.welcomer = Welcomer(self, self.texts, self.settings_cache, self.stores.facts)
         self.privacy = Privacy(
             self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
         )
@@ -292,6 +298,8 @@ class Discade(Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._hurry_in(guild)
+        if self.settings.greets:
+            await self.welcomer.greet(guild)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._hurry_in(guild)

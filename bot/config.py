@@ -20,6 +20,7 @@ DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
 DEMO_DATABASE = "demo.db"
 DEFAULT_BACKUPS = 7
 LOG_FORMATS = ("text", "json")
+YES_OR_NO = ("yes", "no")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
@@ -46,6 +47,7 @@ class Settings:
     backups: how many of the daily backups are kept; 0 makes none.
     log_format: how a record of the log is written.
     health_port: the loopback port of the health page and the figures; None serves none.
+    greets: whether the bot says hello, once, in a server that it is added to.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -57,6 +59,7 @@ class Settings:
     backups: int = DEFAULT_BACKUPS
     log_format: str = "text"
     health_port: int | None = None
+    greets: bool = True
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -83,6 +86,8 @@ class Settings:
             health_port=_whole(
                 "DISCADE_HEALTH_PORT", values.get("DISCADE_HEALTH_PORT", "").strip(), 1, 65535
             ),
+            greets=_one_of("DISCADE_GREETING", values.get("DISCADE_GREETING", "").strip().lower(), YES_OR_NO)
+            != "no",
         )
 
     def for_demo(self) -> Settings:

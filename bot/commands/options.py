@@ -21,7 +21,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
-from engine.games import GAMES
+from engine.games import GAMES, USUAL
 from engine.games import game as game_of
 
 Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
@@ -85,7 +85,15 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
 
 
 def _game_so_far(interaction: Interaction) -> str:
-    return str(getattr(interaction.namespace, "game", ""))
+    return game_meant(interaction, getattr(interaction.namespace, "game", None))
+
+
+def game_meant(interaction: Interaction, game: str | None) -> str:
+    """The game's key; where none is named, that of the match which the person began last."""
+    if game is not None:
+        return str(game)
+    start = interaction.client.settings_cache.person(interaction.user.id).start
+    return USUAL if start is None or start.game not in GAMES else start.game
 
 
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:

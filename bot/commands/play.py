@@ -15,13 +15,17 @@ from bot.commands.options import (
     complete_board,
     complete_level,
     first_of,
+    game_meant,
     level_of,
 )
+from bot.domain.start import Mode, Start
 from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, own_text, person_of
 from bot.ui.match import handlers as actions
 from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
+from bot.ui.start.handlers import open_panel, tell_newcomer
+from bot.ui.start.remembered import mode_meant, remember
 
 Somebody = discord.User | discord.Member
 
@@ -41,27 +45,37 @@ Somebody = discord.User | discord.Member
 @app_commands.autocomplete(level=complete_level, board=complete_board)
 async def play(
     interaction: Interaction,
-    game: str,
+    game: str | None = None,
     level: str | None = None,
     first: str | None = None,
     board: str | None = None,
-    rated: bool = True,
+    rated: bool | None = None,
     clock: int | None = None,
     position: str | None = None,
 ) -> None:
+    if all(option is None for option in (game, level, first, board, rated, clock, position)):
+        await open_panel(interaction)
+        return
     check_channel(interaction)
+    game = game_meant(interaction, game)
+    is_new, mode = await mode_meant(interaction, rated)
+    key, begins = level_of(interaction, game, level), first_of(first)
     match = await interaction.client.service.start(
         person_of(interaction),
         game,
-        level_of(interaction, game, level),
-        first_of(first),
+        key,
+        begins,
         location_of(interaction),
         board=board_of(game, board),
-        rated=rated,
+        rated=mode is Mode.RATED,
         clock_seconds=clock,
         position=position,
+        is_coached=mode is Mode.COACH,
     )
     await actions.post(interaction, match)
+    await remember(interaction, Start(game, key, begins, mode))
+    if is_new and rated is None:
+        await tell_newcomer(interaction, match.id)
 
 
 @app_commands.command(name="watch", description=say("command_watch"))
@@ -111,8 +125,9 @@ async def challenge(
     first: str | None = None,
     board: str | None = None,
     clock: int | None = None,
-    rated: bool = True,
+    rated: bool | None = None,
 ) -> None:
+    _, mode = await mode_meant(interaction, rated)
     await invite(
         interaction,
         opponent,
@@ -120,7 +135,7 @@ async def challenge(
         first=first_of(first),
         board=board_of(game, board),
         clock_seconds=clock,
-        rated=rated,
+        rated=mode is Mode.RATED,
     )
 
 

@@ -113,6 +113,7 @@ class Match:
     warned_turn: the turn for which the clock's warning went out.
     is_local: it counts in its server alone, which was closed off when it began.
     opening: how many of the moves were given with the position that it began from; nobody takes them back.
+    is_coached: the person, who plays an agent, is told of every move that gave something away.
     state: derived from the moves; not stored.
     rating_changes: of both sides, once the match is counted; derived, too, and kept with the ratings.
     """
@@ -138,6 +139,7 @@ class Match:
     rematch_of: int | None = None
     opening: int = 0
     is_local: bool = False
+    is_coached: bool = False
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -153,6 +155,7 @@ class Match:
         clock_seconds: int | None = None,
         rematch_of: int | None = None,
         opening: Sequence[Move] = (),
+        is_coached: bool = False,
     ) -> Match:
         """A new match on that board, after the moves of the opening.
 
@@ -162,7 +165,7 @@ class Match:
         return cls(
             0, game, board, seats, location, now, now, now, state,
             turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
-            clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening),
+            clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening), is_coached=is_coached,
         )  # fmt: skip
 
     # Queries
@@ -284,6 +287,17 @@ class Match:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
         return self._moved(move, now, seconds)
 
+    def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
+        """A casual match against an agent that counts from now on; only before the person has moved."""
+        player = self.player_of(user_id)
+        self._check_running()
+        if self.rated:
+            raise MatchError("rated_already")
+        has_moved = len(self.turns) > int(player) or self.turn != len(self.turns)
+        if has_moved or self.opening or not self.has_agent:
+            raise MatchError("too_late_for_rated")
+        return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
+
     def resign(self, user_id: int, now: datetime) -> Match:
         player = self.player_of(user_id)
         self._check_running()
@@ -318,7 +332,7 @@ class Match:
         self._check_running()
         if self.rated:
             raise MatchError("undo_in_rated")
-        if self._plies_to_undo(player) is None:
+        if self.last_choice(player) is None:
             raise MatchError("nothing_to_undo")
         if self.seats[player.other].is_agent or self.undo_request is player.other:
             return self._undone(self.undo_request if self.undo_request is player.other else player, now)
@@ -387,22 +401,22 @@ class Match:
             undo_request=None,
         )
 
-    def _plies_to_undo(self, player: Player) -> int | None:
-        """How many plies lead back to `player`'s last choice; None when there is none to take back."""
+    def last_choice(self, player: Player) -> int | None:
+        """The ply of the last move that `player` chose; None when there is none to take back."""
         states = [game_of(self.game).start(self.board)]
         for turn in self.turns:
             states.append(states[-1].play(turn.move))
         for ply in range(len(self.turns) - 1, self.opening - 1, -1):
             # A forced reply, such as a pass, is no choice: go back behind it.
             if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
-                return len(self.turns) - ply
+                return ply
         return None
 
     def _undone(self, player: Player, now: datetime) -> Match:
-        plies = self._plies_to_undo(player)
-        if plies is None:
+        ply = self.last_choice(player)
+        if ply is None:
             raise MatchError("nothing_to_undo")
-        turns = self.turns[:-plies]
+        turns = self.turns[:ply]
         state = replay(game_of(self.game).start(self.board), [turn.move for turn in turns])
         return self._changed(
             now,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.domain.look import Look, Size, Theme, shared_look
+from bot.domain.start import Start
 
 HIGHEST_LEVEL = 10
 """As many words as say how strong a level is (`engine.agents.levels.WORDS`)."""
@@ -20,6 +21,7 @@ class Preferences:
 
     language: the name of a catalogue; None follows Discord. is_called: whether a message tells them that
     it is their turn. is_listed: whether leaderboards of everywhere, which strangers read, may name them.
+    start: what they began last, and so what they are offered first; None for who has begun nothing.
     """
 
     theme: Theme | None = None
@@ -27,6 +29,7 @@ class Preferences:
     language: str | None = None
     is_called: bool = True
     is_listed: bool = False
+    start: Start | None = None
 
     @property
     def look(self) -> Look:
@@ -50,6 +53,8 @@ class ServerSettings:
     highest_level: how many words of strength are open in every game, from the weakest on; None for all.
     role: the id of a role whose members may change these settings besides those who manage the server.
     is_closed: it keeps to itself: its matches count here alone, and boards of everywhere are not shown.
+    is_sharing: whether people may have their reviews, replays and the like posted. panel_channel,
+    panel_message: the permanent message to play from.
     """
 
     language: str | None = None
@@ -59,6 +64,9 @@ class ServerSettings:
     highest_level: int | None = None
     role: int | None = None
     is_closed: bool = False
+    is_sharing: bool = True
+    panel_channel: int | None = None
+    panel_message: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.puzzle_hour <= 23:

@@ -11,7 +11,7 @@ from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
 from bot.services.ports import Display, Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
-from bot.services.reviews import Reviews
+from bot.services.reviews import Advice, Reviews
 from bot.services.settings import SettingsCache
 from bot.services.shown import ShownMarks
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
@@ -24,6 +24,7 @@ __all__ = [
     "MAX_RUNNING",
     "MAX_WATCHED",
     "Achievements",
+    "Advice",
     "Answered",
     "Budget",
     "CannotPost",

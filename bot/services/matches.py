@@ -102,10 +102,12 @@ class MatchService:
         rated: bool = True,
         clock_seconds: int | None = None,
         position: str | None = None,
+        is_coached: bool = False,
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
-        position: moves to begin after; then `first` says who makes the next one, and nothing is rated.
+        position: moves to begin after; then `first` says who makes the next one, and nothing is rated. Nor is
+        a match with a coach.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
@@ -117,9 +119,10 @@ class MatchService:
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
+        rated = rated and not opening and not is_coached
         return await self._begin(
-            rules, board, seats, location, rated=rated and not opening,
-            clock_seconds=checked_clock(clock_seconds, rated=rated and not opening), opening=opening,
+            rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached,
+            clock_seconds=checked_clock(clock_seconds, rated=rated),
         )  # fmt: skip
 
     async def watch(
@@ -186,7 +189,7 @@ class MatchService:
             match = Match.begin(
                 old.game, old.board, swapped, location, self._clock(),
                 rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
-                rematch_of=old.id, opening=old.moves[: old.opening],
+                rematch_of=old.id, opening=old.moves[: old.opening], is_coached=old.is_coached,
             )  # fmt: skip
             try:
                 return await self._stores.matches.add(match, most=MAX_RUNNING)
@@ -251,6 +254,16 @@ class MatchService:
             match_id, lambda match, now: match.answer_undo(person.user_id, accept, now), turn
         )
 
+    async def make_rated(self, match_id: int, person: Person) -> Match:
+        """The casual match against an agent, rated from now on; raises MatchError after the first move."""
+        if await self._stores.matches.has_hints(match_id):
+            raise MatchError("too_late_for_rated")
+        clock = checked_clock(None, rated=True)
+        return await self._act(
+            match_id,
+            lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
+        )
+
     async def take_hint(self, match: Match, person: Person) -> int:
         """Which of their hints this is, from 1; raises MatchError where there is none to have."""
         match.player_of(person.user_id)
@@ -302,6 +315,10 @@ class MatchService:
                 raise MatchError("position_in_play", number=match.id)
 
     # Queries
+
+    async def is_newcomer(self, person: Person) -> bool:
+        """Whether the person has never had a match."""
+        return not await self._stores.matches.has_played(person.user_id)
 
     async def match(self, match_id: int) -> Match:
         return await self._changes.match(match_id)
@@ -422,10 +439,11 @@ class MatchService:
         rated: bool,
         clock_seconds: int | None,
         opening: Sequence[Move] = (),
+        is_coached: bool = False,
     ) -> Match:
         match = Match.begin(
             rules.key, board, seats, location, self._clock(),
-            rated=rated, clock_seconds=clock_seconds, opening=opening,
+            rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached,
         )  # fmt: skip
         return await self._stores.matches.add(match, most=MAX_RUNNING)
 

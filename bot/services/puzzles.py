@@ -21,7 +21,7 @@ from bot.services.reviews import Reviews
 from bot.store import Conflict, RankedRecord, Stores
 from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
-from engine.analysis.review import Mark, Reviewed
+from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Limit, Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -34,6 +34,9 @@ DAYS_OPEN = 30
 
 PROOF_SECONDS = 10.0
 """What the engine may take for one position; puzzles take it a moment."""
+
+_MOST_MOMENTS = 3
+_FAULTS = (Mark.MISTAKE, Mark.BLUNDER)
 
 _LAST_MATCHES = 5
 """Finished matches that are looked through for a blunder."""
@@ -154,6 +157,26 @@ class Puzzles:
                 return await self._begin(person, guild_id, Kind.OWN, task)
         raise Refusal("puzzle_no_blunder", n=_LAST_MATCHES)
 
+    async def moments(self, match: Match, person: Person) -> tuple[Reviewed, ...]:
+        """The person's moves in the match that gave away most, three at most, in the order they were made."""
+        review = await self._review(match)
+        mine = match.players_of(person.user_id)
+        given = [move for move in review.reviewed if move and move.player in mine and move.mark in _FAULTS]
+        worst = sorted(given, key=lambda move: move.given, reverse=True)[:_MOST_MOMENTS]
+        return tuple(sorted(worst, key=lambda move: move.ply))
+
+    async def moment(self, match: Match, ply: int, person: Person, guild_id: int | None) -> Attempt:
+        """A puzzle made from one of those moves; raises Refusal where nothing is proved of it."""
+        match.player_of(person.user_id)
+        for move in await self.moments(match, person):
+            if move.ply == ply and move.before.is_proved and (move.before.result or 0) >= 0:
+                task = _task_of(match, move, (await self._review(match)).states[ply])
+                return await self._begin(person, guild_id, Kind.OWN, task)
+        raise Refusal("puzzle_unproved")
+
+    async def _review(self, match: Match) -> Review:
+        return self._reviews.known(match.id) or await self._reviews.whole(match)
+
     async def again(self, attempt_id: int, person: Person) -> Attempt:
         """A new try at the same puzzle, which counts for nothing; raises Refusal."""
         before = await self.attempt(attempt_id)
@@ -174,9 +197,7 @@ class Puzzles:
         """The last blunder in the match where one move alone kept what there was."""
         if not match.turns:
             return None
-        review = self._reviews.known(match.id)
-        if review is None:
-            review = await self._reviews.whole(match)
+        review = await self._review(match)
         for move in reversed(review.reviewed):
             if move is None or move.player is not player or not _is_blunder(move):
                 continue

@@ -7,6 +7,7 @@ import itertools
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from bot.domain.errors import MatchError
@@ -14,14 +15,26 @@ from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from engine.agents import make_agent
 from engine.analysis.evaluators import Estimator
-from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, plan
+from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
 from engine.core import Agent, Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.score import Evaluation, Evaluator, Score
 
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a coach sees in the last move of a match. reply: the best answer, None where the game is over."""
+
+    ply: int
+    before: State
+    after: State
+    judged: Reviewed
+    reply: Move | None
+
+
 REMEMBERED = 64
-HINT_SECONDS, MOVE_SECONDS = 1.2, 0.3
+HINT_SECONDS, MOVE_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 0.6
 
 PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
 """How long a search that nobody waits for lets others go first, and how often it looks."""
@@ -131,6 +144,19 @@ class Reviews:
         return await self.evaluate(
             match, match.state, Limit(seconds=HINT_SECONDS), await _evaluator_of(match)
         )
+
+    async def advice(self, match: Match) -> Advice | None:
+        """Of the match's last move, from a short search before it and one after; None where it was forced."""
+        ply = len(match.turns) - 1
+        states = states_of(game_of(match.game).start(match.board), match.moves)
+        before, after, move = states[ply], states[ply + 1], match.moves[ply]
+        if len(before.legal_moves()) == 1:
+            return None
+        evaluator, limit = await _evaluator_of(match), Limit(seconds=ADVICE_SECONDS)
+        here = await self.evaluate(match, before, limit, evaluator)
+        following = await self.evaluate(match, after, limit, evaluator)
+        (judged,) = Review.of((before, after), (move,), (here, following)).reviewed
+        return None if judged is None else Advice(ply, before, after, judged, following.best)
 
     async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
         """What every legal move is worth to the side that makes it, from a short search after each."""

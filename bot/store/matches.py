@@ -53,6 +53,7 @@ matches = sa.Table(
     sa.Column("rematch_of", sa.BigInteger),
     sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
     sa.Column("is_local", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("is_coached", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -239,6 +240,13 @@ class MatchStore:
             return int((await connection.execute(query)).scalar_one())
 
     @uncancellable
+    async def has_played(self, user_id: int) -> bool:
+        """Whether the user has a match, running or over."""
+        query = sa.select(matches.c.id).where(_seats(user_id)).limit(1)
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).first() is not None
+
+    @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Running matches whose clock wants a look, the longest due first, so many at once."""
         async with self._database.reading() as connection:
@@ -252,6 +260,13 @@ class MatchStore:
         async with self._database.reading() as connection:
             found = await find_matches(connection, self._damage, matches.c.rematch_of == match_id)
         return found[0] if found else None
+
+    @uncancellable
+    async def has_hints(self, match_id: int) -> bool:
+        """Whether anybody has had a hint in the match."""
+        query = sa.select(hints.c.used).where(hints.c.match_id == match_id).limit(1)
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).first() is not None
 
     @uncancellable
     async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:
@@ -370,6 +385,7 @@ def match_values(match: Match) -> Values:
         "rematch_of": match.rematch_of,
         "opening": match.opening,
         "is_local": match.is_local,
+        "is_coached": match.is_coached,
         "created_at": match.created_at,
         "turn_started_at": match.turn_started_at,
         "touched_at": match.touched_at,
@@ -413,6 +429,7 @@ def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         rematch_of=row.rematch_of,
         opening=row.opening,
         is_local=row.is_local,
+        is_coached=row.is_coached,
     )
     if [turn.ply for turn in turn_rows] != list(range(len(turns))):
         raise ValueError("its moves are not numbered one after the other")

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.start import Start
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.shared import Values, metadata, upsert
@@ -25,6 +26,7 @@ preferences = sa.Table(
     sa.Column("language", sa.String(16)),
     sa.Column("is_called", sa.Boolean, nullable=False),
     sa.Column("is_listed", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("start", sa.String(100)),
 )
 
 server_settings = sa.Table(
@@ -38,6 +40,9 @@ server_settings = sa.Table(
     sa.Column("highest_level", sa.Integer),
     sa.Column("role", sa.BigInteger),
     sa.Column("is_closed", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("is_sharing", sa.Boolean, nullable=False, server_default="1"),
+    sa.Column("panel_channel", sa.BigInteger),
+    sa.Column("panel_message", sa.BigInteger),
 )
 """play_channels: ids with spaces between them."""
 
@@ -83,6 +88,7 @@ class PreferenceStore:
             "language": chosen.language,
             "is_called": chosen.is_called,
             "is_listed": chosen.is_listed,
+            "start": None if chosen.start is None else str(chosen.start),
         }
         await self._keep(preferences, {"user_id": user_id}, values)
 
@@ -96,6 +102,9 @@ class PreferenceStore:
             "highest_level": chosen.highest_level,
             "role": chosen.role,
             "is_closed": chosen.is_closed,
+            "is_sharing": chosen.is_sharing,
+            "panel_channel": chosen.panel_channel,
+            "panel_message": chosen.panel_message,
         }
         await self._keep(server_settings, {"guild_id": guild_id}, values)
 
@@ -128,6 +137,7 @@ def _preferences_of(row: sa.Row[Any]) -> Preferences:
         language=row.language,
         is_called=row.is_called,
         is_listed=row.is_listed,
+        start=None if row.start is None else Start.read(row.start),
     )
 
 
@@ -140,4 +150,7 @@ def _settings_of(row: sa.Row[Any]) -> ServerSettings:
         highest_level=row.highest_level,
         role=row.role,
         is_closed=row.is_closed,
+        is_sharing=row.is_sharing,
+        panel_channel=row.panel_channel,
+        panel_message=row.panel_message,
     )

@@ -30,8 +30,10 @@ from bot.services import (
     TournamentDisplay,
     Tournaments,
 )
+from bot.ui.once import Once
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
+from bot.ui.start.tokens import PanelTokens
 from engine.agents.roster import Roster
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
@@ -88,4 +90,6 @@ class Client(commands.Bot):
     turned: ManuallyTurned
     budget: Budget
     replays: Replays
+    once: Once
+    panels: PanelTokens
     refusals: asyncio.Semaphore

@@ -116,7 +116,7 @@ def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True
 
 def terms(t: Text, match: Match) -> str:
     """Rated or casual, and the clock."""
-    kind = t("rated") if match.rated else t("casual")
+    kind = t("coached") if match.is_coached else t("rated") if match.rated else t("casual")
     return kind if match.clock_seconds is None else f"{kind} · {clock_name(t, match.clock_seconds)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ui.match import challenge_form
+from bot.ui.match import challenge_form, coach
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import routes as on_people
@@ -16,13 +16,24 @@ from bot.ui.review import views as review
 from bot.ui.routing import Router
 from bot.ui.settings import preferences, privacy, server
 from bot.ui.settings import routes as on_settings
+from bot.ui.start import handlers as start
+from bot.ui.start import help as help_
+from bot.ui.start import routes as on_start
 from bot.ui.tournament import handlers as tournament
 from bot.ui.tournament import routes as on_tournament
 
 ROUTER = Router(
+    on_start.OPEN.to(start.open_panel),
+    on_start.PANEL.to(start.press),
+    on_start.MAKE_RATED.to(start.make_rated),
+    on_start.TODAY.to(puzzle.open_daily),
+    on_start.COMMANDS.to(help_.show_commands),
     on_match.MOVE_BUTTON.to(match.play),
     on_match.MOVE_SELECT.to(match.select),
     on_match.ACTION.to(match.act),
+    on_match.TAKE_BACK.to(coach.take_back),
+    on_match.MOMENTS.to(coach.show_moments),
+    on_match.MOMENT.to(puzzle.open_moment),
     on_match.CHALLENGE.to(match.answer_challenge),
     on_match.CHALLENGE_FORM.to(challenge_form.send),
     on_review.REVIEW.to(review.press_review),
@@ -43,5 +54,6 @@ ROUTER = Router(
     on_settings.DECISION.to(server.decide),
     on_settings.CHANNELS.to(server.choose_channels),
     on_settings.ROLE.to(server.choose_role),
+    on_settings.SWITCH.to(server.switch),
     on_settings.DELETION.to(privacy.answer_deletion),
 )

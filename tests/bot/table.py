@@ -35,7 +35,9 @@ class SkippingClock:
 
 def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
-    settings = Settings(database_url=database_url(database), agents_folder=agents_folder, backups=0)
+    settings = Settings(
+        database_url=database_url(database), agents_folder=agents_folder, backups=0, greets=False
+    )
     return build(
         settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
     )
@@ -85,13 +87,13 @@ class Table:
         ]
 
     async def start(self, person: Any = None, **options: Any) -> Any:
-        """A board against Pip on which the person begins; returns its message."""
-        chosen = {"game": "connect-four", "level": "pip", "first": "me", **options}
+        """A rated board against Pip on which the person begins; returns its message."""
+        chosen = {"game": "connect-four", "level": "pip", "first": "me", "rated": True, **options}
         return (await (person or self.ada).slash(self.games, "play", **chosen)).response
 
     async def pair(self, **options: Any) -> Any:
-        """A board on which Ada begins against Ben; returns its message."""
-        chosen = {"game": "connect-four", "opponent": self.ben, "first": "me", **options}
+        """A rated board on which Ada begins against Ben; returns its message."""
+        chosen = {"game": "connect-four", "opponent": self.ben, "first": "me", "rated": True, **options}
         invitation = await self.ada.slash(self.games, "challenge", **chosen)
         return (await self.ben.click(invitation.response, label="Accept")).response
 

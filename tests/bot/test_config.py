@@ -66,6 +66,7 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_BACKUPS", "-1"),
         ("DISCADE_LOG_FORMAT", "xml"),
         ("DISCADE_HEALTH_PORT", "0"),
+        ("DISCADE_GREETING", "maybe"),
     ],
 )
 def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, value: str) -> None:

@@ -13,6 +13,7 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
+from bot.domain.start import Mode
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
 from bot.services.limits import RATED_CLOCK, checked_game
@@ -21,6 +22,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST
 from bot.ui.routing import filled_in
+from bot.ui.start.remembered import mode_meant
 from engine.core import Game
 from engine.games import GAMES
 
@@ -65,14 +67,15 @@ async def send(interaction: Interaction, opponent_id: int) -> None:
     for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)})):
         if value not in allowed:
             raise SetupError("unknown_choice", choice=value)
+    _, mode = await mode_meant(interaction, None)
     await invite(
         interaction,
-        await _somebody(interaction, opponent_id),
+        await somebody(interaction, opponent_id),
         checked_game(game).key,
         first=First(first),
         board=board,
         clock_seconds=int(clock),
-        rated=True,
+        rated=mode is Mode.RATED,
     )
 
 
@@ -112,7 +115,7 @@ def check_opponent(interaction: Interaction, opponent: Somebody | None) -> None:
         raise SetupError("nobody_here")
 
 
-async def _somebody(interaction: Interaction, user_id: int) -> Somebody:
+async def somebody(interaction: Interaction, user_id: int) -> Somebody:
     """That person as they are called here; raises SetupError for nobody."""
     guild = interaction.guild_id and interaction.client.get_guild(interaction.guild_id)
     try:

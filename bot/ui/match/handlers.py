@@ -8,6 +8,7 @@ from bot.domain.match import Match
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, highest_level, location_of, person_of
 from bot.ui.errors import report_error
+from bot.ui.match.coach import advise
 from bot.ui.match.routes import MORE, Action
 from bot.ui.routing import choice, move_in
 from engine.core import Move
@@ -24,6 +25,8 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
         await _refuse(interaction, match_id, refusal)
     else:
         await show(interaction, match)
+        if match.is_coached:
+            await advise(interaction, match)
 
 
 async def select(interaction: Interaction, match_id: int, turn: int, page: int) -> None:

@@ -45,3 +45,12 @@ CHALLENGE_FORM = route("cf", USER, family=FORM)
 """The form that challenges that person; its fields are called by these names."""
 
 FORM_BOARD, FORM_FIRST, FORM_CLOCK = "board", "first", "clock"
+
+TAKE_BACK = route("tb", ID, MOVE)
+"""Match, ply of the person's move that the coach has spoken of."""
+
+MOMENTS = route("km", ID, family=BOARD)
+"""The key moments of a coached match that is over."""
+
+MOMENT = route("kp", ID, MOVE)
+"""Match, ply of the person's move that is to be found again."""

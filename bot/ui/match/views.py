@@ -17,6 +17,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, discs, draw_text
 from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.match.coach import moments_button
 from bot.ui.match.routes import ACTION, MORE, MOVE_BUTTON, MOVE_SELECT, Action
 from bot.ui.review.routes import REPLAY, REVIEW
 from engine.agents.roster import Roster
@@ -190,6 +191,8 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
     if match.turns:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
+    if match.is_coached and match.turns:
+        buttons.append(moments_button(t, match))
     if buttons:
         yield ui.ActionRow(*buttons)
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from bot.domain.puzzle import Attempt, Kind
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of
+from bot.ui.context import check_channel, own_look, own_text, person_of, seen_match
 from bot.ui.puzzle.routes import MORE, Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
@@ -42,6 +42,18 @@ async def open_own(interaction: Interaction) -> None:
     await interaction.edit_original_response(
         view=puzzle_view(attempt, own_text(interaction), own_look(interaction))
     )
+
+
+async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
+    """Answers with the position before that move of the person's finished match, to be played better."""
+    match = await seen_match(interaction, match_id)
+    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    attempt = await interaction.client.puzzles.moment(
+        match, ply, person_of(interaction), interaction.guild_id
+    )
+    view = puzzle_view(attempt, own_text(interaction), own_look(interaction))
+    await interaction.edit_original_response(view=view)
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:

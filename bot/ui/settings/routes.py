@@ -10,8 +10,11 @@ WISH = route("w", one_of(("theme", "size", "language", "calls", "listed")))
 DECISION = route("g", one_of(("language", "hour", "level", "closed")), family="settings")
 """One decision of a server among a few."""
 
-CHANNELS = route("g", one_of(("play", "puzzle")), family="settings")
-"""Channels where matches may be started, or the one for the daily puzzle."""
+CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
+"""Channels where matches may be started, or the one of the daily puzzle, or of a message to play from."""
+
+SWITCH = route("g", one_of(("share",)), either("on", "off"), family="settings")
+"""What a server allows or does not."""
 
 ROLE = route("g", one_of(("role",)), family="settings")
 """The role whose members may change the settings too."""

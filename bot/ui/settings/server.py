@@ -18,7 +18,8 @@ from bot.ui.formatting import level_word
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
-from bot.ui.settings.routes import CHANNELS, DECISION, ROLE
+from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
+from bot.ui.start.welcome import may_post, post_to_play_from, take_away, text_of
 from engine.agents.levels import WORDS
 
 ALL_LEVELS = "all"
@@ -33,6 +34,7 @@ CHANNEL_TYPES = {
         discord.ChannelType.forum,
     ],
     "puzzle": [discord.ChannelType.text, discord.ChannelType.news],
+    "panel": [discord.ChannelType.text, discord.ChannelType.news],
 }
 """By field. Matches are started in forums' threads too, and in the text of voice channels."""
 
@@ -61,7 +63,33 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
         return
     if ids and interaction.guild is not None:
         _check_writable(interaction.guild, ids[0])
-    await _settle(interaction, puzzle_channel=ids[0] if ids else None)
+    if field == "puzzle":
+        await _settle(interaction, puzzle_channel=ids[0] if ids else None)
+    else:
+        await _settle_panel(interaction, ids[0] if ids else None)
+
+
+async def _settle_panel(interaction: Interaction, channel_id: int | None) -> None:
+    """Sends the message to play from to its new channel, and takes the old one away."""
+    client, guild = interaction.client, interaction.guild
+    before = client.settings_cache.server(interaction.guild_id)
+    message_id = None
+    channel = None if guild is None or channel_id is None else guild.get_channel(channel_id)
+    if guild is not None and isinstance(channel, discord.TextChannel):
+        with client.once.doing(("panel", guild.id)) as is_first:
+            if is_first:
+                t = text_of(guild, client.texts, client.settings_cache)
+                message_id = await post_to_play_from(channel, t)
+        if message_id is None:
+            raise SetupError("busy")
+    await _settle(interaction, panel_channel=channel_id, panel_message=message_id)
+    if before.panel_channel is not None and before.panel_message is not None:
+        await take_away(client, before.panel_channel, before.panel_message)
+
+
+async def switch(interaction: Interaction, _field: str, is_on: bool) -> None:
+    """Whether people may share what they found."""
+    await _settle(interaction, is_sharing=is_on)
 
 
 async def choose_role(interaction: Interaction, _field: str) -> None:
@@ -112,10 +140,9 @@ async def _settle(interaction: Interaction, **changes: object) -> None:
 
 
 def _check_writable(guild: discord.Guild, channel_id: int) -> None:
-    """Refuses a channel that the daily puzzle could not be sent to."""
+    """Refuses a channel that nothing could be sent to."""
     channel = guild.get_channel(channel_id)
-    allowed = None if channel is None else channel.permissions_for(guild.me)
-    if allowed is None or not (allowed.view_channel and allowed.send_messages):
+    if channel is None or not may_post(channel):
         raise SetupError("settings_puzzle_closed", channel=Shown(f"<#{channel_id}>"))
 
 
@@ -134,6 +161,7 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
     """What the server has decided, and what else it may."""
     t = own_text(interaction)
     puzzle_channels = () if settings.puzzle_channel is None else (settings.puzzle_channel,)
+    panel_channels = () if settings.panel_channel is None else (settings.panel_channel,)
     return box(
         lines(f"### {t('settings_title')}", f"-# {t('settings_about')}"),
         lines(f"**{t('settings_language')}**"),
@@ -149,6 +177,15 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         ui.ActionRow(_select("closed", _closed(t, settings))),
         lines(f"**{t('settings_role')}**"),
         ui.ActionRow(_role(settings.role, t("settings_no_role"))),
+        lines(f"**{t('settings_panel')}**"),
+        ui.ActionRow(_channels("panel", panel_channels, t("settings_no_panel"))),
+        ui.ActionRow(
+            ui.Button(
+                label=t("settings_sharing_on" if settings.is_sharing else "settings_sharing_off"),
+                style=discord.ButtonStyle.primary if settings.is_sharing else discord.ButtonStyle.secondary,
+                custom_id=SWITCH("share", not settings.is_sharing),
+            )
+        ),
     )
 
 

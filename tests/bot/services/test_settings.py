@@ -9,7 +9,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from bot.domain.challenge import First
 from bot.domain.preferences import Preferences, ServerSettings, shared
+from bot.domain.start import Against, Mode, Start
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services import SettingsCache
 from bot.store import Stores
@@ -34,7 +36,8 @@ async def test_who_chose_nothing_has_no_wishes(stores: Stores) -> None:
 
 
 async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
-    wishes = Preferences(Theme.LETTERS, Size.LARGE, "fa", is_called=False)
+    began = Start("othello", "plugin:mine", First.OPPONENT, Mode.COACH, Against.ANYONE)
+    wishes = Preferences(Theme.LETTERS, Size.LARGE, "fa", is_called=False, start=began)
     settings_cache = await SettingsCache.load(stores.preferences)
     await settings_cache.prefer(ADA, Preferences(Theme.DARK))
     await settings_cache.prefer(ADA, wishes)
@@ -44,7 +47,10 @@ async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
 
 
 async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores) -> None:
-    settings = ServerSettings("de", frozenset({3, 1, 2}), 5, 0, 10, 7)
+    settings = ServerSettings(
+        "de", frozenset({3, 1, 2}), 5, 0, 10, 7,
+        is_sharing=False, panel_channel=5, panel_message=8,
+    )  # fmt: skip
     settings_cache = await SettingsCache.load(stores.preferences)
     await settings_cache.save(GUILD, settings)
     again = await SettingsCache.load(stores.preferences)

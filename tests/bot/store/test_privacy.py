@@ -32,6 +32,7 @@ OTHER = 77
 
 NOT_PEOPLE = {
     "board_id", "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id",
+    "panel_channel", "panel_message", "start",
     "play_channels", "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first",
     "first_level", "game", "goal",
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",

@@ -11,7 +11,7 @@ import pytest
 from discord import app_commands
 
 from bot.commands import COMMANDS
-from bot.commands.help import HELP_GROUPS
+from bot.ui.start.help import HELP_GROUPS
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of
 from tests.bot.sittings import first_match, settle
@@ -165,7 +165,7 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
     sent = await table.ada.submit_modal(asked, {game: ["othello 6x6"], first: ["me"], clock: ["300"]})
     text = text_of(sent.response)
     assert table.ben.mention in text
-    assert "6×6 · Rated · 5 minutes a move · Ada begins" in text
+    assert "6×6 · Casual · 5 minutes a move · Ada begins" in text
     started = await table.ben.click(sent.response, label="Accept")
     assert "🟤 **Ada**" in text_of(started.response)
 
@@ -397,7 +397,7 @@ async def _crowd(table: Table) -> list[Any]:
         person = table.guild.add_member(table.env.create_user(f"p{index}", global_name=f"P{index}"))
         crowd.append(person)
         invitation = await table.ada.slash(
-            table.games, "challenge", game="tic-tac-toe", opponent=person, first="me"
+            table.games, "challenge", game="tic-tac-toe", opponent=person, first="me", rated=True
         )
         board = (await person.click(invitation.response, label="Accept")).response
         for mover, cell in zip((table.ada, person) * 3, ("a1", "b1", "a2", "b2", "a3"), strict=False):
@@ -460,8 +460,24 @@ async def test_rules_come_with_a_picture_and_its_description(table: Table, game:
     assert (await answer.response.attachments[0].read()).startswith(b"\x89PNG")
 
 
+async def test_help_is_four_lines_and_buttons(table: Table) -> None:
+    asked = await table.ada.slash(table.games, "help")
+    assert asked.ephemeral
+    assert len(text_of(asked.response).splitlines()) == 5
+    assert set(buttons_of(asked.response)) == {"Play", "Puzzle of the day", "All commands"}
+    panel = await table.ada.click(asked.response, label="Play")
+    assert panel.ephemeral
+    assert "Start" in buttons_of(panel.response)
+    puzzle = await table.ada.click(asked.response, label="Puzzle of the day")
+    assert puzzle.ephemeral
+    assert "daily puzzle" in text_of(puzzle.response).lower()
+
+
 async def test_help_names_every_command_so_that_it_can_be_clicked(table: Table) -> None:
-    shown = text_of((await table.ada.slash(table.games, "help")).response)
+    asked = await table.ada.slash(table.games, "help")
+    listed = await table.ada.click(asked.response, label="All commands")
+    assert listed.ephemeral
+    shown = text_of(listed.response)
     for command in await table.bot.tree.fetch_commands():
         if command.type is discord.AppCommandType.chat_input:
             # Only subcommands of a group can be clicked.

@@ -235,15 +235,16 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     other = table.env.create_guild("Another server")
     channel = other.create_text_channel("games")
     ada, eve = (other.add_member(person.user) for person in (table.ada, table.eve))
-    invitation = await ada.slash(channel, "challenge", game="connect-four", opponent=eve, first="me")
+    options = {"opponent": eve, "first": "me", "rated": True}
+    invitation = await ada.slash(channel, "challenge", game="connect-four", **options)
     board = (await eve.click(invitation.response, label="Accept")).response
     for person in (ada, eve, ada, eve):
         await person.click(board, label="1")
     asked = await eve.click(board, label="Resign")
     await eve.click(asked.response, label="Yes, resign")
-    options = {"scope": "everywhere"}
-    seen = text_of((await table.ben.slash(table.games, "profile", person=table.ada, **options)).response)
-    own = text_of((await table.ada.slash(table.games, "profile", **options)).response)
+    everywhere = {"scope": "everywhere"}
+    seen = text_of((await table.ben.slash(table.games, "profile", person=table.ada, **everywhere)).response)
+    own = text_of((await table.ada.slash(table.games, "profile", **everywhere)).response)
     assert "1 won" in seen
     assert "Eve" not in seen
     assert "against **Eve**" in own

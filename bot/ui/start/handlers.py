@@ -1,0 +1,144 @@
+"""What each press on a start panel does: another choice made, or the match or invitation that was chosen."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from discord import ui
+
+from bot.domain.errors import SetupError
+from bot.domain.start import Against, Mode, Start
+from bot.ui.client import Interaction
+from bot.ui.context import (
+    UNREACHABLE,
+    check_channel,
+    highest_level,
+    is_private,
+    location_of,
+    own_text,
+    person_of,
+)
+from bot.ui.layout import box, lines
+from bot.ui.match.challenge_form import invite, somebody
+from bot.ui.match.handlers import post
+from bot.ui.routing import choice
+from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view
+from bot.ui.start.remembered import is_newcomer, remember, usual_start
+from bot.ui.start.routes import Press
+from engine.games import GAMES
+
+log = logging.getLogger(__name__)
+
+
+async def open_panel(interaction: Interaction) -> None:
+    """Answers with a panel for this person alone, at what they chose last; raises SetupError."""
+    check_channel(interaction)
+    offer = await _offer(interaction, await usual_start(interaction))
+    await _answer(interaction, panel_view(own_text(interaction), offer))
+
+
+async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
+    """Makes the choice, shows it, and begins where Start was pressed; raises Refusal."""
+    if pressed is Press.BEGIN:
+        await _begin(interaction, start)
+        return
+    offer = await _offer(interaction, _chosen(interaction, pressed, start))
+    view = panel_view(own_text(interaction), offer, lists_levels=pressed is Press.MORE_LEVELS)
+    if interaction.message is None or not is_private(interaction):
+        await _answer(interaction, view)
+        return
+    await interaction.response.edit_message(view=view)
+    interaction.client.panels.answered(interaction.message.id, interaction)
+
+
+async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
+    sent = await interaction.response.send_message(view=view, ephemeral=True)
+    interaction.client.panels.answered(sent.message_id, interaction)
+
+
+async def make_rated(interaction: Interaction, match_id: int) -> None:
+    """A first match counts after all; raises Refusal."""
+    match = await interaction.client.service.make_rated(match_id, person_of(interaction))
+    start = interaction.client.settings_cache.person(interaction.user.id).start
+    if start is not None:
+        await remember(interaction, replace(start, mode=Mode.RATED))
+    view = box(lines(own_text(interaction)("rated_now")))
+    await interaction.response.edit_message(view=view)
+    await interaction.client.display.show(match)
+    interaction.client.service.proceed(match)
+
+
+async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
+    """One private line below the first board, with a button to have it rated."""
+    view = newcomer_view(own_text(interaction), match_id)
+    try:
+        await interaction.followup.send(view=view, ephemeral=True)
+    except UNREACHABLE as error:
+        log.info("match %d: the newcomer could not be told that it is casual: %s", match_id, error)
+
+
+def _chosen(interaction: Interaction, pressed: Press, start: Start) -> Start:
+    """With what a menu says; buttons say all there is to say."""
+    if pressed is Press.PICK_GAME:
+        return replace(start, game=choice(interaction))
+    if pressed is Press.PICK_LEVEL:
+        return replace(start, level=choice(interaction))
+    if pressed is Press.PICK_FRIEND:
+        value = choice(interaction)
+        return replace(start, friend=int(value) if value.isdecimal() and len(value) <= 20 else None)
+    return start
+
+
+async def _offer(interaction: Interaction, start: Start) -> Offer:
+    return offer_of(
+        start,
+        interaction.client.roster,
+        highest_level(interaction),
+        is_newcomer=await is_newcomer(interaction),
+        has_others=not interaction.context.dm_channel,
+    )
+
+
+async def _begin(interaction: Interaction, start: Start) -> None:
+    """Posts the board or the invitation; once, however often and fast it is pressed."""
+    check_channel(interaction)
+    offer = await _offer(interaction, start)
+    if offer.start.against is Against.FRIEND and offer.start.friend is None:
+        raise SetupError("start_no_friend")
+    panel = interaction.message
+    with interaction.client.once.doing(("start", None if panel is None else panel.id)) as is_first:
+        if not is_first:
+            raise SetupError("start_already")
+        rate = await _post(interaction, offer)
+    await remember(interaction, offer.start)
+    if panel is None or not is_private(interaction):
+        return
+    t = own_text(interaction)
+    said = t("start_begun" if offer.start.against is Against.BOT else "start_invited")
+    try:
+        view = begun_view(t, offer.start, said, rate=rate)
+        await interaction.client.panels.edit(panel, view, interaction)
+    except UNREACHABLE as error:
+        log.info("a panel still stands as it was: %s", error)
+
+
+async def _post(interaction: Interaction, offer: Offer) -> int | None:
+    """The number of a newcomer's casual match against the bot; raises Refusal."""
+    start = offer.start
+    if start.against is not Against.BOT:
+        friend = None if start.friend is None or start.against is Against.ANYONE else start.friend
+        opponent = None if friend is None else await somebody(interaction, friend)
+        await invite(
+            interaction, opponent, start.game, first=start.first, board=None, clock_seconds=None,
+            rated=start.mode is Mode.RATED,
+        )  # fmt: skip
+        return None
+    if start.level is None:
+        raise SetupError("start_no_levels", game=GAMES[start.game].title)
+    match = await interaction.client.service.start(
+        person_of(interaction), start.game, start.level, start.first, location_of(interaction),
+        rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH,
+    )  # fmt: skip
+    await post(interaction, match)
+    return match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None

@@ -1,0 +1,274 @@
+"""The start panel: games as tiles, whom to meet, how strong, what it counts for, who begins; then Start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.challenge import First
+from bot.domain.start import LONGEST_LEVEL, Against, Mode, Start
+from bot.i18n import Text, shortened
+from bot.presentation import discs
+from bot.services.limits import open_levels, usual_level
+from bot.ui import formatting
+from bot.ui.layout import Item, box, chunks, lines
+from bot.ui.start.routes import MAKE_RATED, PANEL, Press
+from engine.agents.levels import Difficulty, Level, level_for, levels_of
+from engine.agents.roster import Roster
+from engine.core import Player
+from engine.games import GAMES, USUAL
+
+Row = ui.ActionRow[Any]
+
+ROW_TILES, MOST_TILES, MOST_OPTIONS, LABEL = 4, 8, 25, 100
+"""Four buttons to a row; more games than eight are a menu. Discord's limits for a menu."""
+
+_PRESS_OF = {
+    Difficulty.EASY: Press.EASY,
+    Difficulty.MEDIUM: Press.MEDIUM,
+    Difficulty.HARD: Press.HARD,
+    Difficulty.BEST: Press.BEST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one person may choose from in one place.
+
+    levels: of the chosen game on its usual board, weakest first. highest: of the server, None for all.
+    is_newcomer: they have never played. has_others: there are people here besides them.
+    """
+
+    start: Start
+    levels: tuple[Level, ...]
+    roster: Roster
+    highest: int | None
+    is_newcomer: bool = False
+    has_others: bool = True
+
+
+def offer_of(
+    start: Start, roster: Roster, highest: int | None, *, is_newcomer: bool = False, has_others: bool = True
+) -> Offer:
+    """The choices, with what cannot be had replaced by what can: nothing in a button's text is believed."""
+    game = start.game if start.game in GAMES else USUAL
+    levels = _levels(roster, game, highest)
+    against = start.against if has_others else Against.BOT
+    level: str | None = start.level
+    if level not in {one.key for one in levels}:
+        level = usual_level(game, levels).key if levels else None
+    mode = Mode.CASUAL if start.mode is Mode.COACH and against is not Against.BOT else start.mode
+    start = replace(start, game=game, level=level, mode=mode, against=against)
+    return Offer(start, levels, roster, highest, is_newcomer, has_others)
+
+
+def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]:
+    found = open_levels(roster, game, GAMES[game].boards[0], highest)
+    return tuple(level for level in found if len(level.key) <= LONGEST_LEVEL)
+
+
+def panel_view(t: Text, offer: Offer, *, lists_levels: bool = False) -> ui.LayoutView:
+    """The panel with these choices made; lists_levels: all levels instead of the four strengths."""
+    start = offer.start
+    is_against_bot = start.against is Against.BOT
+    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer)]
+    if offer.has_others:
+        parts.append(_against(t, start))
+    if is_against_bot:
+        parts.extend(_strengths(t, offer, lists_levels=lists_levels))
+    elif start.against is Against.FRIEND:
+        parts.append(_friend(t, start))
+    parts.extend((_modes(t, start, is_against_bot=is_against_bot), _firsts(t, start)))
+    note = _note(t, offer)
+    if note is not None:
+        parts.append(lines(f"-# {note}"))
+    parts.append(_below(t, offer))
+    return box(*parts, colour=formatting.accent(start.game, Player.FIRST))
+
+
+def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> ui.LayoutView:
+    """What stays of a panel. rate: the match, a newcomer's casual one, that may still be rated."""
+    again = ui.Button[Any](label=t("button_play_again"), custom_id=PANEL(Press.AGAIN, start))
+    note = None if rate is None else f"-# {t('start_newcomer')}"
+    buttons: list[Item] = [again] if rate is None else [_rate(t, rate), again]
+    return box(lines(said, note), ui.ActionRow(*buttons))
+
+
+def newcomer_view(t: Text, match_id: int) -> ui.LayoutView:
+    """One line about a first match, and the way to have it rated."""
+    return box(lines(t("start_newcomer")), ui.ActionRow(_rate(t, match_id)))
+
+
+def _rate(t: Text, match_id: int) -> ui.Button[Any]:
+    return ui.Button(label=t("button_make_rated"), custom_id=MAKE_RATED(match_id))
+
+
+def _summary(t: Text, offer: Offer) -> str:
+    """What Start would begin, in one line."""
+    start = offer.start
+    against = t(f"start_against_{start.against}")
+    if start.against is Against.BOT and start.level is not None:
+        against = formatting.level_name(t, start.game, offer.roster.level(start.level))
+    elif start.against is Against.FRIEND and start.friend is not None:
+        against = f"<@{start.friend}>"
+    return t("summary", game=formatting.game_title(t, start.game), other=against)
+
+
+def _note(t: Text, offer: Offer) -> str | None:
+    if offer.start.mode is Mode.COACH:
+        return t("start_coached")
+    return t("start_newcomer") if offer.is_newcomer and offer.start.mode is Mode.CASUAL else None
+
+
+def _games(t: Text, offer: Offer) -> Iterable[Row]:
+    start = offer.start
+    if len(GAMES) > MOST_TILES:
+        options = [
+            discord.SelectOption(
+                label=formatting.game_title(t, key),
+                value=key,
+                emoji=discs(key).plain[0],
+                default=key == start.game,
+            )
+            for key in list(GAMES)[:MOST_OPTIONS]
+        ]
+        yield _select(Press.PICK_GAME, start, options, t("start_pick_game"))
+        return
+    buttons = [
+        _tile(Press.GAME, with_game(offer, key), formatting.game_title(t, key), is_on=key == start.game)
+        for key in GAMES
+    ]
+    for button, key in zip(buttons, GAMES, strict=True):
+        button.emoji = discs(key).plain[0]
+    for row in chunks(buttons, ROW_TILES):
+        yield ui.ActionRow(*row)
+
+
+def with_game(offer: Offer, game: str) -> Start:
+    """The same with another game, as strong an opponent there as here."""
+    start, level = offer.start, None
+    here, there = levels_of(start.game), levels_of(game)
+    for difficulty in Difficulty:
+        if here and there and level_for(difficulty, here).key == start.level:
+            level = level_for(difficulty, there).key
+            break
+    else:
+        level = start.level
+    return replace(start, game=game, level=level)
+
+
+def _against(t: Text, start: Start) -> Row:
+    return ui.ActionRow(
+        *(
+            _tile(
+                Press.AGAINST,
+                replace(start, against=against),
+                t(f"start_against_{against}"),
+                is_on=against is start.against,
+            )
+            for against in Against
+        )
+    )
+
+
+def _strengths(t: Text, offer: Offer, *, lists_levels: bool) -> Iterable[Row]:
+    """Four buttons, each with the level it means; a menu where all are asked for or another is chosen."""
+    start = offer.start
+    ladder = levels_of(start.game, GAMES[start.game].boards[0])
+    meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty} if ladder else {}
+    if lists_levels or start.level not in {level.key for level in meant.values()}:
+        options = [
+            discord.SelectOption(
+                label=shortened(formatting.level_offer(t, level, start.game), LABEL),
+                value=level.key,
+                default=level.key == start.level,
+            )
+            for level in offer.levels[-MOST_OPTIONS:]
+        ]
+        if options:
+            yield _select(Press.PICK_LEVEL, start, options, t("start_pick_level"))
+    if not meant:
+        return
+    is_open = {level.key for level in offer.levels}
+    yield ui.ActionRow(
+        *(
+            _tile(
+                _PRESS_OF[difficulty],
+                replace(start, level=level.key),
+                t("strength_named", difficulty=_difficulty(t, difficulty, level), name=level.name),
+                is_on=level.key == start.level,
+                is_open=level.key in is_open,
+            )
+            for difficulty, level in meant.items()
+        )
+    )
+
+
+def _difficulty(t: Text, difficulty: Difficulty, level: Level) -> str:
+    is_perfect = difficulty is Difficulty.BEST and level.is_perfect
+    return t("difficulty_perfect") if is_perfect else t(f"difficulty_{difficulty}")
+
+
+def _friend(t: Text, start: Start) -> Row:
+    chosen = [] if start.friend is None else [
+        discord.SelectDefaultValue(id=start.friend, type=discord.SelectDefaultValueType.user)
+    ]  # fmt: skip
+    return ui.ActionRow(
+        ui.UserSelect(
+            custom_id=PANEL(Press.PICK_FRIEND, start),
+            placeholder=t("start_pick_friend"),
+            default_values=chosen,
+        )
+    )
+
+
+def _modes(t: Text, start: Start, *, is_against_bot: bool) -> Row:
+    modes = (mode for mode in Mode if is_against_bot or mode is not Mode.COACH)
+    return ui.ActionRow(
+        *(
+            _tile(Press.MODE, replace(start, mode=mode), t(f"start_mode_{mode}"), is_on=mode is start.mode)
+            for mode in modes
+        )
+    )
+
+
+def _firsts(t: Text, start: Start) -> Row:
+    return ui.ActionRow(
+        *(
+            _tile(
+                Press.FIRST,
+                replace(start, first=first),
+                t(f"start_first_{first}"),
+                is_on=first is start.first,
+            )
+            for first in (First.RANDOM, First.ME, First.OPPONENT)
+        )
+    )
+
+
+def _below(t: Text, offer: Offer) -> Row:
+    start = offer.start
+    buttons: list[Item] = [
+        ui.Button(
+            label=t("button_begin"),
+            style=discord.ButtonStyle.success,
+            custom_id=PANEL(Press.BEGIN, start),
+        )
+    ]
+    if start.against is Against.BOT and offer.levels:
+        buttons.append(ui.Button(label=t("button_more_levels"), custom_id=PANEL(Press.MORE_LEVELS, start)))
+    return ui.ActionRow(*buttons)
+
+
+def _tile(press: Press, start: Start, label: str, *, is_on: bool, is_open: bool = True) -> ui.Button[Any]:
+    """One choice; the one that is made stands out."""
+    style = discord.ButtonStyle.primary if is_on else discord.ButtonStyle.secondary
+    return ui.Button(label=label, style=style, disabled=not is_open, custom_id=PANEL(press, start))
+
+
+def _select(press: Press, start: Start, options: list[discord.SelectOption], placeholder: str) -> Row:
+    return ui.ActionRow(ui.Select(custom_id=PANEL(press, start), options=options, placeholder=placeholder))

@@ -1,0 +1,297 @@
+"""Starting without typing: the panel, every button on it, first matches, and what is remembered of them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from bot.domain.challenge import First
+from bot.domain.preferences import ServerSettings
+from bot.domain.start import Against, Mode, Start
+from bot.ui.start.panel import offer_of, panel_view
+from engine.agents.levels import Difficulty, level_for, levels_of
+from engine.agents.roster import Roster
+from engine.games import GAMES
+from tests.bot.made_once import all_texts
+from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+
+async def opened(table: Table, person: Any = None) -> Any:
+    """The panel that /play without options answers with, once the person has chosen to begin."""
+    answer = await (person or table.ada).slash(table.games, "play")
+    assert answer.ephemeral
+    await (person or table.ada).click(answer.response, label="I begin")
+    return answer.response
+
+
+async def begun(table: Table, panel: Any, person: Any = None) -> Any:
+    """The public message that Start posts."""
+    answer = await (person or table.ada).click(panel, label="Start")
+    assert not answer.ephemeral
+    return answer.response
+
+
+async def match(table: Table, person: Any = None) -> Any:
+    """The person's only running match."""
+    (found,) = await table.bot.service.running((person or table.ada).id)
+    return found
+
+
+def chosen_on(panel: Any) -> list[str]:
+    """Labels of the buttons that stand out."""
+    return [part["label"] for part in parts_of(panel) if part["type"] == 2 and part["style"] == 1]
+
+
+# The panel
+
+
+async def test_play_without_options_opens_a_private_panel_from_which_one_press_starts(table: Table) -> None:
+    panel = await opened(table)
+    for game in GAMES:
+        assert all_texts().of("en")(f"game_{game}") in buttons_of(panel)
+    assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
+    assert {"I begin", "They begin", "Draw lots", "Start", "More levels"} <= set(buttons_of(panel))
+    board = await begun(table, panel)
+    assert "### Connect Four" in text_of(board)
+    assert (await match(table)).location.message_id == board.id
+
+
+async def test_each_strength_names_the_level_that_it_means(table: Table) -> None:
+    panel = await opened(table)
+    ladder = levels_of("connect-four", "6x7x4")
+    names = [level_for(difficulty, ladder).name for difficulty in Difficulty]
+    words = ("Easy", "Medium", "Hard", "Perfect")
+    labels = [f"{word} · {name}" for word, name in zip(words, names, strict=True)]
+    assert set(labels) <= set(buttons_of(panel))
+    await table.ada.click(panel, label=labels[2])
+    assert names[2] in text_of(panel)
+    await begun(table, panel)
+    assert names[2] in {seat.name for seat in (await match(table)).seats}
+
+
+async def test_only_who_never_errs_is_called_perfect(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="Othello")
+    assert "Strongest · Sage" in buttons_of(panel)
+
+
+async def test_another_game_keeps_the_strength_that_was_chosen(table: Table) -> None:
+    panel = await opened(table)
+    for label in ("Hard · Luca", "Othello"):
+        await table.ada.click(panel, label=label)
+    assert "Hard · Ida" in chosen_on(panel)
+    assert "Othello" in chosen_on(panel)
+
+
+async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) -> None:
+    panel = await opened(table)
+    assert options_of(panel) == []
+    await table.ada.click(panel, label="More levels")
+    assert options_of(panel) == [level.key for level in levels_of("connect-four", "6x7x4")]
+    await table.ada.select(panel, ["vera"])
+    assert "Vera, expert" in text_of(panel)
+    assert "vera" in options_of(panel), "a level that is none of the four stays in sight"
+    await begun(table, panel)
+    assert "Vera" in {seat.name for seat in (await match(table)).seats}
+
+
+@pytest.mark.parametrize(("label", "place"), [("I begin", 0), ("They begin", 1)])
+async def test_who_begins_is_chosen(table: Table, label: str, place: int) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="More levels")
+    await table.ada.select(panel, ["pip"])
+    await table.ada.click(panel, label=label)
+    await begun(table, panel)
+    assert (await match(table)).seats[place].user_id == table.ada.id
+
+
+@pytest.mark.parametrize(
+    ("label", "is_rated", "is_coached"),
+    [("Casual", False, False), ("Rated", True, False), ("With a coach", False, True)],
+)
+async def test_what_it_counts_for_is_chosen(
+    table: Table, label: str, is_rated: bool, is_coached: bool
+) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label=label)
+    assert label in chosen_on(panel)
+    await begun(table, panel)
+    found = await match(table)
+    assert (found.rated, found.is_coached) == (is_rated, is_coached)
+
+
+async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="A friend")
+    assert "Easy · Bo" not in buttons_of(panel)
+    assert "With a coach" not in buttons_of(panel)
+    assert "First choose whom" in await table.refused(table.ada.click(panel, label="Start"))
+    await table.ada.select(panel, [table.ben])
+    invitation = await begun(table, panel)
+    assert table.ben.mention in text_of(invitation)
+    board = (await table.ben.click(invitation, label="Accept")).response
+    assert "Casual" in text_of(board)
+
+
+async def test_one_cannot_invite_oneself_and_may_choose_again(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="A friend")
+    await table.ada.select(panel, [table.ada])
+    assert "yourself" in await table.refused(table.ada.click(panel, label="Start"))
+    await table.ada.select(panel, [table.ben])
+    assert table.ben.mention in text_of(await begun(table, panel))
+
+
+async def test_a_seat_is_left_open_for_anyone(table: Table) -> None:
+    panel = await opened(table)
+    for label in ("Othello", "Anyone"):
+        await table.ada.click(panel, label=label)
+    invitation = await begun(table, panel)
+    assert "looking for an opponent" in text_of(invitation)
+    board = (await table.eve.click(invitation, label="Take the seat")).response
+    assert "### Othello" in text_of(board)
+
+
+async def test_start_pressed_twice_begins_one_match_and_the_panel_offers_another(table: Table) -> None:
+    panel = await opened(table)
+    table.env.inject_error("PATCH", "/webhooks/*", status=404)
+    await table.ada.click(panel, label="Start")
+    assert "has begun already" in await table.refused(table.ada.click(panel, label="Start"))
+    assert len(await table.bot.service.running(table.ada.id)) == 1
+
+
+async def test_a_panel_that_has_begun_a_match_offers_another(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="Start")
+    assert buttons_of(panel) == {"Make it rated": True, "Play again": True}
+    await table.skip(seconds=10)
+    await table.ada.click(panel, label="Play again")
+    await begun(table, panel)
+    assert len(await table.bot.service.running(table.ada.id)) == 2
+    assert buttons_of(panel) == {"Play again": True}
+
+
+async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) -> None:
+    hers, his = await opened(table), await opened(table, table.ben)
+    await table.ada.click(hers, label="Othello")
+    await table.restart()
+    await table.ben.click(his, label="Tic-tac-toe")
+    await begun(table, hers)
+    await begun(table, his, table.ben)
+    assert (await match(table)).game == "othello"
+    assert (await match(table, table.ben)).game == "tic-tac-toe"
+
+
+async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
+    other = table.guild.create_text_channel("arena")
+    settings = ServerSettings(play_channels=frozenset({other.id}))
+    await table.bot.settings_cache.save(table.guild.id, settings)
+    assert f"<#{other.id}>" in await table.refused(table.ada.slash(table.games, "play"))
+
+
+async def test_levels_that_a_server_has_closed_cannot_be_pressed_nor_forged(table: Table) -> None:
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=2))
+    panel = await opened(table)
+    assert buttons_of(panel)["Easy · Bo"]
+    assert not buttons_of(panel)["Perfect · Una"]
+    await table.forge(table.ada, panel, f"d1:st:go:{Start('connect-four', 'una', First.ME)}")
+    assert "Una" not in {seat.name for seat in (await match(table)).seats}
+
+
+@pytest.mark.parametrize(
+    "text", ["chess.r.c.b..otto", "connect-four.r.c.b..nobody", "connect-four.r.k.f.1.pip"]
+)
+async def test_what_nobody_offered_is_replaced_by_what_there_is(table: Table, text: str) -> None:
+    panel = await opened(table)
+    await table.forge(table.ada, panel, f"d1:st:first:{text}")
+    assert "Start" in buttons_of(panel)
+
+
+async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
+    panel = (await table.ada.user.slash("play")).response
+    assert "Anyone" not in buttons_of(panel)
+    await table.ada.user.click(panel, label="I begin")
+    board = (await table.ada.user.click(panel, label="Start")).response
+    assert "### Connect Four" in text_of(board)
+
+
+def test_every_panel_fits_into_a_message_and_no_two_controls_are_called_the_same() -> None:
+    t, roster = all_texts().of("de"), Roster()
+    for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
+        start = Start(game, None, first, mode, against, 2**64 - 1)
+        view = panel_view(t, offer_of(start, roster, None, is_newcomer=True), lists_levels=True)
+        assert view.total_children_count <= 40
+        assert view.content_length() <= 4000
+        ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
+        assert len(set(ids)) == len(ids)
+        assert max(map(len, ids)) <= 100
+
+
+# First matches, and what is remembered
+
+
+async def test_a_first_match_is_casual_and_says_so_with_a_button(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
+    assert "Casual" in text_of(answer.response)
+    (told,) = answer.followups
+    assert told.flags.ephemeral
+    assert "first match is casual" in line_of(told)
+    await table.ada.click(told, label="Make it rated")
+    assert "counts now" in line_of(told)
+    assert "Rated" in text_of(answer.response)
+    assert (await match(table)).rated
+
+
+async def test_a_first_match_stays_casual_once_a_move_was_made(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
+    await table.ada.click(answer.response, label="4")
+    refused = await table.refused(table.ada.click(answer.followups[0], label="Make it rated"))
+    assert "stays casual" in refused
+    assert not (await match(table)).rated
+
+
+async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip", first="me")
+    await table.ada.slash(table.games, "hint")
+    refused = await table.refused(table.ada.click(answer.followups[0], label="Make it rated"))
+    assert "stays casual" in refused
+
+
+async def test_from_the_panel_a_first_match_may_be_rated_too(table: Table) -> None:
+    panel = await opened(table)
+    assert "first match is casual" in text_of(panel)
+    board = await begun(table, panel)
+    await table.ada.click(panel, label="Make it rated")
+    assert "Rated" in text_of(board)
+
+
+async def test_who_has_played_before_is_told_nothing_and_plays_rated(table: Table) -> None:
+    await table.start()
+    await table.bot.settings_cache.prefer(table.ada.id, type(table.bot.settings_cache.person(table.ada.id))())
+    answer = await table.ada.slash(table.games, "play", game="othello", level="pip")
+    assert answer.followups == []
+    assert "Rated" in text_of(answer.response)
+    assert "first match" not in text_of(await opened(table))
+
+
+async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> None:
+    panel = await opened(table)
+    for label in ("Othello", "Hard · Ida", "With a coach"):
+        await table.ada.click(panel, label=label)
+    await begun(table, panel)
+    await table.restart()
+    again = (await table.ada.slash(table.games, "play")).response
+    assert chosen_on(again) == ["Othello", "The bot", "Hard · Ida", "With a coach", "I begin"]
+
+
+async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Table) -> None:
+    await table.start(game="othello", level="cora", rated=False)
+    board = (await table.ada.slash(table.games, "play", first="me")).response
+    assert "### Othello" in text_of(board)
+    assert "Casual" in text_of(board)
+    offered = await table.ada.autocomplete(table.games, "play", "level", "")
+    assert "cora" in {choice["value"] for choice in offered}

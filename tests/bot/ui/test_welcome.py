@@ -1,0 +1,125 @@
+"""Messages that wait for people: the greeting of a new server, and the one to play from that stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import discord
+import pytest
+
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+
+async def join(table: Table, *, times: int = 1) -> None:
+    """What Discord says when somebody adds the bot to the server."""
+    table.bot.settings = replace(table.bot.settings, greets=True)
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    for _ in range(times):
+        await table.bot.on_guild_join(guild)
+
+
+def manager(table: Table) -> Any:
+    role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    return table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
+
+
+def standing_in(channel: Any) -> list[Any]:
+    """The messages to play from; that one was pinned, Discord says in a message of its own."""
+    return [one for one in channel.history() if "Play here" in text_of(one)]
+
+
+# The greeting
+
+
+async def test_a_new_server_is_greeted_once_and_whoever_reads_it_can_play(table: Table) -> None:
+    await join(table, times=2)
+    (greeting,) = table.games.history()
+    assert "Hello, I am Discade" in text_of(greeting)
+    assert "Connect Four, Othello" in text_of(greeting)
+    panel = await table.ben.click(greeting, label="Play")
+    assert panel.ephemeral
+    await table.ben.click(panel.response, label="I begin")
+    board = await table.ben.click(panel.response, label="Start")
+    assert "**Ben**" in text_of(board.response)
+
+
+async def test_a_server_is_greeted_once_also_after_a_restart(table: Table) -> None:
+    await join(table)
+    await table.restart()
+    await join(table)
+    assert len(table.games.history()) == 1
+
+
+async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) -> None:
+    table.bot.settings = replace(table.bot.settings, greets=True)
+    bare = table.env.create_guild("Without a channel")
+    guild = table.bot.get_guild(bare.id)
+    assert guild is not None
+    await table.bot.on_guild_join(guild)
+    assert table.writes("POST", "/users/@me/channels")
+    assert len(table.writes("POST", "/channels/*/messages")) == 1
+
+
+async def test_a_host_may_turn_the_greeting_off(table: Table) -> None:
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    await table.bot.on_guild_join(guild)
+    assert table.games.history() == []
+
+
+async def test_a_greeting_that_cannot_be_sent_troubles_nobody(table: Table) -> None:
+    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    await join(table)
+    assert table.games.history() == []
+
+
+# The message to play from
+
+
+async def test_a_channel_gets_a_message_to_play_from_that_works_after_a_restart(table: Table) -> None:
+    boss = manager(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [table.games], custom_id="d1:g:panel")
+    (standing,) = standing_in(table.games)
+    await table.restart()
+    for person in (table.ada, table.ben):
+        opened = await person.click(standing, label="Play")
+        assert opened.ephemeral
+        await person.click(opened.response, label="I begin")
+        await person.click(opened.response, label="Start")
+    assert buttons_of(standing) == {"Play": True, "Puzzle of the day": True, "All commands": True}
+    assert len(await table.bot.service.running(table.ada.id)) == 1
+
+
+async def test_the_message_moves_with_its_channel_and_goes_when_none_is_chosen(table: Table) -> None:
+    boss, other = manager(table), table.guild.create_text_channel("arena")
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, [table.games], custom_id="d1:g:panel")
+    await table.skip(seconds=10)
+    await boss.select(panel, [other], custom_id="d1:g:panel")
+    assert standing_in(table.games) == []
+    assert len(standing_in(other)) == 1
+    await table.skip(seconds=10)
+    await boss.select(panel, [], custom_id="d1:g:panel")
+    assert standing_in(other) == []
+    assert table.bot.settings_cache.server(table.guild.id).panel_message is None
+
+
+async def test_a_channel_in_which_the_bot_may_not_write_is_refused(table: Table) -> None:
+    boss = manager(table)
+    closed = table.guild.create_text_channel(
+        "closed", overwrites={table.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
+    )
+    panel = (await boss.slash(table.games, "settings")).response
+    refused = await boss.select(panel, [closed], custom_id="d1:g:panel")
+    assert "may not write" in line_of(refused.response)
+    assert table.bot.settings_cache.server(table.guild.id).panel_channel is None
+
+
+async def test_the_settings_fit_into_a_message(table: Table) -> None:
+    panel = (await manager(table).slash(table.games, "settings")).response
+    assert len(parts_of(panel)) <= 40
