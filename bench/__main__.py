@@ -11,6 +11,7 @@ import sys
 
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "truth",
+    "forged", "chaos", "soak",
     "databases",
 )  # fmt: skip
 

@@ -5,6 +5,7 @@ Needs the package prometheus-client (the extra `metrics`), and is imported only 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
@@ -52,6 +53,8 @@ class Metrics:
         )
         self._queue = Gauge("discade_search_queue", "Searches that wait for a thread", registry=here)
         self._searching = Gauge("discade_searches_running", "Searches that think", registry=here)
+        self._tasks = Gauge("discade_tasks", "Tasks of the event loop", registry=here)
+        self._tasks.set_function(lambda: len(asyncio.all_tasks()))
         self._moves = Counter("discade_moves", "Moves stored", registry=here)
         self._database = Histogram(
             "discade_database_seconds", "Time of one statement", ["kind"], buckets=_SHORT, registry=here

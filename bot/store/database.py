@@ -23,9 +23,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot.domain.errors import Unavailable
+from bot.domain.errors import Refusal, Unavailable
 from bot.store import postgres
 from bot.store.backup import before_migration
+from bot.store.shared import Conflict
 from bot.store.versions import (
     BUSY_SECONDS,
     Unusable,
@@ -190,6 +191,9 @@ def uncancellable(
         task.add_done_callback(self._database.under_way.discard)
         try:
             return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.add_done_callback(_note_unseen)
+            raise
         except Exception as error:
             if not _is_passing(error):
                 raise
@@ -211,6 +215,13 @@ async def _made_whole(change: Callable[[], Coroutine[Any, Any, T]]) -> T:
                 raise
         await asyncio.sleep(postgres.wait_seconds(tries))
     raise AssertionError("the last try has returned or raised")
+
+
+def _note_unseen(task: asyncio.Task[Any]) -> None:
+    """What became of a change that nobody waits for any more; that somebody else was faster is no news."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, (Conflict, Refusal)):
+        log.warning("a change that nobody waited for any more failed: %r", error)
 
 
 def _is_passing(error: Exception) -> bool:

@@ -1,0 +1,430 @@
+"""Every action of the services at once, with restarts, cancellations, a database that fails: what holds.
+
+`CHAOS_TASKS` (default 50) do what people do for `CHAOS_SECONDS` (default 60). Afterwards every match replays,
+no rating differs from what the matches give, no move of a rated match is lost, no result has changed, and no
+agent sleeps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench.service import NoScreen
+from bot.domain.challenge import First
+from bot.domain.errors import Refusal
+from bot.domain.match import Location, Match, Result
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.tournament import System
+from bot.search_pool import SearchPool
+from bot.services import (
+    Changes,
+    MatchService,
+    Organiser,
+    Person,
+    Privacy,
+    SettingsCache,
+    Shown,
+    Terms,
+    Tournaments,
+)
+from bot.store import Stores
+from bot.store.check import Checker
+from engine.agents.roster import Roster
+from engine.core import Move
+
+PEOPLE, CHANNELS, GUILDS = 24, 4, 2
+GAMES = (*("tic-tac-toe",) * 6, "connect-four", "connect-four", "othello")
+CLOCKS = (None, 60, 300)
+
+
+class Seen(NoScreen):
+    """A display that remembers every result that anybody saw."""
+
+    def __init__(self) -> None:
+        self.results: dict[int, Result] = {}
+        self.changed: list[int] = []
+
+    async def show(self, match: Match) -> Shown:
+        await asyncio.sleep(0)
+        self.look(match)
+        return Shown.YES
+
+    def look(self, match: Match) -> None:
+        if match.result is not None and self.results.setdefault(match.id, match.result) != match.result:
+            self.changed.append(match.id)
+
+
+class NoBoards:
+    """Tournaments that nobody looks at."""
+
+    def __init__(self) -> None:
+        self.messages = 1000
+
+    async def open_board(self, match: Match) -> Match:
+        return match
+
+    async def show_board(self, match: Match) -> None: ...
+
+    async def post_round(self, tournament: object) -> int | None:  # noqa: ARG002
+        self.messages += 1
+        return self.messages
+
+    async def post_end(self, tournament: object) -> int | None:
+        return await self.post_round(tournament)
+
+    async def refresh(self, tournament: object) -> bool:  # noqa: ARG002
+        return True
+
+    def missing(self, tournament: object) -> str | None:  # noqa: ARG002
+        return None
+
+    async def tell_organiser(self, tournament: object, missing: str) -> None: ...
+
+
+class Chaos:
+    """One database, and one process after another on it."""
+
+    def __init__(self, file: Path, rng: Random) -> None:
+        self.file, self.rng = file, rng
+        self.now = datetime(2026, 5, 1, tzinfo=UTC)
+        self.seen = Seen()
+        self.moves: dict[tuple[int, int], Move] = {}
+        self.done: Counter[str] = Counter()
+        self.failures: list[str] = []
+        self.is_open = asyncio.Event()
+        self.acting: set[asyncio.Task[None]] = set()
+        self.restarts = 0
+
+    async def open(self) -> None:
+        """As at the start of a process."""
+        self.stores = await Stores.open(f"sqlite+aiosqlite:///{self.file}", busy_seconds=0.2)
+        self.search = SearchPool(2)
+        self.changes = Changes(self.stores, lambda: self.now)
+        self.settings = await SettingsCache.load(self.stores.preferences)
+        self.service = MatchService(
+            self.stores, self.search, Roster(), self.seen, self.changes,
+            clock=lambda: self.now, rng=self.rng, pace_seconds=0, retry_seconds=(0.05, 0.2),
+        )  # fmt: skip
+        self.tournaments = Tournaments(
+            self.stores.tournaments, self.service, Roster(), NoBoards(), self.changes, clock=lambda: self.now
+        )
+        self.privacy = Privacy(
+            self.stores, self.service, self.tournaments, self.settings, clock=lambda: self.now
+        )
+        await self.service.resume()
+        self.is_open.set()
+
+    async def close(self) -> None:
+        """The process ends while people press."""
+        self.is_open.clear()
+        for task in self.acting:
+            task.cancel()
+        await self.service.close()
+        await self.search.close()
+        await asyncio.gather(*self.acting, return_exceptions=True)
+        await self.stores.close()
+
+    async def person(self, until: float) -> None:
+        """Somebody who does one thing after another; now and then they are cut off in the middle."""
+        loop = asyncio.get_running_loop()
+        while loop.time() < until:
+            await self.is_open.wait()
+            name = self.rng.choice(tuple(ACTIONS))
+            task = asyncio.create_task(ACTIONS[name](self))
+            self.acting.add(task)
+            task.add_done_callback(self.acting.discard)
+            if self.rng.random() < 0.15:
+                await asyncio.sleep(self.rng.random() * 0.02)
+                task.cancel()
+            try:
+                await task
+            except (Refusal, asyncio.CancelledError) as error:
+                self.done[f"refused {name}" if isinstance(error, Refusal) else "cut off"] += 1
+            except Exception as error:  # noqa: BLE001 - what should never come
+                if self.is_open.is_set():
+                    self.failures.append(f"{name}: {error!r}")
+            else:
+                self.done[name] += 1
+            await asyncio.sleep(self.rng.random() * 0.01)
+
+    async def trouble(self, until: float) -> None:
+        """Clocks run, the database is locked for a while, and the process ends and begins again."""
+        loop = asyncio.get_running_loop()
+        while loop.time() < until:
+            await asyncio.sleep(self.rng.uniform(0.3, 0.9))
+            self.now += timedelta(seconds=self.rng.choice((1, 5, 30)))
+            kind = self.rng.random()
+            if kind < 0.5:
+                await self._lock(self.rng.uniform(0.05, 0.8))
+            elif kind < 0.65:
+                await self.close()
+                self.restarts += 1
+                await self.open()
+
+    async def _lock(self, seconds: float) -> None:
+        other = sqlite3.connect(self.file, isolation_level=None, timeout=2)
+        try:
+            other.execute("BEGIN IMMEDIATE")
+            await asyncio.sleep(seconds)
+            other.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            return
+        finally:
+            other.close()
+
+    # Who, where, what
+
+    def anybody(self) -> Person:
+        number = self.rng.randrange(1, PEOPLE + 1)
+        return Person(number, f"P{number}")
+
+    def place(self) -> Location:
+        channel = self.rng.randrange(CHANNELS)
+        return Location(10 + channel, 20 + channel % GUILDS, 5000 + self.rng.randrange(1000))
+
+    def game(self) -> str:
+        return self.rng.choice(GAMES)
+
+    async def some_match(self) -> tuple[Match, Person]:
+        """A running match and one of its people, or anybody."""
+        person = self.anybody()
+        found = await self.service.running(person.user_id)
+        if not found:
+            return await self.service.match(self.rng.randrange(1, 50)), person
+        return self.rng.choice(found), person
+
+    async def some_tournament(self) -> int:
+        found = await self.tournaments.of_guild(20 + self.rng.randrange(GUILDS))
+        return self.rng.choice(found).id if found else 1
+
+
+Action = Callable[[Chaos], Coroutine[Any, Any, None]]
+
+
+async def _play(here: Chaos) -> None:
+    match, person = await here.some_match()
+    if match.is_over:
+        return
+    move = here.rng.choice(match.state.legal_moves()) if here.rng.random() < 0.9 else here.rng.randrange(70)
+    after = await here.service.play(match.id, person, move, turn=match.turn)
+    if after.rated:
+        here.moves[match.id, match.turn] = move
+    here.seen.look(after)
+    here.service.proceed(after)
+
+
+async def _start(here: Chaos) -> None:
+    rated = here.rng.random() < 0.5
+    match = await here.service.start(
+        here.anybody(), here.game(), "pip", here.rng.choice(list(First)), here.place(), rated=rated
+    )
+    here.service.proceed(match)
+
+
+async def _challenge(here: Chaos) -> None:
+    person, other = here.anybody(), here.anybody()
+    if person.user_id == other.user_id:
+        return
+    sent = await here.service.challenges.send(
+        person,
+        other,
+        here.game(),
+        here.place(),
+        rated=here.rng.random() < 0.7,
+        clock_seconds=here.rng.choice(CLOCKS),
+    )
+    if here.rng.random() < 0.8:
+        here.service.proceed((await here.service.challenges.accept(sent.id, other))[1])
+
+
+async def _decline(here: Chaos) -> None:
+    await here.service.challenges.decline(here.rng.randrange(1, 200), here.anybody())
+
+
+def _on_match(act: Callable[[Chaos, Match, Person], Coroutine[Any, Any, Match]]) -> Action:
+    async def action(here: Chaos) -> None:
+        match, person = await here.some_match()
+        after = await act(here, match, person)
+        here.seen.look(after)
+        here.service.proceed(after)
+
+    return action
+
+
+async def _hint(here: Chaos) -> None:
+    match, person = await here.some_match()
+    await here.service.take_hint(match, person)
+
+
+async def _rematch(here: Chaos) -> None:
+    person = here.anybody()
+    over = await here.service.finished(person.user_id, 3)
+    if over:
+        made = await here.service.rematch(over[0].id, person, here.place())
+        if isinstance(made, Match):
+            here.service.proceed(made)
+
+
+async def _watch(here: Chaos) -> None:
+    here.service.proceed(await here.service.watch(here.anybody(), "tic-tac-toe", "pip", "pip", here.place()))
+
+
+async def _tournament(here: Chaos) -> None:
+    host = here.anybody()
+    terms = Terms("Cup", "tic-tac-toe", here.rng.choice(list(System)), clock_seconds=300, sign_up_seconds=600)
+    await here.tournaments.create(host, terms, here.place(), Organiser(host.user_id), levels=("pip",))
+
+
+async def _join(here: Chaos) -> None:
+    await here.tournaments.join(await here.some_tournament(), here.anybody())
+
+
+async def _leave(here: Chaos) -> None:
+    await here.tournaments.leave(await here.some_tournament(), here.anybody())
+
+
+async def _begin(here: Chaos) -> None:
+    number = await here.some_tournament()
+    await here.tournaments.start(number, Organiser(99, is_admin=True))
+    await here.tournaments.step(number)
+
+
+async def _remove(here: Chaos) -> None:
+    who = Organiser(here.anybody().user_id, is_admin=True)
+    await here.tournaments.remove(await here.some_tournament(), here.rng.randrange(1, 9), who)
+
+
+async def _cancel(here: Chaos) -> None:
+    if here.rng.random() < 0.1:
+        await here.tournaments.cancel(await here.some_tournament(), Organiser(99, is_admin=True))
+
+
+async def _tick(here: Chaos) -> None:
+    await here.service.tick()
+    await here.tournaments.tick()
+    await here.privacy.forget_invitations()
+    await here.service.beat()
+
+
+async def _look(here: Chaos) -> None:
+    person, guild = here.anybody(), 20 + here.rng.randrange(GUILDS)
+    season = here.service.standings.season if here.rng.random() < 0.5 else None
+    await here.service.standings.leaderboard(
+        here.game(),
+        guild_id=guild,
+        agents=here.rng.random() < 0.2,
+        page=1,
+        user_id=person.user_id,
+        season=season,
+    )
+    await here.service.standings.profile(person.user_id, guild_id=guild, reader_id=here.anybody().user_id)
+
+
+async def _prefer(here: Chaos) -> None:
+    await here.settings.prefer(here.anybody().user_id, Preferences(is_listed=here.rng.random() < 0.5))
+    await here.settings.save(
+        20 + here.rng.randrange(GUILDS), ServerSettings(is_closed=here.rng.random() < 0.3)
+    )
+
+
+async def _delete(here: Chaos) -> None:
+    if here.rng.random() < 0.05:
+        for match in (await here.privacy.delete(here.anybody())).matches:
+            here.seen.look(match)
+            here.service.proceed(match)
+
+
+ACTIONS: dict[str, Action] = {
+    **{f"play {number}": _play for number in range(12)},
+    "start": _start,
+    "challenge": _challenge,
+    "challenge again": _challenge,
+    "decline": _decline,
+    "resign": _on_match(lambda here, match, person: here.service.resign(match.id, person)),
+    "undo": _on_match(lambda here, match, person: here.service.ask_undo(match.id, person)),
+    "answer undo": _on_match(
+        lambda here, match, person: here.service.answer_undo(match.id, person, here.rng.random() < 0.5)
+    ),
+    "draw": _on_match(lambda here, match, person: here.service.offer_draw(match.id, person)),
+    "answer draw": _on_match(
+        lambda here, match, person: here.service.answer_draw(match.id, person, here.rng.random() < 0.5)
+    ),
+    "hint": _hint,
+    "rematch": _rematch,
+    "watch": _watch,
+    "tournament": _tournament,
+    "join": _join,
+    "join again": _join,
+    "leave": _leave,
+    "begin": _begin,
+    "remove": _remove,
+    "cancel": _cancel,
+    "tick": _tick,
+    "look": _look,
+    "prefer": _prefer,
+    "delete": _delete,
+}
+
+
+async def broken(tasks: int, seconds: float, seed: int = 1) -> tuple[list[str], Chaos]:
+    """What does not hold after so many tasks have done as they like for so long, and how it went."""
+    with tempfile.TemporaryDirectory() as folder:
+        here = Chaos(Path(folder) / "chaos.db", Random(seed))
+        await here.open()
+        until = asyncio.get_running_loop().time() + seconds
+        people = [asyncio.create_task(here.person(until)) for _ in range(tasks)]
+        await here.trouble(until)
+        await asyncio.gather(*people)
+        # Nothing fails any more, and the clocks look once or twice.
+        for _ in range(3):
+            here.now += timedelta(seconds=10)
+            await here.service.tick()
+            await here.tournaments.tick()
+            await here.service.drain()
+        found = [*here.failures, *await _wrong(here)]
+        await here.close()
+    return found, here
+
+
+async def _wrong(here: Chaos) -> list[str]:
+    found = list((await Checker(here.stores.database).check()).problems)
+    found += [f"match {number}: its result has changed" for number in here.seen.changed]
+    for number, result in here.seen.results.items():
+        if (await here.service.match(number)).result != result:
+            found.append(f"match {number}: the result that was seen is not the one that is stored")
+    for (number, turn), move in here.moves.items():
+        match = await here.service.match(number)
+        if match.moves[match.opening + turn : match.opening + turn + 1] != (move,):
+            found.append(f"match {number}: the move of turn {turn} is lost")
+    found += [
+        f"match {match.id}: its agent sleeps"
+        for match in await here.stores.matches.running_with_agents()
+        if match.awaits_agent
+    ]
+    return found
+
+
+async def run() -> None:
+    tasks, seconds = (int(os.environ.get(f"CHAOS_{name}", n)) for name, n in (("TASKS", 50), ("SECONDS", 60)))
+    found, here = await broken(tasks, seconds)
+    acted = sum(count for name, count in here.done.items() if not name.startswith(("refused", "cut")))
+    refused = sum(count for name, count in here.done.items() if name.startswith("refused"))
+    print("| what was counted | |\n|---|---|")
+    print(f"| tasks, seconds | {tasks}, {seconds} |")
+    print(f"| actions done, refused, cut off | {acted}, {refused}, {here.done['cut off']} |")
+    print(f"| restarts | {here.restarts} |")
+    print(
+        f"| acknowledged moves of rated matches, results seen | {len(here.moves)}, {len(here.seen.results)} |"
+    )
+    print(f"| what does not hold | {len(found)} |")
+    for line in found[:20]:
+        print(f"\n    {line}")

@@ -1,0 +1,22 @@
+"""Everything at once, for a few seconds: `python -m bench chaos` does it for a minute."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from bench.chaos import broken
+
+
+async def test_whatever_is_cut_off_locked_or_ended_nothing_is_lost_or_counted_twice(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    found, here = await broken(tasks=25, seconds=4.0, seed=3)
+    assert found == []
+    assert here.restarts
+    assert sum(here.done.values()) > 50
+    unseen = [
+        record for record in caplog.records if record.name == "asyncio" and record.levelno >= logging.ERROR
+    ]
+    assert unseen == [], "a task's error that nobody has seen"
