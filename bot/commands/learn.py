@@ -38,6 +38,20 @@ async def finished_match(interaction: Interaction, text: str | None) -> Match:
     return match
 
 
+async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The person's running matches in this channel, then the last finished ones."""
+    running = await complete_match(interaction, typed)
+    return [*running, *await complete_finished(interaction, typed)][:OFFERED]
+
+
+async def played_match(interaction: Interaction, text: str | None) -> Match:
+    """The match that is meant, without a text the one they play here, else their last; raises Refusal."""
+    service, channel_id = interaction.client.service, interaction.channel_id
+    if text is None and await service.running(interaction.user.id, channel_id=channel_id):
+        return await service.current(interaction.user.id, channel_id or 0)
+    return await finished_match(interaction, text)
+
+
 @app_commands.command(name="analyze", description=say("command_analyze"))
 @app_commands.describe(match=say("option_finished_match"))
 @app_commands.autocomplete(match=complete_finished)
@@ -60,10 +74,10 @@ async def replay(interaction: Interaction, match: str | None = None) -> None:
 
 
 @app_commands.command(name="explain", description=say("command_explain"))
-@app_commands.describe(match=say("option_finished_match"))
-@app_commands.autocomplete(match=complete_finished)
+@app_commands.describe(match=say("option_explained_match"))
+@app_commands.autocomplete(match=complete_played)
 async def explain(interaction: Interaction, match: str | None = None) -> None:
-    await explain_match(interaction, await finished_match(interaction, match))
+    await explain_match(interaction, await played_match(interaction, match))
 
 
 COMMANDS: tuple[Command, ...] = (hint, analyze, replay, explain)

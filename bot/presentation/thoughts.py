@@ -1,4 +1,4 @@
-"""How agents think, as pictures: boards side by side, the top of a tree, a whole tree, bars.
+"""How agents think, as pictures: boards side by side, the top of a tree, a whole tree.
 
 Numbers and coordinates only: words stand in the message. A won game is written as in chess, #5 for a win
 with the fifth move from now, -#5 for a loss.
@@ -148,39 +148,6 @@ def _without_margin(game_key: str, state: State, marks: Marks, theme: Theme) -> 
     large = draw_large(game_key, state, marks, theme)
     margin = 40 * 4
     return large.crop((margin, margin, large.width - margin, large.height - margin))
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """share: from 0 to 1, or below 0 for what hangs to the left; text: what stands at its end."""
-
-    name: str
-    share: float
-    text: str
-    is_chosen: bool
-
-
-def draw_bars(bars: Sequence[Bar]) -> bytes:
-    """A row for each move, the chosen one's name framed; bars below nothing grow to the left, orange."""
-    has_losses = any(bar.share < 0 for bar in bars)
-    height, name, room, text = 34, 64, 360, 150
-    zero = name + (room / 2 if has_losses else 0)
-    reach = room / 2 if has_losses else room
-    canvas = Canvas(name + room + text, len(bars) * height + 2 * _GAP)
-    for index, bar in enumerate(bars):
-        y = _GAP + (index + 0.5) * height
-        if bar.is_chosen:
-            canvas.panel((8, y - 14, name - 10, y + 14), CHOSEN, 8)
-        canvas.text((name - 2) / 2, y, bar.name, 17, PAGE if bar.is_chosen else INK)
-        canvas.block((name, y - 10, name + room, y + 10), PANEL)
-        end = zero + bar.share * reach
-        colour = BAD if bar.share < 0 else GOOD
-        if abs(end - zero) >= 1:
-            canvas.block((min(zero, end), y - 10, max(zero, end), y + 10), colour)
-        canvas.text(name + room + 10, y, bar.text, 15, anchor="lm")
-    if has_losses:
-        canvas.line([(zero, _GAP), (zero, len(bars) * height + _GAP)], FAINT, 1.5)
-    return canvas.png()
 
 
 def number(score: Score) -> str:

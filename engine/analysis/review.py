@@ -129,9 +129,22 @@ class Review:
             is_lost = is_lost or _is_lost(after)
         return max(fallen, key=lambda move: move.given, default=None) if is_lost else None
 
-    def worst_move(self) -> Reviewed | None:
-        """The move that gave away most; None where none gave anything away."""
-        moves = [move for move in self.reviewed if move is not None and move.given > 0]
+    def last_chance(self, player: Player) -> Reviewed | None:
+        """The last move of that side which let a won game go; None where it never had one to lose."""
+        missed = [
+            move
+            for move in self.reviewed
+            if move is not None and move.player is player and _is_lost(-move.before) and _is_held(-move.after)
+        ]
+        return missed[-1] if missed else None
+
+    def worst_move(self, player: Player | None = None) -> Reviewed | None:
+        """The move (of that side) that gave away most; None where none gave anything away."""
+        moves = [
+            move
+            for move in self.reviewed
+            if move is not None and move.given > 0 and player in (None, move.player)
+        ]
         return max(moves, key=lambda move: move.given, default=None)
 
 

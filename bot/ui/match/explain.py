@@ -75,7 +75,7 @@ def _view(
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
         lines(t.board(board)),
-        lines(*thoughts.lines, played),
+        lines(*(() if files else thoughts.listed), *thoughts.lines, played),
     ]
     if files:
         gallery: ui.MediaGallery[Any] = ui.MediaGallery(

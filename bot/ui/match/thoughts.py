@@ -10,7 +10,7 @@ from functools import partial
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
-from bot.presentation.thoughts import Bar, Leaf, draw_bars, draw_boards, draw_tree, draw_whole_tree, number
+from bot.presentation.thoughts import Leaf, draw_boards, draw_tree, draw_whole_tree, number
 from bot.ui.client import Interaction
 from bot.ui.review.verdicts import score_words
 from engine.agents.levels import Level
@@ -30,9 +30,13 @@ TREES = frozenset({"alphabeta", "minimax", "overlooking"})
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """lines: of the message. draw: makes the PNG, slowly; described: what it shows, in words."""
+    """lines: of the message. listed: what the picture shows, too, in words until it is there.
+
+    draw: makes the PNG, slowly; described: what it shows, in words.
+    """
 
     lines: tuple[str, ...]
+    listed: tuple[str, ...] = ()
     draw: Callable[[], bytes] | None = None
     described: str = ""
 
@@ -85,7 +89,8 @@ async def whole_tree_of(asked: Asked, t: Text) -> Thoughts | None:
     levels = await asyncio.to_thread(whole_tree, asked.state)
     count = sum(map(len, levels))
     said = t("explain_whole_tree", n=count)
-    return Thoughts((said,), partial(draw_whole_tree, asked.match.game, levels, asked.theme), said)
+    draw = partial(draw_whole_tree, asked.match.game, levels, asked.theme)
+    return Thoughts((said,), draw=draw, described=said)
 
 
 def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
@@ -96,12 +101,7 @@ def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
         t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=t.percent(rate))
         for move, count, rate in rows
     ]
-    bars = [
-        Bar(asked.name(move), count / most, f"{count:,} · {rate:.0%}", move == asked.played)
-        for move, count, rate in rows
-    ]
-    described = t("explain_bars_described", moves=_listed(bars))
-    return Thoughts((*lines, *_nodes(t, choice)), partial(draw_bars, bars), described)
+    return Thoughts((*lines, *_nodes(t, choice)))
 
 
 def _evaluated(t: Text, asked: Asked, scores: Mapping[Move, Score], reached: Sequence[str] = ()) -> Thoughts:
@@ -115,12 +115,7 @@ def _evaluated(t: Text, asked: Asked, scores: Mapping[Move, Score], reached: Seq
         )
         for move, score in ordered
     ]
-    bars = [
-        Bar(asked.name(move), _height(score), _score_number(score), move == asked.played)
-        for move, score in ordered
-    ]
-    described = t("explain_bars_described", moves=_listed(bars))
-    return Thoughts((*lines, *reached), partial(draw_bars, bars), described)
+    return Thoughts((*lines, *reached))
 
 
 def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
@@ -139,11 +134,14 @@ def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
         )
         for move, score in scores
     ]
-    listed = ", ".join(f"{leaf.name}: {leaf.score}" for leaf in leaves)
+    said = ", ".join(
+        f"{asked.name(move)}: {_in_words(t, _at_a_glance(asked, move, score))}" for move, score in scores
+    )
     return Thoughts(
-        (*_score_lines(t, asked, scores, _at_a_glance), *_nodes(t, choice)),
+        (*_nodes(t, choice), t("explain_boards_legend")),
+        tuple(_score_lines(t, asked, scores, _at_a_glance)),
         partial(draw_boards, asked.match.game, leaves, asked.theme),
-        t("explain_boards_described", moves=listed),
+        t("explain_boards_described", moves=said),
     )
 
 
@@ -154,7 +152,7 @@ def _tree(t: Text, asked: Asked, choice: Choice, pruning: str, *, prunes: bool) 
     described = t(
         "explain_tree_described", depth=COMPARED_DEPTH, moves=", ".join(map(asked.name, _moves(asked)))
     )
-    return Thoughts(lines, partial(_draw_tree, asked, prunes), described)
+    return Thoughts(lines, draw=partial(_draw_tree, asked, prunes), described=described)
 
 
 def _draw_tree(asked: Asked, prunes: bool) -> bytes:
@@ -199,10 +197,17 @@ def _score_lines(
             "explain_score",
             bar=_bar((score - low) / (high - low) if high > low else 1.0),
             move=asked.name(move),
-            score=number(meant(asked, move, score)),
+            score=_in_words(t, meant(asked, move, score)),
         )
         for move, score in scores
     ]
+
+
+def _in_words(t: Text, score: Score) -> str:
+    """A result with its moves, and any other score as points, which every agent counts in its own way."""
+    if score.moves is not None:
+        return score_words(t, score)
+    return t("explain_points", n=round(abs(score.heuristic or 0.0)), points=number(score))
 
 
 def _said(t: Text, choice: Choice) -> tuple[str, ...]:
@@ -227,21 +232,6 @@ def _height(score: Score) -> float:
     if score.discs is not None and score.exact:
         return score.discs / 64
     return score.expectation * (1 - (score.moves or 0) / 50)
-
-
-def _score_number(score: Score) -> str:
-    """`#7` wins with the seventh move, `+12` by twelve discs, `62%` is an estimate."""
-    if not score.is_proved:
-        return f"{(1 + score.expectation) / 2:.0%}"
-    if score.result == 0:
-        return "="
-    if score.discs is not None:
-        return f"{score.discs:+}"
-    return f"{'' if score.result == 1 else '-'}#{score.moves or ''}"
-
-
-def _listed(bars: Sequence[Bar]) -> str:
-    return ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
 
 
 def _bar(share: float) -> str:

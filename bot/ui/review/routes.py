@@ -12,10 +12,10 @@ from bot.domain.match import Match
 from bot.ui.routing import ID, MOVE, Route, one_of, route
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})
-WORST = "worst"
+WORST, OTHERS_WORST = "worst", "others"
 
-_SLOT = one_of((*ARROWS, WORST))
-"""Two buttons of a row may lead to the same ply, but no two may have one custom_id."""
+_SLOT = one_of((*ARROWS, WORST, OTHERS_WORST))
+"""Two buttons of a message may lead to the same ply, but no two may have one custom_id."""
 
 REVIEW = route("r", ID)
 REPLAY = route("p", ID)

@@ -22,10 +22,29 @@ def losing_move(match: Match, review: Review) -> Reviewed | None:
     return review.losing_move(match.result.winner.other)
 
 
+def is_draw(match: Match) -> bool:
+    """Whether it ended even, on the board or by agreement; one that was abandoned did not."""
+    return match.result is not None and match.result.winner is None and match.result.counts
+
+
+def last_chances(review: Review) -> list[Reviewed]:
+    """The last move of each side that let a win go, the earliest first."""
+    found = (review.last_chance(player) for player in Player)
+    return sorted((move for move in found if move is not None), key=lambda move: move.ply)
+
+
 def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str | None:
-    """The one move that lost the match, or that there was none; None while that is not known yet."""
+    """The one move that lost the match, in a draw the last win that each side missed, or that there was none.
+
+    None while that is not known yet.
+    """
     if review.share < 1:
         return None
+    if is_draw(match):
+        return "\n".join(
+            t("review_last_chance", fault=_fault(t, match, review, move, theme))
+            for move in last_chances(review)
+        ) or t("review_no_chance")
     move = losing_move(match, review)
     if move is None:
         return t("review_no_losing_move")
@@ -33,7 +52,7 @@ def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLAS
 
 
 def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) -> str:
-    """`move 14, column 3: was winning in 7, now lost in 10; column 5 won`."""
+    """`move 14, column 3: was winning in 7 moves, now lost in 10 moves; column 5 won`."""
     return t(
         "review_fault",
         number=move.ply + 1,
@@ -84,7 +103,7 @@ def _start_words(t: Text, review: Review) -> str:
 
 
 def score_words(t: Text, score: Score) -> str:
-    """What it is worth to one side, in words: `winning in 7`, `a draw`, `about 62 %`."""
+    """What it is worth to one side, in words: `winning in 7 moves`, `a draw`, `about 62 %`."""
     if not score.is_proved:
         return t("worth_about", percent=t.percent((1 + score.expectation) / 2))
     if score.result == 0:

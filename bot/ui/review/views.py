@@ -16,7 +16,7 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match
-from bot.i18n import Text
+from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, draw_text, marks_of
 from bot.presentation.plot import draw_plot
 from bot.services import Cost
@@ -25,8 +25,17 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
-from bot.ui.review.routes import REVIEW_STEP, WORST, arrows
-from bot.ui.review.verdicts import accuracy_line, certainty, described, losing_line, losing_move, move_line
+from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
+from bot.ui.review.verdicts import (
+    accuracy_line,
+    certainty,
+    described,
+    is_draw,
+    last_chances,
+    losing_line,
+    losing_move,
+    move_line,
+)
 from engine.analysis.review import Mark, Review
 from engine.core import Player
 from engine.games import game as game_of
@@ -34,6 +43,9 @@ from engine.games import game as game_of
 log = logging.getLogger(__name__)
 
 PLOT = "value.png"
+
+MOST_LABEL = 80
+"""Characters that Discord allows on a button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +81,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
             continue
         if ply is None or review.share < 1:
             ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
-        shown = await drawn(match, review, t, ply, own_look(interaction))
+        shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
         await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
 
 
@@ -83,7 +95,7 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
     if review is None:
         await interaction.response.defer()
         review = await interaction.client.reviews.whole(match)
-    shown = await drawn(match, review, t, ply, own_look(interaction))
+    shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
     if interaction.response.is_done():
         await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
     else:
@@ -91,22 +103,31 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
 
 
 def opening_ply(match: Match, review: Review) -> int:
-    """Right after the losing move, or after the worst one, or at the end."""
-    move = losing_move(match, review) or review.worst_move()
+    """Right after the losing move or the last chance missed, or after the worst move, or at the end."""
+    chances = last_chances(review) if is_draw(match) else ()
+    move = losing_move(match, review) or (chances[-1] if chances else review.worst_move())
     return len(review.moves) if move is None else move.ply + 1
 
 
-async def drawn(match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC) -> Shown:
-    """The review with so many moves made."""
+async def drawn(
+    match: Match, review: Review, t: Text, ply: int, reader_id: int, look: Look = CLASSIC
+) -> Shown:
+    """The review with so many moves made, for that reader."""
     faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
     values = [review.expectation(index) for index in range(len(review.states))]
     png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
     picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
-    return Shown(review_view(match, review, t, ply, picture, look), picture)
+    return Shown(review_view(match, review, t, ply, picture, reader_id, look), picture)
 
 
 def review_view(
-    match: Match, review: Review, t: Text, ply: int, picture: discord.File, look: Look = CLASSIC
+    match: Match,
+    review: Review,
+    t: Text,
+    ply: int,
+    picture: discord.File,
+    reader_id: int,
+    look: Look = CLASSIC,
 ) -> ui.LayoutView:
     rules = game_of(match.game)
     marks = marks_of(rules, review.states[0], review.moves[:ply])
@@ -123,17 +144,28 @@ def review_view(
         lines(t.board(draw_text(match.game, review.states[ply], marks, look))),
         lines(move_line(t, match, review, ply, look.theme)),
         gallery,
-        ui.ActionRow(*_buttons(match, review, t, ply)),
+        ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
+        ui.ActionRow(*_worst_moves(match, review, t, ply, reader_id)),
         ui.ActionRow(button_from(t, match, ply, review.states[ply])),
     ]
     return box(*parts)
 
 
-def _buttons(match: Match, review: Review, t: Text, ply: int) -> list[Item]:
-    worst = review.worst_move()
-    there = len(review.moves) if worst is None else worst.ply + 1
-    is_shown = worst is None or ply == there
-    to_worst: Item = ui.Button(
-        label=t("button_worst"), disabled=is_shown, custom_id=REVIEW_STEP(match.id, WORST, there)
-    )
-    return [*arrows(REVIEW_STEP, match, ply), to_worst]
+def _worst_moves(match: Match, review: Review, t: Text, ply: int, reader_id: int) -> list[Item]:
+    """A button to the worst move of each side, the reader's own first."""
+    own = match.players_of(reader_id)
+    first = own[0] if own else Player.FIRST
+    buttons: list[Item] = []
+    for slot, player in ((WORST, first), (OTHERS_WORST, first.other)):
+        name = match.seats[player].name
+        label = t("button_worst") if own and player is first else t("button_worst_of", name=name)
+        worst = review.worst_move(player)
+        there = len(review.moves) if worst is None else worst.ply + 1
+        buttons.append(
+            ui.Button(
+                label=shortened(label, MOST_LABEL),
+                disabled=worst is None or ply == there,
+                custom_id=REVIEW_STEP(match.id, slot, there),
+            )
+        )
+    return buttons

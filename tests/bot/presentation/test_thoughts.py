@@ -11,9 +11,7 @@ from bot.presentation import Marks, Theme
 from bot.presentation.thoughts import (
     BAD,
     GOOD,
-    Bar,
     Leaf,
-    draw_bars,
     draw_boards,
     draw_tree,
     draw_whole_tree,
@@ -81,11 +79,5 @@ def test_a_whole_tree_shows_wins_and_losses() -> None:
     rules = game("tic-tac-toe")
     levels = whole_tree(replay(rules.start(), parse_moves(rules, None, "b2a1c3c1")))
     image = opened(draw_whole_tree("tic-tac-toe", levels))
-    assert has_colour(image, GOOD)
-    assert has_colour(image, BAD)
-
-
-def test_bars_below_nothing_grow_to_the_left() -> None:
-    image = opened(draw_bars([Bar("4", 0.5, "#3", True), Bar("1", -0.5, "-#3", False)]))
     assert has_colour(image, GOOD)
     assert has_colour(image, BAD)

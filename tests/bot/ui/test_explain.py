@@ -49,9 +49,22 @@ async def test_monte_carlo_shows_games_and_win_rates(table: Table) -> None:
 
 
 async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
-    text = await asked(table, "otto", "connect-four")
-    assert text.count("█") > 0
-    assert all(f"**{column}** ·" in text for column in range(1, 8))
+    answer = await answered(table, "otto", "connect-four")
+    (told,) = described(answer)
+    assert all(f"{column}: " in told for column in range(1, 8))
+    assert "by its own count" in told
+    text = text_of(answer)
+    assert "Below each board: its score in points" in text
+    assert "**4** ·" not in text, "what the picture shows is not listed, too"
+
+
+@pytest.mark.parametrize("level", ["luca", "una"])
+async def test_bars_are_written_once_and_every_value_says_what_it_is(table: Table, level: str) -> None:
+    answer = await answered(table, level, "connect-four")
+    assert described(answer) == []
+    rows = [line for line in text_of(answer).splitlines() if "█" in line or "░" in line]
+    assert len(rows) == 7
+    assert all(any(unit in row for unit in ("game", "moves", "move", "draw", "to win")) for row in rows)
 
 
 async def test_a_tree_search_says_what_pruning_saves(table: Table) -> None:
@@ -64,11 +77,8 @@ async def test_a_tree_search_says_what_pruning_saves(table: Table) -> None:
     [
         ("otto", "connect-four", "The board after each move"),
         ("theo", "connect-four", "The top of the tree, 4 moves deep"),
-        ("luca", "connect-four", "What each move is worth"),
-        ("una", "connect-four", "What each move is worth"),
         ("otto", "othello", "The board after each move"),
         ("theo", "othello", "The top of the tree"),
-        ("sage", "othello", "What each move is worth"),
     ],
 )
 async def test_thoughts_are_drawn_and_described(table: Table, level: str, key: str, start: str) -> None:
@@ -112,6 +122,18 @@ async def test_a_match_between_people_has_no_agent_to_explain(table: Table) -> N
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
     assert "No player of mine" in await table.refused(table.ada.slash(table.games, "explain"))
+
+
+async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:
+    await table.start(game="connect-four", level="una", first="opponent", rated=False)
+    await table.bot.service.resign(1, table.person(table.ada))
+    await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
+    text = text_of((await table.ada.slash(table.games, "explain")).response)
+    assert "How Pip found move 1" in text
+    offered = await table.ada.autocomplete(table.games, "explain", "match", "")
+    assert [choice["value"] for choice in offered] == ["2", "1"]
+    await table.bot.service.resign(2, table.person(table.ada))
+    assert "How Pip" in text_of((await table.ada.slash(table.games, "explain")).response)
 
 
 async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> None:

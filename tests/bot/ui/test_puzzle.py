@@ -85,7 +85,7 @@ async def test_right_answers_are_answered_by_the_engine_until_the_puzzle_is_solv
     disc = "🔴" if (await attempt_of(table)).player == 0 else "🟡"
     await table.ada.click(message, label=await right(table))
     text = text_of(message)
-    assert "is right: winning in 1." in text
+    assert "is right: winning in 1 move." in text
     assert "answers **column" in text
     assert f"You are {disc}, and it is your move. **Keep the win.**" in text
     await table.ada.click(message, label=await right(table))
@@ -117,7 +117,7 @@ async def test_the_solution_shows_the_right_move(table: Table) -> None:
     best = await right(table)
     await table.ada.click(message, label=await wrong(table))
     await table.ada.click(message, label="Solution")
-    assert f"💡 **column {best}** was right: winning in 2." in text_of(message)
+    assert f"💡 **column {best}** was right: winning in 2 moves." in text_of(message)
     assert list(buttons_of(message)) == ["Try again", "Next puzzle"]
 
 

@@ -62,8 +62,8 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     text = text_of(review)
     assert "### Review: Connect Four" in text
     assert "The losing move: 🟡 Ben’s **move 6, column 7**" in text
-    assert "now lost in 1; **column 4**" in text
-    assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1." in text
+    assert "now lost in 1 move; **column 4**" in text
+    assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1 move." in text
     assert "🔴 Ada: accuracy **" in text
     (described,) = descriptions_of(review)
     assert "Ada ahead after moves" in described
@@ -77,7 +77,11 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     assert "Every value is proved." in text_of(review)
     await press_arrow(table.ada, review, "⏮️")
     assert "The start: a draw" in text_of(review)
-    assert [label for label, is_live in buttons_of(review).items() if not is_live] == ["⏮️", "◀️"]
+    assert [label for label, is_live in buttons_of(review).items() if not is_live] == [
+        "⏮️",
+        "◀️",
+        "My worst move",
+    ]
     await press_arrow(table.ada, review, "▶️")
     assert "Move 1, ❌ Ada: **b2**, a best move. Now a draw." in text_of(review)
     await press_arrow(table.ada, review, "⏭️")
@@ -85,11 +89,43 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     await press_arrow(table.ada, review, "◀️")
     assert "Move 4" in text_of(review)
     assert "a blunder" in text_of(review)
-    assert not buttons_of(review)["Worst move"]
+    assert not buttons_of(review)["Ben’s worst move"]
     await press_arrow(table.ada, review, "⏮️")
-    await table.ada.click(review, label="Worst move")
+    await table.ada.click(review, label="Ben’s worst move")
     assert "Move 4" in text_of(review)
     assert len(review.attachments) == 1
+
+
+async def test_the_reader_is_led_to_the_own_worst_move_and_to_the_other_sides(table: Table) -> None:
+    board = await finished(table)
+    review = (await table.ben.click(board, label="Review")).response
+    labels = [label for label in buttons_of(review) if "worst" in label]
+    assert labels == ["My worst move", "Ada’s worst move"]
+    await press_arrow(table.ben, review, "⏮️")
+    await table.ben.click(review, label="My worst move")
+    assert "🟡 Ben: **column 7**, a blunder" in text_of(review)
+    watched = (await table.eve.click(board, label="Review")).response
+    assert [label for label in buttons_of(watched) if "worst" in label] == [
+        "Ada’s worst move",
+        "Ben’s worst move",
+    ]
+
+
+async def test_a_drawn_match_names_the_last_win_that_was_missed(table: Table) -> None:
+    board = await patient(table).pair(game="tic-tac-toe")
+    await table.play(board, "b2 b1 a1 c3 a3 c1 c2 a2 b3")
+    text = text_of((await table.ada.click(board, label="Review")).response)
+    assert "A win missed: " in text
+    assert "Ada’s **move 7, c2**: was winning in 1 move, now a draw" in text
+    assert "Ben’s" not in text
+    assert "lost this match" not in text
+
+
+async def test_a_draw_without_a_chance_says_so(table: Table) -> None:
+    board = await patient(table).pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 a2 c2 b1 b3 a3 c1 c3")
+    text = text_of((await table.ada.click(board, label="Review")).response)
+    assert "Neither side ever had a win to miss." in text
 
 
 async def test_a_review_can_be_stepped_after_a_restart(table: Table) -> None:

@@ -95,6 +95,26 @@ def test_what_a_move_gave_away_and_how_it_is_called(
     assert found.best == (3 if given == 0 else 5)
 
 
+@pytest.mark.parametrize(
+    ("values", "missed"),
+    [
+        ((DRAWN, WON, DRAWN), None),
+        ((WON, DRAWN, DRAWN), 0),
+        ((likely(0.6), likely(0.2), DRAWN), 0),
+        ((likely(0.6), likely(0.4), likely(0.4)), None),
+    ],
+)
+def test_the_last_chance_is_the_last_won_state_that_was_let_go(
+    values: tuple[Score, ...], missed: int | None
+) -> None:
+    """values: for the first player, before each of the moves 4 and 4 and at the end."""
+    moves = [3, 3]
+    states = states_of(RULES.start(), moves)
+    found = [_known(value if ply % 2 == 0 else -value, 5) for ply, value in enumerate(values)]
+    chance = Review.of(states, moves, found).last_chance(Player.FIRST)
+    assert (None if chance is None else chance.ply) == missed
+
+
 def test_a_move_of_which_no_better_is_known_is_the_best_known() -> None:
     assert one_move(WON, LOST, best=None).best == 3
 
