@@ -10,9 +10,8 @@ import platform
 import sys
 
 BENCHMARKS = (
-    "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "truth",
-    "forged", "chaos", "soak",
-    "databases",
+    "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "commands",
+    "truth", "forged", "chaos", "soak", "databases",
 )  # fmt: skip
 
 

@@ -27,13 +27,15 @@ async def run() -> None:
         asked = await ada.slash(None, "challenge", game="connect-four", opponent=ben, first="me")
         board = (await ben.click(await asked.result(), "Accept")).message
         await asyncio.sleep(2)
-        began = time.monotonic()
+        began, spent, own = time.monotonic(), fake_discord.cpu_seconds(bot), time.process_time()
         presses = []
         for number in range(PRESSES):
             person = ada if number % 250 == 125 else ben if number % 250 == 200 else None
             person = person or strangers[number % STRANGERS]
             presses.append((person, person.start_click(board, str(number % 7 + 1), stale=True)))
         sent = time.monotonic() - began
+        await _waited(next(press for person, press in presses if person is ada))
+        by_bot, by_server = fake_discord.cpu_seconds(bot) - spent, time.process_time() - own
         await asyncio.gather(*(_waited(press) for _, press in presses))
         await server.settle(timeout=60)
         moves = board.text.count("🟥") + board.text.count("🟨")
@@ -47,6 +49,8 @@ async def run() -> None:
         before = sorted(ends, key=lambda end: end[0])
         rank = next(rank for rank, (_, person) in enumerate(before) if person is ada)
         print(f"\n{rank} were answered before the mover.")
+        print(f"Processor until the mover was answered: bot {by_bot:.2f} s, that Discord {by_server:.2f} s;")
+        print(f"in all: bot {fake_discord.cpu_seconds(bot) - spent:.2f} s.")
         for line in [line for line in bot.lines if " ERROR " in line][:5]:
             print(f"\n    {line}")
 

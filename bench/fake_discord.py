@@ -56,3 +56,9 @@ def percentile(values: list[float], share: float) -> float:
     """The value below which that share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def cpu_seconds(bot: Any) -> float:
+    """Seconds of a processor that the bot's process has used."""
+    fields = Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

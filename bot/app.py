@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 from random import Random, SystemRandom
+from typing import Any
 
 import aiohttp
 import discord
@@ -39,13 +40,18 @@ from bot.store import Stores
 from bot.store.backup import DailyBackups
 from bot.store.requests import to_forget
 from bot.store.versions import Unusable, file_of
+from bot.ui.arrivals import Arrivals
 from bot.ui.client import Client
-from bot.ui.errors import MOST_REFUSALS, arrived
+from bot.ui.command_links import CommandLinks
+from bot.ui.context import arrived
+from bot.ui.desk import Desk
+from bot.ui.errors import MOST_REFUSALS
 from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.once import Once
 from bot.ui.people.achievements import Announcer
+from bot.ui.pictures import Pictures
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
@@ -120,6 +126,14 @@ def build(
     )
 
 
+class Commands(discord.app_commands.CommandTree[Client]):
+    """The commands, each of which is taken on at the desk."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Client]) -> bool:
+        is_admitted: bool = await interaction.client.desk.admit(interaction)
+        return is_admitted
+
+
 class Discade(Client):
     """The Discord client with its parts; they exist from `setup_hook` until `close`."""
 
@@ -138,6 +152,7 @@ class Discade(Client):
     ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
+            tree_cls=Commands,
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -160,6 +175,9 @@ class Discade(Client):
         self.once = Once(clock)
         self.panels = PanelTokens()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
+        self.desk = Desk()
+        self.pictures = Pictures()
+        self.command_links = CommandLinks(self.tree)
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
@@ -213,6 +231,7 @@ class Discade(Client):
         self.privacy = Privacy(
             self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
         )
+        self._take_what_arrives()
         add_commands(self)
         self.translator = Translator(self.texts)
         await self.tree.set_translator(self.translator)
@@ -220,6 +239,12 @@ class Discade(Client):
         await self.commands_at_discord.at_start()
         waiting = await self.service.resume()
         log.info("%d matches wait for an agent", waiting)
+
+    def _take_what_arrives(self) -> None:
+        # discord.py has no public way to look at an interaction before objects are made of all that it says.
+        parsers: dict[str, Any] = self._connection.parsers
+        arrivals = Arrivals(parsers["INTERACTION_CREATE"], self.changes, self.refusals)
+        parsers["INTERACTION_CREATE"] = arrivals.take
 
     async def on_ready(self) -> None:
         """Starts the clocks when the servers are known, so that nobody's warning goes unheard.
@@ -349,6 +374,7 @@ class Discade(Client):
             await self.service.close()
             await self._beat_last()
         await self.search.close()
+        self.pictures.close()
         if hasattr(self, "upkeep"):
             await self._note_what_is_shown()
         await super().close()

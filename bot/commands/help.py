@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import math
+from functools import partial
 from typing import Any
 
 import discord
@@ -16,7 +16,7 @@ from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text
+from bot.ui.context import own_look, own_text, reply, respond
 from bot.ui.layout import box, lines
 from bot.ui.start.help import show_help
 from engine.games import spec_of
@@ -28,14 +28,17 @@ from engine.games import spec_of
 async def rules(interaction: Interaction, game: str) -> None:
     t = own_text(interaction)
     shown = example(check_game(game))
-    png = await asyncio.to_thread(draw_picture, game, shown.state, shown.marks, own_look(interaction))
+    look = own_look(interaction)
+    png = await interaction.client.pictures.of(
+        ("rules", game, look), partial(draw_picture, game, shown.state, shown.marks, look)
+    )
     picture = discord.File(io.BytesIO(png), "rules.png")
     title = formatting.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
     told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))
     view = box(lines(f"### {title}", told), gallery)
-    await interaction.response.send_message(view=view, file=picture, ephemeral=True)
+    await respond(interaction, view, file=picture)
 
 
 @app_commands.command(name="help", description=say("command_help"))
@@ -45,9 +48,7 @@ async def help_(interaction: Interaction) -> None:
 
 @app_commands.command(name="ping", description=say("command_ping"))
 async def ping(interaction: Interaction) -> None:
-    await interaction.response.send_message(
-        _pong(own_text(interaction), interaction.client.latency), ephemeral=True
-    )
+    await reply(interaction, _pong(own_text(interaction), interaction.client.latency))
 
 
 def _pong(t: Text, latency_seconds: float) -> str:

@@ -12,7 +12,8 @@ from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of
+from bot.ui.context import own_text, person_of, respond
+from bot.ui.desk import IN_PUBLIC
 from bot.ui.layout import box, lines
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
@@ -47,7 +48,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
 
 
-@app_commands.command(name="board", description=say("command_board"))
+@app_commands.command(name="board", description=say("command_board"), extras=IN_PUBLIC)
 @app_commands.describe(match=say("option_match"))
 @app_commands.autocomplete(match=complete_match)
 async def board(interaction: Interaction, match: str | None = None) -> None:
@@ -105,7 +106,7 @@ async def games(interaction: Interaction) -> None:
     t = own_text(interaction)
     found = await interaction.client.service.running(interaction.user.id)
     if not found:
-        await interaction.response.send_message(view=box(lines(t("games_none"))), ephemeral=True)
+        await respond(interaction, box(lines(t("games_none"))))
         return
     entries = (
         t(
@@ -115,7 +116,7 @@ async def games(interaction: Interaction) -> None:
         for match in found
     )
     view = box(lines(t("games_title", n=len(found)), *entries))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)
 
 
 COMMANDS: tuple[Command, ...] = (move, board, resign, draw, undo, games)

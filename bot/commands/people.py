@@ -11,7 +11,8 @@ from bot.domain.season import Season
 from bot.i18n import say
 from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, spend
+from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend
+from bot.ui.desk import IN_PUBLIC
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
@@ -32,7 +33,7 @@ async def complete_season(interaction: Interaction, typed: str) -> list[app_comm
     return offered(((month(t, season), season.key) for season in found), typed)
 
 
-@app_commands.command(name="leaderboard", description=say("command_leaderboard"))
+@app_commands.command(name="leaderboard", description=say("command_leaderboard"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
     scope=say("option_scope"),
@@ -65,12 +66,14 @@ async def leaderboard(
         user_id=interaction.user.id,
         season=_season_of(interaction, season),
     )
-    await interaction.response.send_message(
-        view=leaderboard_view(found, location_text(interaction), interaction.user.id)
+    await respond(
+        interaction,
+        leaderboard_view(found, location_text(interaction), interaction.user.id),
+        is_private=False,
     )
 
 
-@app_commands.command(name="profile", description=say("command_profile"))
+@app_commands.command(name="profile", description=say("command_profile"), extras=IN_PUBLIC)
 @app_commands.describe(person=say("option_person"), scope=say("option_scope"))
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]

@@ -22,6 +22,7 @@ from bot.domain.start import Mode, Start
 from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.desk import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.match import handlers as actions
 from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
 from bot.ui.start.handlers import open_panel, tell_newcomer
@@ -30,7 +31,7 @@ from bot.ui.start.remembered import mode_meant, remember
 Somebody = discord.User | discord.Member
 
 
-@app_commands.command(name="play", description=say("command_play"))
+@app_commands.command(name="play", description=say("command_play"), extras=IN_PUBLIC_WITH_OPTIONS)
 @app_commands.describe(
     game=say("option_game"),
     level=say("option_level"),
@@ -78,7 +79,7 @@ async def play(
         await tell_newcomer(interaction, match.id)
 
 
-@app_commands.command(name="watch", description=say("command_watch"))
+@app_commands.command(name="watch", description=say("command_watch"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
     first_level=say("option_first_level"),
@@ -106,7 +107,7 @@ async def watch(
     await actions.post(interaction, match)
 
 
-@app_commands.command(name="challenge", description=say("command_challenge"))
+@app_commands.command(name="challenge", description=say("command_challenge"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
     opponent=say("option_opponent"),
@@ -139,7 +140,7 @@ async def challenge(
     )
 
 
-@app_commands.context_menu(name=say("menu_challenge"))
+@app_commands.context_menu(name=say("menu_challenge"), extras=BY_FORM)
 async def challenge_person(interaction: Interaction, person: discord.User) -> None:
     check_opponent(interaction, person)
     await interaction.response.send_modal(challenge_form(person, own_text(interaction)))

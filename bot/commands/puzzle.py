@@ -9,6 +9,7 @@ from bot.domain.errors import SetupError
 from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere
+from bot.ui.desk import IN_PUBLIC
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES
@@ -46,7 +47,7 @@ async def standing(interaction: Interaction) -> None:
     await show_standing(interaction)
 
 
-@puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"))
+@puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"), extras=IN_PUBLIC)
 @app_commands.describe(scope=say("option_scope"))
 @app_commands.choices(
     scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]

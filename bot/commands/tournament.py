@@ -21,7 +21,8 @@ from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text, reply
+from bot.ui.context import location_text, own_text, reply, respond
+from bot.ui.desk import IN_PUBLIC
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from engine.games import GAMES
@@ -76,7 +77,7 @@ async def complete_entrant(interaction: Interaction, typed: str) -> list[app_com
     )
 
 
-@tournament.command(name="create", description=say("command_tournament_create"))
+@tournament.command(name="create", description=say("command_tournament_create"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
     system=say("option_tournament_system"),
@@ -121,7 +122,7 @@ async def create(
     await actions.create(interaction, terms)
 
 
-@tournament.command(name="championship", description=say("command_tournament_championship"))
+@tournament.command(name="championship", description=say("command_tournament_championship"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
     system=say("option_tournament_system"),
@@ -150,7 +151,7 @@ async def championship(
 @tournament.command(name="list", description=say("command_tournament_list"))
 async def list_all(interaction: Interaction) -> None:
     found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
-    await interaction.response.send_message(view=list_view(found, own_text(interaction)), ephemeral=True)
+    await respond(interaction, list_view(found, own_text(interaction)))
 
 
 @tournament.command(name="show", description=say("command_tournament_show"))

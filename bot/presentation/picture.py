@@ -23,6 +23,8 @@ CELL = 72
 _SCALE = 4
 _MARGIN = 40
 _PAD = 14
+_SIZE = CELL * _SCALE
+_AROUND = (_MARGIN + _PAD) * _SCALE
 
 Colour = tuple[int, int, int]
 Box = tuple[float, float, float, float]
@@ -124,12 +126,10 @@ def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: 
 
     Width and height in the usual size: CELL pixels a cell, and a margin of 54 pixels on each side.
     """
-    image = draw_large(game_key, state, marks, look.theme)
-    shrink = _SHRINK[look.size]
-    small = image.resize((image.width // shrink, image.height // shrink), Image.Resampling.LANCZOS)
+    small = draw_large(game_key, state, marks, look.theme).reduce(_SHRINK[look.size])
     png = io.BytesIO()
-    # Few colours are used: a palette makes the file a third of its size.
-    small.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
+    # Few colours are used: a palette makes the file less than half as large.
+    small.quantize(256, dither=Image.Dither.NONE).save(png, "PNG")
     return png.getvalue()
 
 
@@ -137,23 +137,43 @@ def draw_large(
     game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
 ) -> Image.Image:
     """The board four times as wide and high as `draw_picture` usually makes it, to be scaled down."""
-    style = _style(game_key, theme)
-    marked = marks or Marks()
-    around = (_MARGIN + _PAD) * _SCALE
-    size = CELL * _SCALE
-    width, height = state.columns * size + 2 * around, state.rows * size + 2 * around
-    image = Image.new("RGB", (width, height), style.page)
-    pen = ImageDraw.Draw(image)
-    frame = (around, around, width - around, height - around)
-    _draw_board(pen, style, frame, state, size)
-    _draw_coordinates(pen, style, frame, state, size)
+    drawn = LargeBoard(game_key, state, theme)
+    image = drawn.empty.copy()
     for index, player in enumerate(state.cells()):
-        row, column = divmod(index, state.columns)
-        left, top = around + column * size, around + row * size
-        _draw_cell(pen, style, (left, top, left + size, top + size), player, index, marked)
-    if len(marked.line) > 1 and not style.is_pencil:
-        _draw_line(pen, style, [_centre(index, state.columns, around, size) for index in marked.line], size)
+        image.paste(drawn.cell(index, player, marks or Marks()), drawn.corner_of(index))
     return image
+
+
+class LargeBoard:
+    """An empty board and its cells, whatever stands on them, four times too large.
+
+    empty: the board without discs. Nothing of a cell reaches out of it, so a picture is made of them.
+    """
+
+    def __init__(self, game_key: str, state: State, theme: Theme = Theme.CLASSIC) -> None:
+        style = self._style = _style(game_key, theme)
+        self._columns = state.columns
+        width, height = state.columns * _SIZE + 2 * _AROUND, state.rows * _SIZE + 2 * _AROUND
+        self.empty = Image.new("RGB", (width, height), style.page)
+        pen = ImageDraw.Draw(self.empty)
+        frame = (_AROUND, _AROUND, width - _AROUND, height - _AROUND)
+        _draw_board(pen, style, frame, state, _SIZE)
+        _draw_coordinates(pen, style, frame, state, _SIZE)
+
+    def corner_of(self, index: int) -> tuple[int, int]:
+        """Where the cell's upper left corner is, in pixels of the large board."""
+        row, column = divmod(index, self._columns)
+        return _AROUND + column * _SIZE, _AROUND + row * _SIZE
+
+    def cell(self, index: int, player: Player | None, marks: Marks) -> Image.Image:
+        """The cell with that player's disc, or with none."""
+        left, top = self.corner_of(index)
+        image = self.empty.crop((left, top, left + _SIZE, top + _SIZE))
+        pen = ImageDraw.Draw(image)
+        _draw_cell(pen, self._style, (0, 0, _SIZE, _SIZE), player, index, marks)
+        if index in marks.line and len(marks.line) > 1 and not self._style.is_pencil:
+            _draw_won(pen, self._style, (_SIZE / 2, _SIZE / 2), _SIZE)
+        return image
 
 
 def _draw_board(pen: ImageDraw.ImageDraw, style: _Style, frame: Box, state: State, size: int) -> None:
@@ -227,13 +247,10 @@ def _draw_cell(
         pen.ellipse(_around(centre, radius), outline=(226, 240, 230), width=3 * _SCALE)
 
 
-def _draw_line(
-    pen: ImageDraw.ImageDraw, style: _Style, centres: list[tuple[float, float]], size: int
-) -> None:
-    """A ring around every winning disc and a dot on it; both are seen on dark and on light discs."""
-    for centre in centres:
-        pen.ellipse(_around(centre, size * 0.41), outline=style.accent, width=5 * _SCALE)
-        pen.ellipse(_around(centre, size * 0.09), style.accent)
+def _draw_won(pen: ImageDraw.ImageDraw, style: _Style, centre: tuple[float, float], size: int) -> None:
+    """A ring around a winning disc and a dot on it; both are seen on dark and on light discs."""
+    pen.ellipse(_around(centre, size * 0.41), outline=style.accent, width=5 * _SCALE)
+    pen.ellipse(_around(centre, size * 0.09), style.accent)
 
 
 def _cross(pen: ImageDraw.ImageDraw, centre: tuple[float, float], size: float, colour: Colour) -> None:
@@ -254,11 +271,6 @@ _PENCIL: tuple[Callable[[ImageDraw.ImageDraw, tuple[float, float], float, Colour
     _cross,
     _nought,
 )
-
-
-def _centre(index: int, columns: int, around: int, size: int) -> tuple[float, float]:
-    row, column = divmod(index, columns)
-    return around + (column + 0.5) * size, around + (row + 0.5) * size
 
 
 def _around(centre: tuple[float, float], radius: float) -> Box:

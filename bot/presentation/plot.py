@@ -90,9 +90,8 @@ class _Plot:
             self.pen.text((x, (HEIGHT - _BOTTOM / 2) * _SCALE), str(ply), _INK, font, anchor="mm")
 
     def png(self) -> bytes:
-        small = self._image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
         png = io.BytesIO()
-        small.quantize(255, dither=Image.Dither.NONE, kmeans=1).save(png, "PNG", optimize=True)
+        self._image.reduce(_SCALE).save(png, "PNG")
         return png.getvalue()
 
 

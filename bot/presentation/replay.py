@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from PIL import Image
 
 from bot.domain.look import Theme
-from bot.presentation.picture import Colour, accent_colour, draw_large
+from bot.presentation.picture import Colour, LargeBoard, accent_colour
 from bot.presentation.position import Marks
-from engine.core import Game, Move, State
+from engine.core import Game, Move, Player, State
 
 MOST_BYTES = 1 << 20
 _SHRINK = 6
@@ -18,14 +18,16 @@ _SHRINK = 6
 _COLOURS = 48
 _FRAME_MS, _END_MS = 700, 3500
 
+Cell = tuple[Player | None, bool, bool]
+"""What stands on a cell, whether it was the last move, and whether it belongs to the winning line."""
+
 
 def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = Theme.CLASSIC) -> bytes:
     """The bytes of a GIF, one frame a position, about 450 pixels wide; raises IllegalMove.
 
-    It takes about a tenth of a second a move. Boards that are offered stay far below MOST_BYTES; should one
-    not, it is halved in size.
+    Boards that are offered stay far below MOST_BYTES; should one not, it is halved in size.
     """
-    frames = _frames(game, start, moves, theme)
+    frames = frames_of(game, start, moves, theme)
     accent = accent_colour(game.key, theme)
     gif = _encode(frames, accent)
     while len(gif) > MOST_BYTES:
@@ -34,15 +36,30 @@ def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = 
     return gif
 
 
-def _frames(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> list[Image.Image]:
+def frames_of(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> list[Image.Image]:
+    """Each is the one before with the cells that have changed drawn anew, which is a tenth of the work."""
     state, marks = start, Marks()
-    frames = [draw_large(game.key, state, marks, theme).reduce(_SHRINK)]
-    for move in moves:
-        last = game.cell_of(state, move)
-        state = state.play(move)
-        outcome = state.outcome()
-        marks = Marks(last, () if outcome is None else outcome.line)
-        frames.append(draw_large(game.key, state, marks, theme).reduce(_SHRINK))
+    board = LargeBoard(game.key, state, theme)
+    image = board.empty.reduce(_SHRINK)
+    before: list[Cell] = []
+    frames = []
+    for move in (None, *moves):
+        if move is not None:
+            last = game.cell_of(state, move)
+            state = state.play(move)
+            outcome = state.outcome()
+            marks = Marks(last, () if outcome is None else outcome.line)
+        now: list[Cell] = [
+            (player, index == marks.last, index in marks.line) for index, player in enumerate(state.cells())
+        ]
+        image = image.copy()
+        for index, new in enumerate(now):
+            if not before or before[index] != new:
+                left, top = board.corner_of(index)
+                cell = board.cell(index, new[0], marks).reduce(_SHRINK)
+                image.paste(cell, (left // _SHRINK, top // _SHRINK))
+        frames.append(image)
+        before = now
     return frames
 
 

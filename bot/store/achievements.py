@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
 from bot.domain.match import End, Match
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.ratings import records
 from bot.store.shared import Instant, metadata, upsert
@@ -194,7 +194,7 @@ class AchievementStore:
                 )
 
 
-async def count_achievements(connection: AsyncConnection, match: Match) -> None:
+async def count_achievements(connection: Connection, match: Match) -> None:
     """Awards what the moves decide, and has the engine look at the rest, as the match ends."""
     if not counts(match):
         return
@@ -207,13 +207,13 @@ async def count_achievements(connection: AsyncConnection, match: Match) -> None:
         await connection.execute(sa.insert(due_reviews).values(match_id=match.id))
 
 
-async def count_puzzle_run(connection: AsyncConnection, user_id: int, run: int, at: datetime) -> None:
+async def count_puzzle_run(connection: Connection, user_id: int, run: int, at: datetime) -> None:
     """Awards what a run of puzzles earns, in the transaction that stores the solved puzzle."""
     await _award(connection, user_id, earned_by_run(run), None, at)
 
 
 async def _award(
-    connection: AsyncConnection, user_id: int, keys: Iterable[str], match_id: int | None, at: datetime
+    connection: Connection, user_id: int, keys: Iterable[str], match_id: int | None, at: datetime
 ) -> None:
     for key in keys:
         await connection.execute(
@@ -223,7 +223,7 @@ async def _award(
         )
 
 
-async def _beaten(connection: AsyncConnection, user_id: int) -> frozenset[tuple[str, str]]:
+async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     sides = ((matches.c.first_user, matches.c.second_level), (matches.c.second_user, matches.c.first_level))
     for side, (person, level) in enumerate(sides):

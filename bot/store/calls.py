@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.shared import Instant, id_column, metadata, new_id
 
@@ -130,7 +130,7 @@ class CallStore:
             return [_call_of(row) for row in (await connection.execute(query)).all()]
 
 
-async def _insert(connection: AsyncConnection, match: Match, now: datetime) -> Call:
+async def _insert(connection: Connection, match: Match, now: datetime) -> Call:
     call = Call(0, match.id, match.location.channel_id, match.location.message_id, match.turn, now)
     values = {
         "match_id": call.match_id,

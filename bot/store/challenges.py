@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Match, Seat
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
@@ -59,17 +59,19 @@ class ChallengeStore:
     @uncancellable
     async def add(self, challenge: Challenge) -> Challenge:
         """The challenge with its new id; raises SetupError where its challenger has enough of them open."""
-        async with self._database.writing() as connection:
+
+        async def invite(connection: Connection) -> Challenge:
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             done = await connection.execute(sa.insert(challenges).values(_values(challenge)))
             return replace(challenge, id=new_id(done))
 
+        return await self._database.change(invite)
+
     @uncancellable
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Stores the change; raises Conflict."""
-        async with self._database.writing() as connection:
-            await _update(connection, before, after)
+        await self._database.change(lambda connection: _update(connection, before, after))
 
     @uncancellable
     async def accept(
@@ -81,12 +83,15 @@ class ChallengeStore:
         """
         asker = before.challenger
         accepts_first = sorted(match.seats, key=lambda seat: seat.user_id == asker.user_id)
-        async with self._database.writing() as connection:
+
+        async def begin(connection: Connection) -> tuple[Challenge, Match]:
             await check_running(connection, accepts_first, most)
             stored = await insert_match(connection, match)
-            after = replace(after, match_id=stored.id)
-            await _update(connection, before, after)
-            return after, stored
+            accepted = replace(after, match_id=stored.id)
+            await _update(connection, before, accepted)
+            return accepted, stored
+
+        return await self._database.change(begin)
 
     @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
@@ -123,7 +128,7 @@ class ChallengeStore:
 
 
 async def find_challenges(
-    connection: AsyncConnection, damage: Damage, *where: sa.ColumnElement[bool]
+    connection: Connection, damage: Damage, *where: sa.ColumnElement[bool]
 ) -> list[Challenge]:
     """Those that can be read; the others are noted as damaged."""
 
@@ -135,7 +140,7 @@ async def find_challenges(
     return await damage.whole((await connection.execute(query)).scalars().all(), read)
 
 
-async def _check_room(connection: AsyncConnection, challenge: Challenge) -> None:
+async def _check_room(connection: Connection, challenge: Challenge) -> None:
     """In the transaction that stores it, so that nobody has more by asking twice at once."""
     mine = (
         challenges.c.status == ChallengeStatus.OPEN.value,
@@ -154,7 +159,7 @@ async def _check_room(connection: AsyncConnection, challenge: Challenge) -> None
         raise SetupError("too_many_challenges_to", name=opponent.name, limit=MOST_TO_ONE)
 
 
-async def _update(connection: AsyncConnection, before: Challenge, after: Challenge) -> None:
+async def _update(connection: Connection, before: Challenge, after: Challenge) -> None:
     changed = await connection.execute(
         sa.update(challenges)
         .where(challenges.c.id == before.id, challenges.c.version == before.version)

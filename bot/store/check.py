@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import End, Match, Result
 from bot.store.challenges import find_challenges
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.matches import match_values, matches, read_matches
 from bot.store.preferences import PreferenceStore
 from bot.store.puzzle_tables import attempts
@@ -107,12 +107,12 @@ class Checker:
         return 0
 
 
-async def _plain_rows(connection: AsyncConnection, batch: Sequence[int]) -> dict[int, sa.RowMapping]:
+async def _plain_rows(connection: Connection, batch: Sequence[int]) -> dict[int, sa.RowMapping]:
     found = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).mappings()
     return {row["id"]: row for row in found}
 
 
-async def _attempts(connection: AsyncConnection, batch: Sequence[int]) -> dict[int, object]:
+async def _attempts(connection: Connection, batch: Sequence[int]) -> dict[int, object]:
     found = (await connection.execute(sa.select(attempts).where(attempts.c.id.in_(batch)))).all()
     return {row.id: attempt_of(row) for row in found}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
+from bot.store.lane import Connection, batches
 from bot.store.shared import metadata
 from bot.store.versions import Unusable
 
@@ -35,19 +35,18 @@ async def copy_everything(source: Database, target: Database) -> dict[str, int]:
     return copied
 
 
-async def _copy(old: AsyncConnection, new: AsyncConnection, table: sa.Table) -> int:
+async def _copy(old: Connection, new: Connection, table: sa.Table) -> int:
     count = 0
     # In the order of the key, so that the other side's index grows at its end.
     query = sa.select(table).order_by(*table.primary_key.columns)
     insert = sa.insert(table)
-    async with old.stream(query, execution_options={"yield_per": ROWS_AT_ONCE}) as rows:
-        async for batch in rows.mappings().partitions():
-            await new.execute(insert, [dict(row) for row in batch])
-            count += len(batch)
+    async for batch in batches(old, query, ROWS_AT_ONCE):
+        await new.execute(insert, [dict(row) for row in batch])
+        count += len(batch)
     return count
 
 
-async def _number_on(new: AsyncConnection, table: sa.Table) -> None:
+async def _number_on(new: Connection, table: sa.Table) -> None:
     """PostgreSQL counts its rows' numbers apart from them; SQLite goes on from the last by itself."""
     if new.dialect.name != "postgresql" or table.autoincrement_column is None:
         return

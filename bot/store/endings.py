@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from bot.domain.match import Match, RatingChange
 from bot.store.achievements import count_achievements
 from bot.store.fairness import stored_fairness
+from bot.store.lane import Connection
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season
 
 
-async def count_ending(connection: AsyncConnection, match: Match) -> tuple[RatingChange, ...]:
+async def count_ending(connection: Connection, match: Match) -> tuple[RatingChange, ...]:
     """Counts the match that has just ended, as it is stored; one that is not rated counts nowhere.
 
     Returns what it made of both sides' ratings.

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import (
     EASY_WITHIN,
@@ -23,6 +22,7 @@ from bot.domain.fairness import (
 )
 from bot.domain.match import Match
 from bot.store.facts import facts
+from bot.store.lane import Connection
 from bot.store.players import player_key
 from bot.store.rating_steps import OTHER, OWN, SAME
 from bot.store.ratings import points_of, scopes_of
@@ -35,13 +35,13 @@ Points = tuple[int, int]
 """Of both sides before the match, in the widest scope that it counts in."""
 
 
-async def fair_since(connection: AsyncConnection) -> datetime | None:
+async def fair_since(connection: Connection) -> datetime | None:
     """Matches that ended until then keep what they were counted as; None where there are none."""
     value = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == FAIR_SINCE))
     return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
-async def stored_fairness(connection: AsyncConnection, match: Match) -> Fair:
+async def stored_fairness(connection: Connection, match: Match) -> Fair:
     """What `match`, which has just ended and is not counted yet, counts."""
     scope = scopes_of(match)[0]
     points = await points_of(connection, match)
@@ -109,7 +109,7 @@ def _against(match: Match, player: Player) -> tuple[sa.ColumnElement[bool], ...]
 
 
 async def _count(
-    connection: AsyncConnection,
+    connection: Connection,
     match: Match,
     player: Player,
     within: timedelta,
@@ -132,7 +132,7 @@ async def _count(
     return int((await connection.execute(query)).scalar_one())
 
 
-async def _is_inexperienced(connection: AsyncConnection, scope: int, match: Match, player: Player) -> bool:
+async def _is_inexperienced(connection: Connection, scope: int, match: Match, player: Player) -> bool:
     """Whether that side is a person who has hardly played the game with anybody but the other side."""
     seat, (other_is_agent, other) = match.seats[player], player_key(match.seats[player.other])
     if seat.is_agent:

@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import End, Match, RatingChange, Result, Seat, Turn
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
@@ -101,7 +101,7 @@ hints = sa.Table(
 _WAS_TOUCHED = IsInstant(matches.c.touched_at)
 """An instant that is none sorts anywhere, and one of them would spoil a whole answer."""
 
-Ending = Callable[[AsyncConnection, Match], Awaitable[tuple[RatingChange, ...]]]
+Ending = Callable[[Connection, Match], Awaitable[tuple[RatingChange, ...]]]
 """Counts a match's end, in the transaction that ends it: what it made of both ratings, or ()."""
 
 
@@ -129,10 +129,13 @@ class MatchStore:
 
         most: matches that its players may have running at once; SetupError where one has them already.
         """
-        async with self._database.writing() as connection:
+
+        async def begin(connection: Connection) -> Match:
             if most is not None:
                 await check_running(connection, match.seats, most)
             return await insert_match(connection, match)
+
+        return await self._database.change(begin)
 
     @uncancellable
     async def save(self, before: Match, after: Match) -> Match:
@@ -140,31 +143,21 @@ class MatchStore:
 
         One transaction: of two changes made from the same version exactly one is stored.
         """
-        async with self._database.writing() as connection:
-            seen = {"seen_id": before.id, "seen_version": before.version}
-            changed = await connection.execute(_UPDATE, {**match_values(after), **seen})
-            if changed.rowcount != 1:
-                raise Conflict
-            kept = min(len(before.turns), len(after.turns))
-            if len(before.turns) > kept:
-                await connection.execute(
-                    sa.delete(moves).where(moves.c.match_id == after.id, moves.c.ply >= kept)
-                )
-            if len(after.turns) > kept:
-                made = enumerate(after.turns[kept:], start=kept)
-                await connection.execute(
-                    _INSERT_MOVES, [_turn_values(after.id, ply, turn) for ply, turn in made]
-                )
-            if before.result is None and after.result is not None:
-                changes = await self._count_ending(connection, after)
-                return replace(after, rating_changes=changes)
-        return after
+
+        async def change(connection: Connection) -> Match:
+            await _update(connection, before, after)
+            if before.result is not None or after.result is None:
+                return after
+            return replace(after, rating_changes=await self._count_ending(connection, after))
+
+        return await self._database.change(change)
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:
         """Raises MatchError for one that is damaged."""
-        async with self._database.reading() as connection:
-            found = await read_matches(connection, self._damage, [match_id])
+        found = await self._database.ask(
+            lambda connection: read_matches(connection, self._damage, [match_id])
+        )
         if found:
             return found[0]
         if match_id in self._damage.rows:
@@ -179,10 +172,10 @@ class MatchStore:
             where.append(_seats(user_id))
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
-        async with self._database.reading() as connection:
-            return await find_matches(
-                connection, self._damage, *where, order=(matches.c.touched_at.desc(), matches.c.id.desc())
-            )
+        order = (matches.c.touched_at.desc(), matches.c.id.desc())
+        return await self._database.ask(
+            lambda connection: find_matches(connection, self._damage, *where, order=order)
+        )
 
     @uncancellable
     async def running_with_agents(self) -> list[Match]:
@@ -210,14 +203,10 @@ class MatchStore:
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
-        async with self._database.reading() as connection:
-            return await find_matches(
-                connection,
-                self._damage,
-                *where,
-                order=(matches.c.touched_at.desc(), matches.c.id.desc()),
-                limit=limit,
-            )
+        order = (matches.c.touched_at.desc(), matches.c.id.desc())
+        return await self._database.ask(
+            lambda connection: find_matches(connection, self._damage, *where, order=order, limit=limit)
+        )
 
     @uncancellable
     async def set_aside(self) -> list[SetAside]:
@@ -302,8 +291,22 @@ _SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
 _SELECT_MOVES = sa.select(moves).where(moves.c.match_id.in_(_NUMBERS)).order_by(moves.c.match_id, moves.c.ply)
 
 
+async def _update(connection: Connection, before: Match, after: Match) -> None:
+    """Stores the row over the version of `before`, and of the moves what differs."""
+    seen = {"seen_id": before.id, "seen_version": before.version}
+    changed = await connection.execute(_UPDATE, {**match_values(after), **seen})
+    if changed.rowcount != 1:
+        raise Conflict
+    kept = min(len(before.turns), len(after.turns))
+    if len(before.turns) > kept:
+        await connection.execute(sa.delete(moves).where(moves.c.match_id == after.id, moves.c.ply >= kept))
+    if len(after.turns) > kept:
+        made = enumerate(after.turns[kept:], start=kept)
+        await connection.execute(_INSERT_MOVES, [_turn_values(after.id, ply, turn) for ply, turn in made])
+
+
 async def find_matches(
-    connection: AsyncConnection,
+    connection: Connection,
     damage: Damage,
     *where: sa.ColumnElement[bool],
     order: Sequence[sa.ColumnElement[Any]] = (),
@@ -315,7 +318,7 @@ async def find_matches(
     return await read_matches(connection, damage, numbers)
 
 
-async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Sequence[int]) -> list[Match]:
+async def read_matches(connection: Connection, damage: Damage, numbers: Sequence[int]) -> list[Match]:
     """The matches of these numbers, in this order, without those that are damaged or do not exist."""
 
     async def read(batch: Sequence[int]) -> dict[int, Match]:
@@ -334,7 +337,7 @@ async def read_matches(connection: AsyncConnection, damage: Damage, numbers: Seq
     return await damage.whole(numbers, read)
 
 
-async def check_running(connection: AsyncConnection, seats: Sequence[Seat], most: int) -> None:
+async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
     """Refuses a match to whoever plays as many as one may, in the transaction that would begin it.
 
     seats: who acts comes first, and is told so; of anybody else their name is told.
@@ -349,7 +352,7 @@ async def check_running(connection: AsyncConnection, seats: Sequence[Seat], most
         raise SetupError("too_many_matches_of", name=name, limit=most)
 
 
-async def insert_match(connection: AsyncConnection, match: Match) -> Match:
+async def insert_match(connection: Connection, match: Match) -> Match:
     """The match with its new id; whether its server is closed off decides where it will count."""
     await name_players(connection, match.seats)
     match = replace(match, is_local=await is_closed(connection, match.location.guild_id))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
+from bot.store.lane import Connection
 from bot.store.rating_steps import OTHER, OWN, SAME
 
 LOOKED_AT = 16
@@ -21,7 +21,7 @@ def is_settled(table: sa.FromClause) -> sa.ColumnElement[bool]:
 
 
 async def medals(
-    connection: AsyncConnection,
+    connection: Connection,
     board: Mapping[str, object],
     table: sa.Table,
     *where: sa.ColumnElement[bool],
@@ -56,7 +56,7 @@ async def medals(
 
 
 async def _kept_to_one(
-    connection: AsyncConnection, board: Mapping[str, object], player: str, season: Season | None
+    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> bool:
     """Whether two people made up what they have there between them: they met no other person in its rated
     matches, and agents no more often than one another."""
@@ -69,7 +69,7 @@ async def _kept_to_one(
 
 
 async def _met(
-    connection: AsyncConnection, board: Mapping[str, object], player: str, season: Season | None
+    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> dict[tuple[bool, str], int]:
     """How many rated matches a person has had against whom: (is_agent, player) of each."""
     query = (

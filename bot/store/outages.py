@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
 from bot.domain.tournament import Stage
@@ -19,6 +18,7 @@ from bot.store.challenges import challenges
 from bot.store.damage import BATCH
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
+from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.shared import upsert
 from bot.store.tournaments import tournaments
@@ -72,7 +72,7 @@ class OutageStore:
             return Outage(away)
 
 
-async def _remember(connection: AsyncConnection, now: datetime) -> None:
+async def _remember(connection: Connection, now: datetime) -> None:
     value = now.astimezone(UTC).isoformat()
     await connection.execute(
         upsert(facts)
@@ -82,7 +82,7 @@ async def _remember(connection: AsyncConnection, now: datetime) -> None:
 
 
 async def _move(
-    connection: AsyncConnection,
+    connection: Connection,
     table: sa.Table,
     where: sa.ColumnElement[bool],
     columns: Sequence[str],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Seat
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.shared import metadata, upsert
 
 players = sa.Table(
@@ -42,7 +42,7 @@ def player_key(seat: Seat) -> tuple[bool, str]:
     return (True, seat.level) if seat.level is not None else (False, str(seat.user_id))
 
 
-async def name_players(connection: AsyncConnection, seats: Iterable[Seat | None]) -> None:
+async def name_players(connection: Connection, seats: Iterable[Seat | None]) -> None:
     """Remembers what they are called everywhere; a seat that was stored before knows no better than that."""
     for seat in seats:
         if seat is None:

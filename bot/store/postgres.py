@@ -8,10 +8,16 @@ other has left (postgresql.org, "Serializable Isolation Level").
 from __future__ import annotations
 
 import random
-from typing import Final
+from contextlib import AbstractAsyncContextManager
+from typing import Final, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.store.lane import Work
+from bot.store.versions import BUSY_SECONDS, check_known, migrate, name_of, revision_in
+
+T = TypeVar("T")
 
 WRITERS: Final = 4
 READERS: Final = 4
@@ -35,6 +41,63 @@ _MIGRATION_LOCK = 0x444953434144  # "DISCAD", so that no other program's lock is
 
 def is_postgres(url: str) -> bool:
     return sa.make_url(url).get_backend_name() == "postgresql"
+
+
+class Server:
+    """The connections of a process to one server: some that write, some that only read."""
+
+    def __init__(self, writer: AsyncEngine, reader: AsyncEngine) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._reader.connect()
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._writer.begin()
+
+    async def ask(self, question: Work[T]) -> T:
+        async with self._reader.connect() as connection:
+            return await question(connection)
+
+    async def change(self, work: Work[T]) -> T:
+        async with self._writer.begin() as connection:
+            return await work(connection)
+
+    async def empty_log(self) -> None:
+        """It sees to its own."""
+
+    async def stored_revision(self) -> str | None:
+        """The version of the schema that it has."""
+        async with self._reader.connect() as connection:
+            return await connection.run_sync(revision_in)
+
+    async def close(self) -> None:
+        await self._reader.dispose()
+        if self._writer is not self._reader:
+            await self._writer.dispose()
+
+
+async def open_server(url: str, busy_seconds: float, query_seconds: float) -> Server:
+    """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
+    engine = writer_of(url, busy_seconds)
+    try:
+        # Not as of the moment before another process migrated.
+        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+            await connection.run_sync(wait_for_other_migrations)
+            stored = await connection.run_sync(revision_in)
+            if stored is None or stored != check_known(stored, name_of(url)):
+                await connection.run_sync(migrate)
+    except BaseException:
+        await engine.dispose()
+        raise
+    return Server(engine, reader_of(url, busy_seconds, query_seconds, READERS))
+
+
+def open_to_read(url: str) -> Server:
+    """The database at `url` for whoever only reads."""
+    engine = reader_of(url, BUSY_SECONDS, None, 1)
+    return Server(engine, engine)
 
 
 def writer_of(url: str, busy_seconds: float) -> AsyncEngine:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start import Start
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.shared import Values, metadata, upsert
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def is_listed(person: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
     return person.in_(chosen)
 
 
-async def is_closed(connection: AsyncConnection, guild_id: int | None) -> bool:
+async def is_closed(connection: Connection, guild_id: int | None) -> bool:
     """Whether that server keeps to itself."""
     if guild_id is None:
         return False

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenge import ChallengeStatus
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.shared import metadata
 
 PSEUDONYM = "Deleted player"
@@ -106,7 +106,7 @@ class PrivacyStore:
         return len(gone)
 
 
-async def _forget_places(connection: AsyncConnection, pseudonym: int) -> None:
+async def _forget_places(connection: Connection, pseudonym: int) -> None:
     """Direct messages with the bot are one person's alone, so their channel would still tell who it was."""
     matches = metadata.tables["matches"]
     alone = sa.or_(
@@ -118,7 +118,7 @@ async def _forget_places(connection: AsyncConnection, pseudonym: int) -> None:
     )
 
 
-async def _outdate_tournaments(connection: AsyncConnection, pseudonym: int) -> None:
+async def _outdate_tournaments(connection: Connection, pseudonym: int) -> None:
     """Whoever has loaded one with the person among its entrants must not store them again."""
     tournaments, entrants = metadata.tables["tournaments"], metadata.tables["tournament_entrants"]
     entered = sa.select(entrants.c.tournament_id).where(entrants.c.user_id == pseudonym)
@@ -142,7 +142,7 @@ def _is_person(table: sa.Table) -> sa.ColumnElement[bool]:
     return table.c.is_agent.is_(False) if "is_agent" in table.c else sa.true()
 
 
-async def _next_pseudonym(connection: AsyncConnection) -> int:
+async def _next_pseudonym(connection: Connection) -> int:
     """Below every id in use; Discord's ids are above zero.
 
     Every column where a pseudonym can stay counts: who was deleted may stand in one table alone, an
@@ -160,7 +160,7 @@ async def _next_pseudonym(connection: AsyncConnection) -> int:
     return lowest - 1
 
 
-async def _rename(connection: AsyncConnection, trace: Trace, user_id: int, pseudonym: int) -> None:
+async def _rename(connection: Connection, trace: Trace, user_id: int, pseudonym: int) -> None:
     table = metadata.tables[trace.table]
     changes: list[tuple[str, str | None, sa.ColumnElement[bool], int | str]] = [
         (column, name, table.c[column] == user_id, pseudonym) for column, name in trace.users

@@ -8,20 +8,20 @@ from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
 from bot.store.achievements import count_puzzle_run
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
 from bot.store.ratings import LeaderboardPage, RankedRecord, rank_in, record_of, record_values
 from bot.store.shared import Conflict, Values, new_id, upsert
 
-Solved = Callable[[AsyncConnection, int, int, datetime], Awaitable[None]]
+Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
 
 SOLVED: tuple[Solved, ...] = (count_puzzle_run,)
 """Called with (connection, user_id, run, at) in the transaction that stores a puzzle solved at the first try;
@@ -163,7 +163,7 @@ class PuzzleStore:
         return None if found is None else attempt_of(found)
 
 
-async def _rated(connection: AsyncConnection, attempt: Attempt) -> Record:
+async def _rated(connection: Connection, attempt: Attempt) -> Record:
     """Rates both, and tells SOLVED; returns the person's new record."""
     is_solved = attempt.status is Status.SOLVED
     key = attempt.task.key
@@ -180,21 +180,19 @@ async def _rated(connection: AsyncConnection, attempt: Attempt) -> Record:
     return person
 
 
-async def _keep(connection: AsyncConnection, table: sa.Table, key: Values, record: Record) -> None:
+async def _keep(connection: Connection, table: sa.Table, key: Values, record: Record) -> None:
     values = record_values(record)
     await connection.execute(
         upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
     )
 
 
-async def _record(
-    connection: AsyncConnection, table: sa.Table, where: sa.ColumnElement[bool]
-) -> Record | None:
+async def _record(connection: Connection, table: sa.Table, where: sa.ColumnElement[bool]) -> Record | None:
     row = (await connection.execute(sa.select(table).where(where))).first()
     return None if row is None else record_of(row)
 
 
-async def _exists(connection: AsyncConnection, *where: sa.ColumnElement[bool]) -> bool:
+async def _exists(connection: Connection, *where: sa.ColumnElement[bool]) -> bool:
     return bool((await connection.execute(sa.select(sa.exists().where(*where)))).scalar_one())
 
 

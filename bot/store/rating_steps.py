@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import Match, RatingChange
 from bot.domain.rating import Record
+from bot.store.lane import Connection
 from bot.store.players import player_key
 from bot.store.shared import Instant, Values, id_column, metadata
 from engine.core import Player
@@ -77,13 +77,11 @@ def history_values(
     return found
 
 
-async def add_history(connection: AsyncConnection, values: Sequence[Values]) -> None:
+async def add_history(connection: Connection, values: Sequence[Values]) -> None:
     await connection.execute(sa.insert(rating_history), list(values))
 
 
-async def changes_of(
-    connection: AsyncConnection, numbers: Sequence[int]
-) -> dict[int, tuple[RatingChange, ...]]:
+async def changes_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[RatingChange, ...]]:
     """By match what it made of both ratings where it was played; nothing of one that was not counted."""
     table = rating_history
     query = sa.select(table).where(table.c.match_id.in_(numbers)).order_by(table.c.match_id, table.c.scope)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Fair, Weights
 from bot.domain.match import Match, RatingChange, Seat
 from bot.domain.rating import Record, first_record, rate
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.medals import is_settled, medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
@@ -100,7 +100,7 @@ class RatingStore:
             return await read_own(connection, _ranked(scope, game, is_agent=False, reader=user_id), user_id)
 
 
-async def count_rating(connection: AsyncConnection, match: Match, fair: Fair) -> tuple[RatingChange, ...]:
+async def count_rating(connection: Connection, match: Match, fair: Fair) -> tuple[RatingChange, ...]:
     """Rates a match that has just ended, here and everywhere, in the transaction that ends it.
 
     Returns what it made of both sides' ratings where it was played.
@@ -115,7 +115,7 @@ async def count_rating(connection: AsyncConnection, match: Match, fair: Fair) ->
     return changes
 
 
-async def points_of(connection: AsyncConnection, match: Match) -> tuple[int, int]:
+async def points_of(connection: Connection, match: Match) -> tuple[int, int]:
     """Both sides' points in the widest scope that the match counts in, as they are stored now."""
     scope = scopes_of(match)[0]
     first, second = [
@@ -140,7 +140,7 @@ def fairly_rated(before: Sequence[Record], winner: Player | None, weights: Weigh
 
 
 async def rate_seats(
-    connection: AsyncConnection, table: sa.Table, kept_under: Values, match: Match, weights: Weights
+    connection: Connection, table: sa.Table, kept_under: Values, match: Match, weights: Weights
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """Rates both seats in a table of records; returns (before, after), each by side.
 
@@ -165,7 +165,7 @@ def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
 
 
 async def _record(
-    connection: AsyncConnection, table: sa.Table, kept_under: Values, game: str, seat: Seat
+    connection: Connection, table: sa.Table, kept_under: Values, game: str, seat: Seat
 ) -> Record:
     key = record_key(kept_under, game, seat)
     query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
@@ -179,9 +179,7 @@ async def _record(
     return replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
 
 
-async def read_page(
-    connection: AsyncConnection, board: sa.Subquery, offset: int, limit: int
-) -> LeaderboardPage:
+async def read_page(connection: Connection, board: sa.Subquery, offset: int, limit: int) -> LeaderboardPage:
     """Some rows of what `ranked_records` has ranked."""
     counts = sa.select(sa.func.count(), sa.func.count().filter(board.c.wins > 0)).select_from(board)
     total, winners = (await connection.execute(counts)).one()
@@ -191,7 +189,7 @@ async def read_page(
     return LeaderboardPage(tuple(map(_ranked_of, found)), int(total), int(winners))
 
 
-async def read_own(connection: AsyncConnection, board: sa.Subquery, user_id: int) -> RankedRecord | None:
+async def read_own(connection: Connection, board: sa.Subquery, user_id: int) -> RankedRecord | None:
     """A person's own row of what `ranked_records` has ranked."""
     found = (await connection.execute(sa.select(board).where(board.c.player == str(user_id)))).first()
     return None if found is None else _ranked_of(found)

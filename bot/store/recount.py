@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Weights
 from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
@@ -21,6 +20,7 @@ from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.fairness import Meetings, fair_since
+from bot.store.lane import Connection
 from bot.store.matches import matches, moves
 from bot.store.rating_steps import history_values, rating_history
 from bot.store.ratings import fairly_rated, record_key, record_values, records, scopes_of
@@ -102,14 +102,14 @@ class Recounter:
         return found
 
 
-async def _remember_scale(connection: AsyncConnection) -> None:
+async def _remember_scale(connection: Connection) -> None:
     insert = upsert(facts).values(key=SCALE, value=scale())
     await connection.execute(
         insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value})
     )
 
 
-async def _rated_matches(connection: AsyncConnection, since: datetime | None, damage: Damage) -> list[Match]:
+async def _rated_matches(connection: Connection, since: datetime | None, damage: Damage) -> list[Match]:
     """All matches that count, in the order in which they were counted; `since` there are rules of fairness.
 
     The history keeps that order; matches older than it come first, by the moment at which they ended.
@@ -202,7 +202,7 @@ def _rate(
     return before, after
 
 
-async def _stored(connection: AsyncConnection) -> _Books:
+async def _stored(connection: Connection) -> _Books:
     books = _Books()
     for table, name in _TABLES:
         names = [column.name for column in table.columns if column.name != "id"]

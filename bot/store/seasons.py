@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.fairness import Fair
 from bot.domain.match import Match
 from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.medals import LOOKED_AT, is_settled, medals
 from bot.store.ratings import (
     LeaderboardPage,
@@ -119,7 +119,7 @@ class SeasonStore:
         )
 
 
-async def count_season(connection: AsyncConnection, match: Match, fair: Fair) -> None:
+async def count_season(connection: Connection, match: Match, fair: Fair) -> None:
     """Rates a match that has just ended in its server's season, in the transaction that ends it."""
     guild_id = match.location.guild_id
     if guild_id is None:
@@ -128,7 +128,7 @@ async def count_season(connection: AsyncConnection, match: Match, fair: Fair) ->
     await rate_seats(connection, season_records, kept_under, match, fair.weights)
 
 
-async def _medals(connection: AsyncConnection, season: Season, scope: int, game: str) -> dict[str, int]:
+async def _medals(connection: Connection, season: Season, scope: int, game: str) -> dict[str, int]:
     table = season_records
     where = (table.c.season == season.key, table.c.scope == scope, table.c.game == game)
     return await medals(connection, {"scope": scope, "game": game}, table, *where, season=season)

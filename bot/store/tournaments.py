@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.match import End, Location, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
 from bot.store.preferences import is_closed
@@ -260,7 +260,7 @@ class TournamentStore:
 
 
 async def find_tournaments(
-    connection: AsyncConnection, damage: Damage, *where: sa.ColumnElement[bool], limit: int | None = None
+    connection: Connection, damage: Damage, *where: sa.ColumnElement[bool], limit: int | None = None
 ) -> list[Tournament]:
     """The latest first, without those that are damaged, which are noted."""
 
@@ -271,7 +271,7 @@ async def find_tournaments(
     return await damage.whole((await connection.execute(query)).scalars().all(), read)
 
 
-async def _read(connection: AsyncConnection, own: Sequence[int]) -> dict[int, Tournament]:
+async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournament]:
     heads = (await connection.execute(sa.select(tournaments).where(tournaments.c.id.in_(own)))).all()
     entrants: dict[int, list[Entrant]] = {key: [] for key in own}
     table = tournament_entrants
@@ -296,7 +296,7 @@ async def _read(connection: AsyncConnection, own: Sequence[int]) -> dict[int, To
     return {key: replace(one, judges=frozenset(judges[key])) for key, one in found.items()}
 
 
-async def _replace_entrants(connection: AsyncConnection, tournament: Tournament) -> None:
+async def _replace_entrants(connection: Connection, tournament: Tournament) -> None:
     table = tournament_entrants
     await connection.execute(sa.delete(table).where(table.c.tournament_id == tournament.id))
     if tournament.entrants:

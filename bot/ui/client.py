@@ -30,7 +30,9 @@ from bot.services import (
     TournamentDisplay,
     Tournaments,
 )
+from bot.ui.command_links import CommandLinks
 from bot.ui.once import Once
+from bot.ui.pictures import Pictures
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
 from bot.ui.start.tokens import PanelTokens
@@ -68,6 +70,12 @@ class TournamentMessages(TournamentDisplay, Protocol):
     def is_shown(self, tournament: Tournament) -> None: ...
 
 
+class Admission(Protocol):
+    """Where commands wait for their turn."""
+
+    async def admit(self, interaction: Interaction) -> bool: ...
+
+
 class Client(commands.Bot):
     """What every interaction can reach: texts, services, boards; `bot.app` makes and wires them."""
 
@@ -93,3 +101,6 @@ class Client(commands.Bot):
     once: Once
     panels: PanelTokens
     refusals: asyncio.Semaphore
+    desk: Admission
+    pictures: Pictures
+    command_links: CommandLinks

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -25,6 +28,12 @@ UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
 
 TOKEN_LIFE = timedelta(minutes=14)
 """For so long an interaction's token is used; Discord lets it live for 15 minutes."""
+
+GIVE_UP_SECONDS = 2.7
+"""After so long nobody sees the answer to a press: Discord waits for 3 seconds."""
+
+_ARRIVED, _PROMISED, _LOCK = "arrived", "promised", "answering"
+"""Of an interaction's `extras`: when it came in; whether a private answer is promised, if any is; a lock."""
 
 ALREADY_ACKNOWLEDGED = 40060
 """Discord's code for a second answer to one press: an earlier request got through, whatever became of it."""
@@ -129,33 +138,111 @@ def is_alive(interaction: Interaction) -> bool:
     return discord.utils.utcnow() - interaction.created_at < TOKEN_LIFE
 
 
+def arrived(interaction: Interaction) -> None:
+    """Notes when it came in."""
+    interaction.extras[_ARRIVED] = asyncio.get_running_loop().time()
+
+
+def has_given_up(interaction: Interaction) -> bool:
+    """Whether it came in so long ago, and was not answered, that Discord has told the person so."""
+    since = interaction.extras.get(_ARRIVED)
+    now = asyncio.get_running_loop().time()
+    return since is not None and now - since > GIVE_UP_SECONDS and not interaction.response.is_done()
+
+
+async def promise(interaction: Interaction, *, is_private: bool) -> None:
+    """Acknowledges it where nothing has yet, so that `respond` and `reply` have a quarter of an hour.
+
+    is_private: whether only this person is to see the answer.
+    """
+    async with _answering(interaction):
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=is_private, thinking=True)
+            interaction.extras[_PROMISED] = is_private
+
+
+async def respond(
+    interaction: Interaction,
+    view: ui.LayoutView,
+    *,
+    is_private: bool = True,
+    file: discord.File | None = None,
+    **options: Any,
+) -> int | None:
+    """Answers with a new message, as promised or at once; returns its id, as far as Discord says it."""
+    async with _answering(interaction):
+        promised = interaction.extras.pop(_PROMISED, None)
+        files: dict[str, Any] = {} if file is None else {"file": file}
+        if promised is None and not interaction.response.is_done():
+            sent = await interaction.response.send_message(
+                view=view, ephemeral=is_private, **files, **options
+            )
+            return sent.message_id
+        if promised is is_private:
+            attachments = [] if file is None else [file]
+            edited = await interaction.edit_original_response(view=view, attachments=attachments, **options)
+            return edited.id
+        async with _withdrawn(interaction, promised):
+            followed: discord.WebhookMessage = await interaction.followup.send(
+                view=view, ephemeral=is_private, wait=True, **files, **options
+            )
+        return followed.id
+
+
 async def reply(interaction: Interaction, text: str, **options: Any) -> None:
     """A line that only this person sees, whether or not the press was answered already."""
-    if not interaction.response.is_done():
-        try:
-            await interaction.response.send_message(text, ephemeral=True, **options)
-        except discord.HTTPException as error:
-            if error.code != ALREADY_ACKNOWLEDGED:
-                raise
-        else:
+    async with _answering(interaction):
+        promised = interaction.extras.pop(_PROMISED, None)
+        if promised:
+            await interaction.edit_original_response(content=text, **options)
             return
-    await interaction.followup.send(text, ephemeral=True, **options)
+        if promised is None and not interaction.response.is_done():
+            try:
+                await interaction.response.send_message(text, ephemeral=True, **options)
+            except discord.HTTPException as error:
+                if error.code != ALREADY_ACKNOWLEDGED:
+                    raise
+            else:
+                return
+        async with _withdrawn(interaction, promised):
+            await interaction.followup.send(text, ephemeral=True, **options)
+
+
+@asynccontextmanager
+async def _withdrawn(interaction: Interaction, promised: bool | None) -> AsyncIterator[None]:
+    """Takes away what was promised to others than will see what is sent in the block.
+
+    Who sees an answer is settled with its promise, which is filled by whatever is sent next: so it is filled,
+    and deleted in the end.
+    """
+    if promised is not None:
+        await interaction.edit_original_response(content="…")
+    yield
+    if promised is not None:
+        await interaction.delete_original_response()
 
 
 async def answer_with(interaction: Interaction, view: ui.LayoutView, **options: Any) -> tuple[int, bool]:
     """Answers with a message that everybody sees; returns its id, and whether the press's token edits it."""
-    if interaction.response.is_done():
-        return (await interaction.followup.send(view=view, wait=True, **options)).id, False
+    is_first = not interaction.response.is_done() or _PROMISED in interaction.extras
     try:
-        sent = await interaction.response.send_message(view=view, **options)
+        sent = await respond(interaction, view, is_private=False, **options)
     except UNREACHABLE as error:
+        if not is_first:
+            raise
         found = await _original(interaction, error)
-        if found is not None:
+        if found is not None and not found.flags.loading:
             return found.id, True
-        sent = await interaction.response.send_message(view=view, **options)
-    if sent.message_id is None:
+        sent = await respond(interaction, view, is_private=False, **options)
+    if sent is None:
         raise RuntimeError("Discord's answer names no message")
-    return sent.message_id, True
+    return sent, is_first
+
+
+def _answering(interaction: Interaction) -> asyncio.Lock:
+    """Held by whoever answers it, since there is one first answer."""
+    lock: asyncio.Lock = interaction.extras.setdefault(_LOCK, asyncio.Lock())
+    return lock
 
 
 async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import discord
@@ -11,7 +10,7 @@ from discord import app_commands
 from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, reply
+from bot.ui.context import has_given_up, own_text, reply
 
 log = logging.getLogger(__name__)
 
@@ -19,23 +18,8 @@ UNKNOWN_INTERACTION = 10062
 """Discord's code for an answer that came after three seconds, or to a token of another process."""
 
 
-GIVE_UP_SECONDS = 2.7
-"""After so long nobody sees the answer to a press: Discord waits for 3 seconds."""
-
 MOST_REFUSALS = 8
 """Refusals that are sent at once."""
-
-
-def arrived(interaction: Interaction) -> None:
-    """Notes when it came in."""
-    interaction.extras["arrived"] = asyncio.get_running_loop().time()
-
-
-def has_given_up(interaction: Interaction) -> bool:
-    """Whether it came in so long ago, and was not answered, that Discord has told the person so."""
-    since = interaction.extras.get("arrived")
-    now = asyncio.get_running_loop().time()
-    return since is not None and now - since > GIVE_UP_SECONDS and not interaction.response.is_done()
 
 
 async def on_command_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:

@@ -8,6 +8,7 @@ twice, nor with a turned or mirrored image of itself.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -85,20 +86,31 @@ def grade_of(game_key: str, depth: int) -> int:
     return 1 + sum(depth > deepest for deepest in spec_of(game_key).puzzle_depths)
 
 
-@cache
+_reading = threading.Lock()
+
+
 def puzzles() -> Mapping[str, Puzzle]:
-    """All puzzles by key, in the file's order; read once."""
+    """All puzzles by key, in the file's order; read once, however many threads ask at the same time."""
+    with _reading:
+        return _puzzles()
+
+
+@cache
+def _puzzles() -> Mapping[str, Puzzle]:
     found = map(Puzzle.parse, FILE.read_text("ascii").splitlines())
     return MappingProxyType({puzzle.key: puzzle for puzzle in found})
 
 
+@cache
 def select(game_key: str | None = None, grade: int | None = None) -> Mapping[str, Puzzle]:
     """The puzzles of that game and grade, by key; None for any."""
-    return {
-        key: puzzle
-        for key, puzzle in puzzles().items()
-        if game_key in (None, puzzle.game) and grade in (None, puzzle.grade)
-    }
+    return MappingProxyType(
+        {
+            key: puzzle
+            for key, puzzle in puzzles().items()
+            if game_key in (None, puzzle.game) and grade in (None, puzzle.grade)
+        }
+    )
 
 
 def daily(day: date) -> Puzzle:

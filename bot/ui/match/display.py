@@ -34,6 +34,7 @@ from bot.ui.context import (
     location_of,
     own_text,
     reply,
+    respond,
 )
 from bot.ui.layout import custom_ids, mentioning
 from bot.ui.match import views as board
@@ -221,14 +222,14 @@ class MessageDisplay:
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await respond(interaction, view)
 
     async def answer_resignation(self, interaction: Interaction, match: Match, *, has_resigned: bool) -> None:
         view = board.resignation_view(match, own_text(interaction), has_resigned=has_resigned)
         if is_private(interaction):
             await interaction.response.edit_message(view=view)
         else:
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await respond(interaction, view)
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answers with an invitation; the person invited is notified."""

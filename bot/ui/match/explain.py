@@ -15,7 +15,7 @@ from bot.i18n import Text, plain, shortened
 from bot.presentation import draw_text, marks_of
 from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, spend
+from bot.ui.context import own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words
@@ -41,7 +41,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
         raise MatchError("nothing_to_explain")
     spend(interaction, Cost.EXPLANATION)
     t = own_text(interaction)
-    await interaction.response.send_message(view=box(lines(t("explain_thinking"))), ephemeral=True)
+    await respond(interaction, box(lines(t("explain_thinking"))))
     state = states[ply]
     try:
         level = interaction.client.roster.level(match.seats[state.to_move].level or "")

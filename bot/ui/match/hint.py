@@ -8,7 +8,7 @@ from bot.i18n import Text
 from bot.services import MAX_HINTS
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of
+from bot.ui.context import own_text, person_of, respond
 from bot.ui.layout import box, lines
 from bot.ui.review.verdicts import move_words, score_words
 from engine.analysis.explanation import reasons
@@ -21,7 +21,7 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answers privately, at once with a promise and then with the move; raises Refusal."""
     number = await interaction.client.service.take_hint(match, person_of(interaction))
     t = own_text(interaction)
-    await interaction.response.send_message(view=box(lines(t("hint_thinking"))), ephemeral=True)
+    await respond(interaction, box(lines(t("hint_thinking"))))
     try:
         found = await interaction.client.reviews.hint(match)
     except Refusal as refusal:

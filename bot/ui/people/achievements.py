@@ -17,7 +17,7 @@ from bot.services import Cost, Progress
 from bot.store import Award
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, own_text, spend
+from bot.ui.context import UNREACHABLE, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ async def show_achievements(interaction: Interaction, person: discord.User | dis
     spend(interaction, Cost.ACHIEVEMENTS)
     found = await interaction.client.achievements.of(person.id)
     view = achievements_view(found, own_text(interaction), person.display_name)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)
 
 
 def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:

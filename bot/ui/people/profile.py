@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -20,9 +20,10 @@ from bot.services import Cost, Profile, ProfileRow
 from bot.store import PLOTTED
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text, spend
+from bot.ui.context import location_text, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, month
+from bot.ui.pictures import Pictures
 
 PICTURE = "profile.png"
 MOST_MARKS = 6
@@ -48,21 +49,22 @@ async def show_profile(
     if person.id != interaction.user.id:
         found = _without_elsewhere(found, interaction.guild_id or 0)
     t = own_text(interaction) if is_private else location_text(interaction)
-    picture = await draw(t, found)
+    picture = await draw(interaction.client.pictures, t, found)
     view = profile_view(
         found, t, is_here=guild_id is not None, reader=interaction.user.display_name, picture=picture
     )
     if picture is None:
-        await interaction.response.send_message(view=view, ephemeral=is_private)
+        await respond(interaction, view, is_private=is_private)
     else:
-        await interaction.response.send_message(view=view, file=picture, ephemeral=is_private)
+        await respond(interaction, view, file=picture, is_private=is_private)
 
 
-async def draw(t: Text, found: Profile) -> discord.File | None:
+async def draw(pictures: Pictures, t: Text, found: Profile) -> discord.File | None:
     """The picture with its alternative text; None for somebody without rated matches."""
     if not found.rows:
         return None
-    png = await asyncio.to_thread(draw_profile, chart_of(found))
+    chart = chart_of(found)
+    png = await pictures.of(("profile", repr(chart)), partial(draw_profile, chart))
     return discord.File(io.BytesIO(png), PICTURE, description=described(t, found))
 
 

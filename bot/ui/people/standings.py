@@ -17,7 +17,7 @@ from bot.i18n import Text, plain
 from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, spend
+from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
@@ -100,7 +100,7 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
         )
     else:
         view = leaderboard_view(found, own_text(interaction), interaction.user.id)
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await respond(interaction, view)
 
 
 def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutView:

@@ -6,7 +6,7 @@ from datetime import date
 
 from bot.domain.puzzle import Attempt, Kind
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of, seen_match
+from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match
 from bot.ui.puzzle.routes import MORE, Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
@@ -37,7 +37,7 @@ async def open_daily(interaction: Interaction, day: date | None = None) -> None:
 async def open_own(interaction: Interaction) -> None:
     """Answers with a puzzle from the person's own matches, which are looked through first; raises Refusal."""
     check_channel(interaction)
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
     await interaction.edit_original_response(
         view=puzzle_view(attempt, own_text(interaction), own_look(interaction))
@@ -48,7 +48,7 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     """Answers with the position before that move of the person's finished match, to be played better."""
     match = await seen_match(interaction, match_id)
     await interaction.client.service.check_reviewed(match, person_of(interaction))
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.moment(
         match, ply, person_of(interaction), interaction.guild_id
     )
@@ -128,9 +128,7 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
 
 
 async def _open(interaction: Interaction, attempt: Attempt) -> None:
-    await interaction.response.send_message(
-        view=puzzle_view(attempt, own_text(interaction), own_look(interaction)), ephemeral=True
-    )
+    await respond(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 
 async def _turn(interaction: Interaction, attempt: Attempt) -> None:

@@ -13,7 +13,7 @@ from bot.services import PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text
+from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.routes import PAGE
@@ -22,8 +22,10 @@ from bot.ui.puzzle.routes import PAGE
 async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
     """Answers with the first page, for everybody in the channel."""
     found = await interaction.client.puzzles.leaderboard(guild_id, 1, interaction.user.id)
-    await interaction.response.send_message(
-        view=leaderboard_view(found, location_text(interaction), interaction.user.id)
+    await respond(
+        interaction,
+        leaderboard_view(found, location_text(interaction), interaction.user.id),
+        is_private=False,
     )
 
 
@@ -40,14 +42,14 @@ async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | No
         )
     else:
         view = leaderboard_view(found, own_text(interaction), interaction.user.id)
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await respond(interaction, view)
 
 
 async def show_standing(interaction: Interaction) -> None:
     """Answers privately with how the person does at puzzles."""
     t = own_text(interaction)
     found = await interaction.client.puzzles.standing(interaction.user.id)
-    await interaction.response.send_message(view=box(lines(*standing_lines(t, found))), ephemeral=True)
+    await respond(interaction, box(lines(*standing_lines(t, found))))
 
 
 def standing_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
 from bot.services import Cost
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, seen_match, spend
+from bot.ui.context import own_look, own_text, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
@@ -44,7 +44,7 @@ async def open_replay(interaction: Interaction, match: Match) -> None:
     match.check_reviewable()
     spend(interaction, Cost.REPLAY)
     t = own_text(interaction)
-    await interaction.response.send_message(view=box(lines(t("replay_begins"))), ephemeral=True)
+    await respond(interaction, box(lines(t("replay_begins"))))
     theme = own_look(interaction).theme
     gif = await interaction.client.replays.of(match.game, match.board, match.moves, theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))

@@ -22,7 +22,7 @@ from bot.presentation.plot import draw_plot
 from bot.services import Cost
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, seen_match, spend
+from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
@@ -74,10 +74,10 @@ async def open_review(interaction: Interaction, match: Match) -> None:
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
-    sent = await interaction.response.send_message(view=waiting, ephemeral=True)
+    sent = await respond(interaction, waiting)
     ply: int | None = None
     async for review in interaction.client.reviews.steps(match):
-        if sent.message_id is not None and sent.message_id in interaction.client.turned:
+        if sent is not None and sent in interaction.client.turned:
             continue
         if ply is None or review.share < 1:
             ply = opening_ply(match, review) if review.share == 1 else len(match.turns)

@@ -15,7 +15,7 @@ from bot.i18n import Text
 from bot.presentation import Size, Theme, draw_text
 from bot.presentation.examples import example
 from bot.ui.client import Interaction
-from bot.ui.context import own_text
+from bot.ui.context import own_text, respond
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice
 from bot.ui.settings.routes import WISH
@@ -49,7 +49,7 @@ def _wished(wishes: Preferences, field: str, value: str, interaction: Interactio
 
 
 async def show_preferences(interaction: Interaction) -> None:
-    await interaction.response.send_message(view=preferences_view(interaction), ephemeral=True)
+    await respond(interaction, preferences_view(interaction))
 
 
 def preferences_view(interaction: Interaction) -> ui.LayoutView:

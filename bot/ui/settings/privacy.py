@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.errors import NotFound
 from bot.services import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of, spend
+from bot.ui.context import own_text, person_of, promise, respond, spend
 from bot.ui.layout import box, lines
 from bot.ui.settings.routes import DELETION
 
@@ -38,13 +38,13 @@ async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool)
 async def show_privacy(interaction: Interaction) -> None:
     t = own_text(interaction)
     view = box(lines(f"### {t('privacy_title')}", t("privacy_text")))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)
 
 
 async def send_export(interaction: Interaction) -> None:
     """Answers privately with a file of everything that is stored about the person."""
     spend(interaction, Cost.EXPORT)
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await promise(interaction, is_private=True)
     data = await interaction.client.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)
     await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
@@ -63,4 +63,4 @@ async def ask_to_delete(interaction: Interaction) -> None:
             ui.Button(label=t("button_keep"), custom_id=DELETION(user_id, False)),
         ),
     )
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)

@@ -13,7 +13,7 @@ from bot.domain.errors import SetupError, Shown
 from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings
 from bot.i18n import Text
 from bot.ui.client import Interaction
-from bot.ui.context import own_text
+from bot.ui.context import own_text, respond
 from bot.ui.formatting import level_word
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice, chosen
@@ -128,7 +128,7 @@ def _most(field: str) -> int:
 async def show_settings(interaction: Interaction) -> None:
     """Answers with the panel, privately; raises SetupError for who may not change anything."""
     _, settings = _checked(interaction)
-    await interaction.response.send_message(view=settings_view(interaction, settings), ephemeral=True)
+    await respond(interaction, settings_view(interaction, settings))
 
 
 async def _settle(interaction: Interaction, **changes: object) -> None:

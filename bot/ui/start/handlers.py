@@ -18,6 +18,7 @@ from bot.ui.context import (
     location_of,
     own_text,
     person_of,
+    respond,
 )
 from bot.ui.layout import box, lines
 from bot.ui.match.challenge_form import invite, somebody
@@ -53,8 +54,7 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
 
 
 async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
-    sent = await interaction.response.send_message(view=view, ephemeral=True)
-    interaction.client.panels.answered(sent.message_id, interaction)
+    interaction.client.panels.answered(await respond(interaction, view), interaction)
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 
 import discord
 from discord import ui
-from discord.app_commands import AppCommandGroup
 
 from bot.i18n import Text
 from bot.ui import formatting
-from bot.ui.client import Client, Interaction
-from bot.ui.context import own_text
+from bot.ui.client import Interaction
+from bot.ui.context import own_text, respond
 from bot.ui.layout import Item, box, lines
 from bot.ui.start.routes import COMMANDS, OPEN, TODAY
 from engine.games import GAMES
@@ -29,22 +28,22 @@ HELP_GROUPS = {
 async def show_help(interaction: Interaction) -> None:
     """Answers with what a newcomer needs, and the way to the rest."""
     view = help_view(own_text(interaction))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)
 
 
 async def show_commands(interaction: Interaction) -> None:
     """Answers with every command, ready to be clicked."""
     t = own_text(interaction)
-    links = await _command_links(interaction.client)
+    links = await interaction.client.command_links.all()
     parts: list[Item] = [
         lines(
             f"**{t(heading)}**",
-            *(f"{links[name]} {t('command_' + name.replace(' ', '_'))}" for name in names),
+            *(_command_line(t, name, links.get(name, f"`/{name}`")) for name in names),
         )
         for heading, names in HELP_GROUPS.items()
     ]
     parts.append(lines(f"**{t('help_board')}**", t("help_legend")))
-    await interaction.response.send_message(view=box(*parts), ephemeral=True)
+    await respond(interaction, box(*parts))
 
 
 def help_view(t: Text) -> ui.LayoutView:
@@ -79,16 +78,5 @@ def _games(t: Text) -> str:
     return ", ".join(formatting.game_title(t, key) for key in GAMES)
 
 
-async def _command_links(bot: Client) -> dict[str, str]:
-    """Each command by name, as Discord makes it clickable; asked anew, since a sync may change the ids."""
-    known: dict[str, str] = {}
-    try:
-        for command in await bot.tree.fetch_commands():
-            known[command.name] = command.mention
-            for option in command.options:
-                if isinstance(option, AppCommandGroup):
-                    known[option.qualified_name] = option.mention
-    except discord.HTTPException:
-        known.clear()  # the names without links will do
-    names = (name for group in HELP_GROUPS.values() for name in group)
-    return {name: known.get(name, f"`/{name}`") for name in names}
+def _command_line(t: Text, name: str, link: str) -> str:
+    return f"{link} {t('command_' + name.replace(' ', '_'))}"

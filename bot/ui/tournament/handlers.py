@@ -23,6 +23,7 @@ from bot.ui.context import (
     own_text,
     person_of,
     reply,
+    respond,
 )
 from bot.ui.layout import box, lines
 from bot.ui.routing import chosen
@@ -56,9 +57,9 @@ async def create(
     if at_once:
         made = await service.start(made.id, organiser)
     t = interaction.client.texts.of(made.location.locale)
-    sent = await interaction.response.send_message(view=tournament_view(made, t))
-    if sent.message_id is not None:
-        made = await interaction.client.changes.attach_tournament(made.id, sent.message_id)
+    sent = await respond(interaction, tournament_view(made, t), is_private=False)
+    if sent is not None:
+        made = await interaction.client.changes.attach_tournament(made.id, sent)
         interaction.client.tournament_display.is_shown(made)
     if at_once:
         await service.step(made.id)
@@ -112,7 +113,7 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
             custom_id=ACTION(tournament.id, TournamentAction.LEAVE_NOW),
         )
         view = box(lines(t("tournament_leave_sure", name=name)), discord.ui.ActionRow(button))
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await respond(interaction, view)
         return
     after = await interaction.client.tournaments.leave(tournament.id, person_of(interaction))
     if interaction.message is not None:
@@ -128,9 +129,9 @@ async def show(interaction: Interaction, tournament: Tournament) -> None:
     picture = await picture_of(tournament)
     view = private_view(tournament, t, picture)
     if picture is None:
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await respond(interaction, view)
     else:
-        await interaction.response.send_message(view=view, file=picture, ephemeral=True)
+        await respond(interaction, view, file=picture)
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:
@@ -161,7 +162,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
         max_values=len(options),
     )
     view = box(lines(question), discord.ui.ActionRow(select))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await respond(interaction, view)
 
 
 async def choose_agents(interaction: Interaction, tournament_id: int) -> None:

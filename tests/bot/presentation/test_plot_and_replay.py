@@ -9,9 +9,11 @@ import pytest
 from PIL import Image
 
 from bot.domain.look import Theme
-from bot.presentation.picture import disc_colours
+from bot.presentation.picture import disc_colours, draw_large
 from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
-from bot.presentation.replay import MOST_BYTES, draw_replay
+from bot.presentation.position import marks_of
+from bot.presentation.replay import MOST_BYTES, draw_replay, frames_of
+from engine.core import replay
 from engine.games import GAMES
 
 
@@ -38,6 +40,21 @@ def test_the_sides_have_the_colours_of_their_discs_in_every_theme() -> None:
 
 def test_what_is_not_known_yet_is_left_out() -> None:
     assert draw_plot("othello", [None, None, 0.5, None], 2, [1], None)
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("key", GAMES)
+def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> None:
+    rng, game = random.Random(key), GAMES[key]
+    state, moves = game.start(), []
+    while state.outcome() is None:
+        moves.append(rng.choice(state.legal_moves()))
+        state = state.play(moves[-1])
+    frames = frames_of(game, game.start(), moves, theme)
+    for ply in (0, len(moves) // 2, len(moves)):
+        marks = marks_of(game, game.start(), moves[:ply])
+        shown = replay(game.start(), moves[:ply])
+        assert frames[ply] == draw_large(key, shown, marks, theme).reduce(6)
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -35,7 +36,11 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
     """Every transaction that is begun in the block."""
     begun: list[str] = []
     database = table.stores.matches._database
-    engines = {database._engine.sync_engine, database._reader.sync_engine}
+    backend: Any = database.backend
+    if database.is_sqlite:
+        engines = {lane._engine for lane in (backend._writer, *backend._readers)}
+    else:
+        engines = {backend._writer.sync_engine, backend._reader.sync_engine}
 
     def note(_connection: sa.Connection) -> None:
         begun.append("BEGIN")

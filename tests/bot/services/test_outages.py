@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from bot.__main__ import main
 from bot.domain.challenge import First
@@ -142,7 +143,7 @@ async def test_a_damaged_instant_keeps_no_other_clock_from_being_moved(file: Pat
         matches = [await with_clock(table) for _ in range(2)]
         await table.service.beat()
         async with table.stores.database.writing() as connection:
-            await connection.exec_driver_sql("UPDATE matches SET turn_started_at = 'noon' WHERE id = 1")
+            await connection.execute(sa.text("UPDATE matches SET turn_started_at = 'noon' WHERE id = 1"))
     clock.advance(hours=1)
     async with sitting(file, clock=clock) as table:
         await table.service.resume()

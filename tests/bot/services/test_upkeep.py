@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
@@ -190,9 +191,11 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
 @pytest.mark.sqlite
 async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table, table.stores.database.reading() as connection:
-        plan = await connection.exec_driver_sql(
-            "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE shown_version < version "
-            "AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL) ORDER BY id DESC"
+        plan = await connection.execute(
+            sa.text(
+                "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE shown_version < version "
+                "AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL) ORDER BY id DESC"
+            )
         )
         assert "ix_matches_behind" in str(plan.all())
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
-from bot.store.database import READERS, Database, uncancellable
+from bot.store import Conflict
+from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
+from bot.store.sqlite import READERS
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
 
@@ -97,3 +104,92 @@ async def test_what_could_not_be_stored_is_not_known(tmp_path: Path) -> None:
             with pytest.raises(Unavailable):
                 await table.service.play(match.id, ADA, match.state.legal_moves()[0])
             assert await table.stores.matches.find(match.id) == match
+
+
+async def rows(connection: Connection) -> list[str]:
+    return list((await connection.execute(sa.text("SELECT key FROM facts ORDER BY key"))).scalars())
+
+
+def remembering(key: str) -> Callable[[Connection], Awaitable[int]]:
+    """A change that stores a fact and says how many there are then."""
+
+    async def remember(connection: Connection) -> int:
+        await connection.execute(sa.text("INSERT INTO facts (key, value) VALUES (:key, '-')"), {"key": key})
+        return len(await rows(connection))
+
+    return remember
+
+
+async def test_changes_made_at_once_share_a_transaction_and_one_that_fails_spoils_no_other(
+    tmp_path: Path,
+) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    before = await database.ask(rows)
+
+    async def refused(connection: Connection) -> int:
+        await remembering("left-out")(connection)
+        raise Conflict
+
+    async def wrong(connection: Connection) -> int:
+        await remembering("left-out")(connection)
+        await connection.execute(sa.text("SELECT nothing FROM nowhere"))
+        return 0
+
+    first = database.change(remembering("a"))
+    works = (refused, remembering("b"), remembering("b"), wrong, remembering("c"))
+    answers = await asyncio.gather(first, *map(database.change, works), return_exceptions=True)
+
+    kinds = [type(answer) for answer in answers]
+    assert kinds == [int, Conflict, int, sa.exc.IntegrityError, sa.exc.OperationalError, int]
+    assert await database.ask(rows) == sorted([*before, "a", "b", "c"])
+    await database.close()
+
+
+async def test_of_changes_that_come_while_another_is_written_all_are_committed_at_once(
+    tmp_path: Path,
+) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    begun: list[str] = []
+    file: Any = database.backend
+    sa.event.listen(file._writer._engine, "begin", lambda _connection: begun.append("BEGIN"))
+
+    async with database.writing():
+        changes = [asyncio.create_task(database.change(remembering(f"k{number}"))) for number in range(20)]
+        await asyncio.sleep(0.1)
+        assert not any(change.done() for change in changes), "nobody is told before it is kept"
+    counts = await asyncio.gather(*changes)
+
+    assert len(begun) == 2
+    assert counts == list(range(counts[0], counts[0] + 20))
+    await database.close()
+
+
+async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_and_may_be_made_again(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "discade.db"
+    database = await Database.open(f"sqlite+aiosqlite:///{file}", busy_seconds=0.2)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = asyncio.get_running_loop().time()
+        works = [remembering(f"k{number}") for number in range(10)]
+        answers = await asyncio.gather(*map(database.change, works), return_exceptions=True)
+        assert {type(answer) for answer in answers} == {sa.exc.OperationalError}
+        assert asyncio.get_running_loop().time() - began < 1.5, "not one wait for each"
+        other.execute("ROLLBACK")
+    assert len(await asyncio.gather(*map(database.change, works))) == 10
+    await database.close()
+
+
+async def test_a_change_that_waits_for_something_else_is_refused_and_stores_nothing(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    before = await database.ask(rows)
+
+    async def dawdling(connection: Connection) -> None:
+        await remembering("left-out")(connection)
+        await asyncio.sleep(0)
+
+    with pytest.raises(RuntimeError):
+        await database.change(dawdling)
+    assert await database.ask(rows) == before
+    await database.close()

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.match import Location
 from bot.ui.match.shown import REMEMBERED, Awaited
@@ -246,7 +247,7 @@ async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_p
 async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(table: Table) -> None:
     board = await table.pair()
     async with table.bot.stores.matches._database.writing() as connection:
-        await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
+        await connection.execute(sa.text("PRAGMA busy_timeout = 50"))
     with closing(sqlite3.connect(table.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert "try again in a moment" in await table.refused(table.ada.click(board, label="4"))
@@ -302,7 +303,7 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
 async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table) -> None:
     board, other = await table.start(), await table.pair(game="othello")
     async with table.bot.stores.database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE matches SET game = 'chess' WHERE id = 1")
+        await connection.execute(sa.text("UPDATE matches SET game = 'chess' WHERE id = 1"))
     await table.restart()
     await table.skip(seconds=1)
     await table.env.advance_time(61)

@@ -1,0 +1,100 @@
+"""Two hundred people use commands at once, one kind and all kinds mixed: how long until each is acknowledged.
+
+Needs ../shared/fakediscord; the bot runs as a process of its own, and that Discord takes the other core.
+`COMMANDS_PEOPLE` (default 200) is how many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+from bench import fake_discord
+
+KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("play", {"game": "connect-four", "level": "pip"}),
+    ("rules", {"game": "othello"}),
+    ("profile", {"scope": "everywhere"}),
+    ("leaderboard", {"game": "connect-four"}),
+    ("games", {}),
+    ("help", {}),
+    ("challenge", {"game": "othello"}),
+    ("achievements", {}),
+    ("ping", {}),
+    ("puzzle play", {"game": "connect-four"}),
+)  # fmt: skip
+MOST_SECONDS = 30.0
+"""After so long an answer that was promised is no longer waited for."""
+
+
+async def run() -> None:
+    module = fake_discord.load()
+    if module is None:
+        print(fake_discord.MISSING)
+        return
+    people = int(os.environ.get("COMMANDS_PEOPLE", "200"))
+    limits = module.RateLimits.realistic()
+    async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:
+        crowd = [server.user(f"person{number}") for number in range(people)]
+        await _play_once(crowd)
+        print(f"{people} commands at once, each from another person; seconds\n")
+        print("| command | acknowledged: median | p99 | longest | too late | answered: p99 | CPU |")
+        print("|---|---|---|---|---|---|---|")
+        for name, options in KINDS:
+            print(await _row(server, bot, crowd, f"/{name}", [(name, options)] * people), flush=True)
+        mixed = [KINDS[number % len(KINDS)] for number in range(people)]
+        print(await _row(server, bot, crowd, "all of them, mixed", mixed), flush=True)
+        for line in [line for line in bot.lines if " ERROR " in line][:5]:
+            print(f"\n    {line}")
+
+
+async def _play_once(crowd: list[Any]) -> None:
+    """Everybody has a rated match behind them, so that there is something to draw."""
+    for first, second in zip(crowd[::2], crowd[1::2], strict=True):
+        asked = await first.slash(None, "challenge", game="tic-tac-toe", opponent=second, first="me")
+        board = (await second.click(await asked.result(), "Accept")).message
+        for number, move in enumerate((0, 3, 1, 4, 2)):
+            buttons = [one for one in board.enabled_buttons if one.get("custom_id", "").startswith("d1:m:")]
+            await (first, second)[number % 2].click(board, _button(buttons, move))
+
+
+def _button(buttons: list[Any], move: int) -> str:
+    return next(str(one["custom_id"]) for one in buttons if one["custom_id"].endswith(f":{move}"))
+
+
+async def _row(
+    server: Any, bot: Any, crowd: list[Any], title: str, uses: list[tuple[str, dict[str, Any]]]
+) -> str:
+    guild = server.new_guild(members=crowd)
+    channel = server.channel_of(guild)
+    await asyncio.sleep(1)
+    before = fake_discord.cpu_seconds(bot)
+    sent = [
+        person.start_slash(channel, name, **options)
+        for person, (name, options) in zip(crowd, uses, strict=True)
+    ]
+    waited = await asyncio.gather(*(_answered(one) for one in sent))
+    await server.settle(timeout=60)
+    spent = fake_discord.cpu_seconds(bot) - before
+    acknowledged = [one.ack_latency for one in sent if one.ack_latency is not None]
+    answered = [seconds for seconds in waited if seconds is not None]
+    if not acknowledged:
+        return f"| {title} | – | – | – | {len(sent)} | – | {spent:.1f} |"
+    median, most = fake_discord.percentile(acknowledged, 0.5), fake_discord.percentile(acknowledged, 0.99)
+    end = f"{fake_discord.percentile(answered, 0.99):.2f}" if answered else "–"
+    if len(answered) < len(sent):
+        end += f" ({len(sent) - len(answered)} never)"
+    return (
+        f"| {title} | {median:.2f} | {most:.2f} | {max(acknowledged):.2f} "
+        f"| {len(sent) - len(acknowledged)} | {end} | {spent:.1f} |"
+    )
+
+
+async def _answered(use: Any) -> float | None:
+    """Seconds until there was something to see, if there ever was."""
+    try:
+        await use.result(MOST_SECONDS)
+    except AssertionError:
+        return None
+    return float(use.interaction.resolve_latency)

@@ -1,0 +1,284 @@
+"""One SQLite file: how it is opened, brought up to date, written safely and read at once.
+
+One connection writes, because SQLite has one writer, and two writing connections in WAL mode were unsafe
+before SQLite 3.51.3 (sqlite.org, "Write-Ahead Logging", section "The WAL-reset bug"). A few others only read:
+in WAL mode nobody who reads waits for the writer, nor for who else reads. Changes that come while the writer
+is busy are committed together, by one write to the disk, and each is told of its own end after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from bot.store.backup import before_migration
+from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, run
+from bot.store.versions import check_known, file_of, migrate, name_of, revision_in
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    # A committed move must survive a power cut, not only a killed process.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    # What is deleted is overwritten, since it may be about a person.
+    "PRAGMA secure_delete = ON",
+)
+
+
+READERS = 3
+"""Connections that only read, so that a slow question of one person keeps nobody else waiting."""
+
+MOST_TOGETHER = 64
+"""Changes in one transaction, so that nobody waits for too many others."""
+
+_STEPS = 20_000
+"""Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
+
+
+class SqliteFile:
+    """The connections of a process to one file: a lane that writes, and a few that read.
+
+    readers: without them the one that writes reads, too.
+    """
+
+    def __init__(self, writer: Lane, readers: tuple[Lane, ...] = ()) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._writing = asyncio.Lock()
+        self._idle: asyncio.Queue[Lane] = asyncio.Queue()
+        for lane in readers:
+            self._idle.put_nowait(lane)
+        self._waiting: list[tuple[Work[Any], asyncio.Future[Any]]] = []
+        self._committing: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Connection]:
+        """A connection that sees what was committed last, and changes nothing."""
+        async with self._reader() as lane:
+            yield Trips(lane)
+
+    @asynccontextmanager
+    async def _reader(self) -> AsyncIterator[Lane]:
+        """A lane that nobody else uses meanwhile."""
+        if not self._readers:
+            async with self._writing:
+                try:
+                    yield self._writer
+                finally:
+                    self._writer.do_later(sa.Connection.rollback)
+            return
+        lane = await self._idle.get()
+        try:
+            yield lane
+        finally:
+            lane.do_later(sa.Connection.rollback)
+            self._idle.put_nowait(lane)
+
+    async def ask(self, question: Work[T]) -> T:
+        """What `question` returns, which changes nothing: all its statements in one trip."""
+        async with self._reader() as lane:
+            return await lane.do(lambda connection: run(connection, question))
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Connection]:
+        """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
+        async with self._writing:
+            await self._writer.do(sa.Connection.begin)
+            try:
+                yield Trips(self._writer)
+            except BaseException:
+                self._writer.do_later(sa.Connection.rollback)
+                raise
+            await self._writer.do(_commit)
+
+    async def change(self, work: Work[T]) -> T:
+        """What `work` returns, once what it has changed is kept; nothing is if it raises.
+
+        Changes may share a transaction: each sees those before it, and one that fails spoils no other.
+        """
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append((work, future))
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit_waiting())
+        return await future
+
+    async def _commit_waiting(self) -> None:
+        try:
+            while self._waiting:
+                async with self._writing:
+                    together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+                    await self._commit(together)
+        finally:
+            self._committing = None
+
+    async def _commit(self, together: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
+        works = [work for work, _ in together]
+        try:
+            outcomes = await self._writer.do(lambda connection: all_of(connection, works))
+        except Exception as error:  # noqa: BLE001 - it is that of everybody who waits
+            outcomes = [Failed(error)] * len(together)
+        for (_, future), outcome in zip(together, outcomes, strict=True):
+            if future.cancelled():
+                continue
+            if isinstance(outcome, Failed):
+                future.set_exception(outcome.error)
+            else:
+                future.set_result(outcome)
+
+    async def empty_log(self) -> None:
+        """Moves what was committed into the file itself, so that the log holds nothing that is deleted.
+
+        While somebody reads what the log has, it stays; it is emptied the next time.
+        """
+        async with self._writing:
+            await self._writer.do(_empty_log)
+
+    async def stored_revision(self) -> str | None:
+        """The version of the schema that it has."""
+        return await self._writer.do(_revision)
+
+    async def close(self) -> None:
+        for lane in (*self._readers, self._writer):
+            await lane.close()
+
+
+async def open_file(url: str, busy_seconds: float, query_seconds: float) -> SqliteFile:
+    """The file at `url`, its tables made or migrated to this version's; raises Unusable."""
+    writer = await _open_writer(url, busy_seconds)
+    # What is in memory belongs to the connection that made it.
+    count = 0 if file_of(url) is None else READERS
+    return SqliteFile(writer, tuple(_lane_to_read(url, query_seconds) for _ in range(count)))
+
+
+def open_to_read(url: str) -> SqliteFile:
+    """The file at `url` for whoever only reads."""
+    return SqliteFile(_lane_to_read(url))
+
+
+async def _open_writer(url: str, busy_seconds: float) -> Lane:
+    def on_connect(raw: sqlite3.Connection, _record: Any) -> None:
+        # The driver would open transactions by itself, at the first write; _on_begin does it instead.
+        raw.isolation_level = None
+        for pragma in (*_PRAGMAS, f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"):
+            raw.execute(pragma).close()
+
+    if (file := file_of(url)) is not None:
+        _keep_private(file)
+    engine = _engine(sa.make_url(url))
+    sa.event.listen(engine, "connect", on_connect)
+    sa.event.listen(engine, "begin", _on_begin)
+    lane = Lane(engine, "writer")
+    try:
+        stored = await lane.do(_revision)
+        newest = None if stored is None else check_known(stored, name_of(url))
+        if file is not None and newest is not None and stored != newest:
+            await _back_up_before(file, newest)
+        await lane.do(_migrate)
+    except BaseException:
+        await lane.close()
+        raise
+    return lane
+
+
+def _engine(address: sa.URL) -> sa.Engine:
+    """For a lane: it has one connection and keeps it."""
+    return sa.create_engine(
+        address.set(drivername="sqlite"),
+        poolclass=sa.StaticPool,
+        # A lane uses it in one thread at a time; who closes it may be another.
+        connect_args={"check_same_thread": False},
+    )
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    with connection.begin():
+        return revision_in(connection)
+
+
+def _migrate(connection: sa.Connection) -> None:
+    with connection.begin():
+        migrate(connection)
+
+
+def _commit(connection: sa.Connection) -> None:
+    try:
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def _empty_log(connection: sa.Connection) -> None:
+    raw: Any = connection.connection.dbapi_connection
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
+
+def _keep_private(file: Path) -> None:
+    """Nobody but its owner reads the file; what SQLite puts beside it takes the same rights."""
+    # A file that cannot be had is SQLite's to complain about.
+    with contextlib.suppress(OSError):
+        # One that exists is not opened here: closing it would drop what locks this process has on it.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                file.with_name(name).chmod(0o600)
+
+
+async def _back_up_before(file: Path, revision: str) -> None:
+    made = await asyncio.to_thread(before_migration, file, revision)
+    log.info("the database is brought up to date; as it was, it is in %s", made)
+
+
+def _lane_to_read(url: str, query_seconds: float | None = None) -> Lane:
+    """A connection that only reads. query_seconds: how long one question may take, None for ever."""
+    made = sa.make_url(url)
+    path = Path(made.database or "").resolve().as_uri()
+    engine = _engine(made.set(database=path).update_query_dict({"mode": "ro", "uri": "true"}))
+    give_up_at = float("inf")
+
+    def on_connect(raw: sqlite3.Connection, _record: Any) -> None:
+        raw.isolation_level = None
+        raw.execute("PRAGMA busy_timeout = 5000").close()
+        if query_seconds is not None:
+            raw.set_progress_handler(lambda: time.monotonic() > give_up_at, _STEPS)
+
+    def before_execute(*_question: Any) -> None:
+        nonlocal give_up_at
+        give_up_at = time.monotonic() + (query_seconds or float("inf"))
+
+    sa.event.listen(engine, "connect", on_connect)
+    sa.event.listen(engine, "begin", _on_begin_to_read)
+    sa.event.listen(engine, "before_cursor_execute", before_execute)
+    return Lane(engine, "reader")
+
+
+def _on_begin_to_read(connection: sa.Connection) -> None:
+    _begin(connection, "BEGIN")
+
+
+def _on_begin(connection: sa.Connection) -> None:
+    # Taking the write lock at once means that a transaction never fails half-way for want of it.
+    _begin(connection, "BEGIN IMMEDIATE")
+
+
+def _begin(connection: sa.Connection, statement: str) -> None:
+    raw: Any = connection.connection.dbapi_connection
+    try:
+        raw.execute(statement).close()
+    except sqlite3.OperationalError as error:
+        raise sa.exc.OperationalError(statement, None, error) from error

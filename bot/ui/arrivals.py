@@ -1,0 +1,90 @@
+"""What comes in from Discord, in the order in which it deserves to be looked at.
+
+A thousand people may press one board at once, and one of them is to move. Whoever cannot be, by what is
+remembered of the match, waits until nobody else is left, before anything is made of the press; and nothing is
+made of it once Discord has told that person that nobody answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.domain.errors import Refusal
+from bot.services import Changes
+from bot.ui.context import GIVE_UP_SECONDS
+from bot.ui.match.routes import MOVE_BUTTON
+
+log = logging.getLogger(__name__)
+
+_COMPONENT = 3
+"""The type of an interaction that is a press (Discord, "Interaction Type")."""
+
+CROWD = 16
+"""So many hopeless presses at once are a crowd."""
+
+HEAD_START_SECONDS = 0.2
+"""In a crowd nobody is refused for so long, while who may have moved is answered."""
+
+Raw = Mapping[str, Any]
+"""An interaction in Discord's own words."""
+
+
+class Arrivals:
+    """One for each process; lives on the event loop.
+
+    handle: makes something of an interaction. refusals: held while a refusal is being sent.
+    """
+
+    def __init__(self, handle: Callable[[Any], None], changes: Changes, refusals: asyncio.Semaphore) -> None:
+        self._handle = handle
+        self._changes = changes
+        self._refusals = refusals
+        self._hopeless: deque[tuple[float, Raw]] = deque()
+        self._refusing: asyncio.Task[None] | None = None
+
+    def take(self, raw: Raw) -> None:
+        """Handles it now, or later if nothing but a refusal can come of it."""
+        if not self._is_hopeless(raw):
+            self._handle(raw)
+            return
+        self._hopeless.append((asyncio.get_running_loop().time(), raw))
+        if self._refusing is None:
+            self._refusing = asyncio.create_task(self._refuse(), name="refusing presses")
+
+    def _is_hopeless(self, raw: Raw) -> bool:
+        if raw["type"] != _COMPONENT:
+            return False
+        values = MOVE_BUTTON.read(str(raw["data"].get("custom_id", "")))
+        if values is None:
+            return False
+        match_id, turn, _move = values
+        user = raw["member"]["user"] if "member" in raw else raw["user"]
+        try:
+            self._changes.admit(match_id, int(user["id"]), turn)
+        except Refusal:
+            return True
+        return False
+
+    async def _refuse(self) -> None:
+        loop, dropped = asyncio.get_running_loop(), 0
+        try:
+            if len(self._hopeless) > CROWD:
+                await asyncio.sleep(HEAD_START_SECONDS)
+            while self._hopeless:
+                came_at, raw = self._hopeless.popleft()
+                if loop.time() - came_at > GIVE_UP_SECONDS:
+                    dropped += 1
+                    continue
+                self._handle(raw)
+                # It takes its place among the refusals first; the next one is looked at when another is free.
+                await asyncio.sleep(0)
+                async with self._refusals:
+                    pass
+        finally:
+            self._refusing = None
+            if dropped:
+                log.info("%d presses that only a refusal waited for came too late for one", dropped)

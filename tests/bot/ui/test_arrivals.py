@@ -1,0 +1,82 @@
+"""A crowd at one board: who may move is looked at first, and whoever can only be refused waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bot.domain.challenge import First
+from bot.domain.match import Match
+from bot.services import Changes
+from bot.ui import arrivals
+from bot.ui.arrivals import Arrivals
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+STRANGER = 99
+
+
+def press(user_id: int, custom_id: str, *, is_in_server: bool = True) -> dict[str, Any]:
+    """As Discord tells of it, as far as anybody looks."""
+    user = {"user": {"id": str(user_id)}}
+    return {"type": 3, "data": {"custom_id": custom_id}, **({"member": user} if is_in_server else user)}
+
+
+async def begun(table: Sitting) -> Match:
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    return await table.service.match(match.id)
+
+
+def taking(changes: Changes, handle: Callable[[Any], None]) -> Arrivals:
+    return Arrivals(handle, changes, asyncio.Semaphore(2))
+
+
+async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        move = f"d1:m:{(await begun(table)).id}:0:3"
+        seen: list[Any] = []
+        came = taking(table.changes, seen.append)
+        strangers = [press(STRANGER + number, move) for number in range(100)]
+        for one in (*strangers, press(BEN.user_id, move), press(ADA.user_id, move)):
+            came.take(one)
+        assert seen == [press(ADA.user_id, move)]
+        await asyncio.sleep(arrivals.HEAD_START_SECONDS / 2)
+        assert len(seen) == 1, "in a crowd the mover has a head start"
+        await asyncio.sleep(arrivals.HEAD_START_SECONDS)
+        assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and everybody else gets an answer"
+
+
+async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await begun(table)
+        seen: list[Any] = []
+        came = taking(table.changes, seen.append)
+        all_of_them = [
+            {"type": 2, "data": {"name": "play"}, "user": {"id": "1"}},
+            press(STRANGER, "anything"),
+            press(STRANGER, ""),
+            press(STRANGER, "d1:m:777:0:3"),
+            press(STRANGER, f"d1:a:{match.id}:0:resign"),
+            press(STRANGER, f"d1:m:{match.id}:1:3"),
+            press(ADA.user_id, f"d1:m:{match.id}:0:3", is_in_server=False),
+        ]
+        for one in all_of_them:
+            came.take(one)
+        assert seen == all_of_them
+
+
+async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(arrivals, "GIVE_UP_SECONDS", 0.05)
+    async with sitting(tmp_path / "discade.db") as table:
+        move = f"d1:m:{(await begun(table)).id}:0:3"
+        seen: list[Any] = []
+        came = taking(table.changes, seen.append)
+        for number in range(arrivals.CROWD + 1):
+            came.take(press(STRANGER + number, move))
+        await asyncio.sleep(arrivals.HEAD_START_SECONDS + 0.1)
+        assert seen == []
+        came.take(press(STRANGER, move))
+        await asyncio.sleep(0.02)
+        assert len(seen) == 1, "without a crowd nobody waits"

@@ -1,0 +1,108 @@
+"""Commands in a crowd: each is acknowledged at once, and answered as promised when it is its turn."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from discord import app_commands
+
+import bot.ui
+from bot.commands import COMMANDS
+from bot.ui.desk import AT_ONCE, BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
+from tests.bot.table import Table, text_of
+
+
+@asynccontextmanager
+async def crowded(table: Table) -> AsyncIterator[None]:
+    """As many commands as are worked on at once take their time until the end of the block."""
+    places = table.bot.desk._places
+    for _ in range(AT_ONCE):
+        await places.acquire()
+    try:
+        yield
+    finally:
+        for _ in range(AT_ONCE):
+            places.release()
+
+
+async def in_a_crowd(table: Table, command: str, **options: Any) -> Any:
+    """The command as it is answered after it had to wait."""
+    async with crowded(table):
+        asked = asyncio.create_task(table.ada.slash(table.games, command, **options))
+        await asyncio.sleep(0.2)
+    return await asked
+
+
+def promises(table: Table) -> list[Any]:
+    """The flags of each promised answer."""
+    sent = table.writes("POST", "*/callback")
+    return [body.get("data", {}).get("flags", 0) for body in sent if body["type"] == 5]
+
+
+async def test_a_game_that_was_promised_to_everybody_is_a_board_like_any_other(table: Table) -> None:
+    answer = await in_a_crowd(table, "play", game="connect-four", level="pip", first="me")
+    assert promises(table) == [0]
+    board = answer.response
+    await table.ada.click(board, label="4")
+    assert "Ada played **4**" in text_of(board) or "Pip played" in text_of(board)
+
+
+async def test_rules_that_were_promised_to_one_person_come_with_their_picture(table: Table) -> None:
+    answer = await in_a_crowd(table, "rules", game="othello")
+    assert promises(table) == [64]
+    assert answer.response.ephemeral
+    assert answer.response.attachments
+
+
+async def test_the_panel_of_play_without_options_is_promised_to_one_person(table: Table) -> None:
+    answer = await in_a_crowd(table, "play")
+    assert promises(table) == [64]
+    assert answer.response.ephemeral
+
+
+async def test_who_is_refused_after_a_promise_to_everybody_is_told_alone(table: Table) -> None:
+    answer = await in_a_crowd(table, "play", game="connect-four", level="nobody")
+    assert promises(table) == [0]
+    assert len(table.writes("DELETE", "*/messages/@original")) == 1
+    assert answer.followups[-1].ephemeral
+    assert "nobody" in answer.followups[-1].content
+
+
+async def test_without_a_crowd_nothing_is_promised(table: Table) -> None:
+    await table.ada.slash(table.games, "rules", game="othello")
+    await table.ada.slash(table.games, "help")
+    assert promises(table) == []
+
+
+async def test_a_command_leaves_its_place_to_the_next_also_when_it_is_refused(table: Table) -> None:
+    for _ in range(AT_ONCE + 1):
+        await table.ada.slash(table.games, "hint")
+    assert table.bot.desk._places._value == AT_ONCE
+    assert promises(table) == []
+
+
+def everything() -> Iterator[app_commands.Command[Any, ..., Any] | app_commands.ContextMenu]:
+    for command in COMMANDS:
+        if isinstance(command, app_commands.Group):
+            yield from (one for one in command.walk_commands() if isinstance(one, app_commands.Command))
+        else:
+            yield command
+
+
+def test_every_command_says_how_it_is_answered_in_words_that_the_desk_knows() -> None:
+    assert all(command.extras in ({}, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, BY_FORM) for command in everything())
+    assert {command.qualified_name for command in everything() if command.extras == IN_PUBLIC} >= {
+        "watch", "challenge", "board", "profile", "leaderboard", "tournament create",
+    }  # fmt: skip
+
+
+def test_new_messages_are_sent_in_one_place_which_knows_what_was_promised() -> None:
+    folder = Path(bot.ui.__file__).parent.parent
+    files = [*folder.glob("ui/**/*.py"), *folder.glob("commands/*.py")]
+    by_hand = [file.name for file in files if re.search(r"response\.send_message\(", file.read_text("utf-8"))]
+    assert by_hand == ["context.py"]
