@@ -19,6 +19,7 @@ from bot.services import CLOCKS, limits
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text
+from engine.agents.algorithms import algorithms_of, is_algorithm
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import GAMES, USUAL
@@ -58,16 +59,26 @@ def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands
 
 
 async def complete_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The levels of the game and board chosen so far, each with its measured Elo and its character."""
+    """The levels of the game and board chosen so far, each with its measured Elo and its character.
+
+    After them come the algorithms, where a server has not closed levels; any other by writing it.
+    """
     t, game = own_text(interaction), _game_so_far(interaction)
     board = board_of(game, getattr(interaction.namespace, "board", None))
     usual = GAMES[game].boards[0] if game in GAMES else None
     levels = open_levels(interaction, game, board or usual)
     is_usual = board in (None, usual)
-    return offered(
-        ((formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels),
-        typed,
-    )
+    ladder = [
+        (formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels
+    ]
+    if highest_level(interaction) is not None:
+        return offered(ladder, typed)
+    others = [(formatting.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
+    found = offered([*ladder, *others], typed)
+    if not found and game in GAMES and is_algorithm(typed):
+        meant = limits.checked_algorithm(game, typed)
+        found = offered([(formatting.algorithm_offer(t, meant), meant.key)], "")
+    return found
 
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from bot.domain.errors import SetupError
 from bot.domain.match import Seat
 from bot.store import Stores
+from engine.agents.algorithms import algorithm, is_algorithm
+from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.levels import WORDS, Level, levels_of, word_of
 from engine.agents.roster import Roster
-from engine.core import BoardError, Game, Move, NotationError, replay
+from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MOST_WIDE
 from engine.games.notation import parse_moves
@@ -100,7 +102,7 @@ def open_levels(
     """The levels of the game (on that board) that people may choose, weakest first.
 
     highest: how many of the WORDS a server has opened, None for all. A server that has a highest level allows
-    no plug-ins, whose strength nobody knows.
+    no plug-ins and no algorithms, whose strength nobody knows.
     """
     levels = roster.levels_of(game, board)
     if highest is None:
@@ -115,9 +117,9 @@ def check_open(
     allowed = open_levels(roster, game, board, highest)
     closed = {level.key: level.name for level in roster.levels_of(game) if level not in allowed}
     for key in keys:
-        if highest is not None and key in closed:
+        if highest is not None and key is not None and (key in closed or is_algorithm(key)):
             names = ", ".join(level.name for level in allowed)
-            raise SetupError("level_closed", level=closed[key], allowed=names)
+            raise SetupError("level_closed", level=closed.get(key, key), allowed=names)
 
 
 def named_level(
@@ -136,7 +138,22 @@ def named_level(
         if wanted in (level.key.casefold(), level.name.casefold()):
             check_open(roster, game, None, highest, (level.key,))
             return level
+    if is_algorithm(text):
+        level = checked_algorithm(game, text)
+        check_open(roster, game, None, highest, (level.key,))
+        return level
     raise SetupError("unknown_level", level=text, allowed=", ".join(level.name for level in allowed))
+
+
+def checked_algorithm(game: str, text: str) -> Level:
+    """The algorithm that the text names, if it plays the game; raises SetupError that says what there is."""
+    try:
+        level = algorithm(text)
+    except UnknownName:
+        level = None
+    if level is None or not level.plays(game):
+        raise SetupError("unknown_algorithm", level=text, allowed=allowed_algorithms(game))
+    return level
 
 
 def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:
@@ -169,6 +186,8 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
     for level in levels:
         if level.key == key:
             return level
+    if is_algorithm(key):
+        return checked_algorithm(rules.key, key)
     allowed = ", ".join(level.name for level in levels)
     for level in roster.levels_of(rules.key):
         if level.key == key:

@@ -36,6 +36,7 @@ from bot.services.limits import (
 )
 from bot.services.ports import Display
 from bot.store import Conflict, Stores
+from engine.agents.algorithms import is_algorithm
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, State, replay, states_of
 from engine.games import game as game_of
@@ -106,8 +107,8 @@ class MatchService:
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
-        position: moves to begin after; then `first` says who makes the next one, and nothing is rated. Nor is
-        a match with a coach.
+        position: moves to begin after; then `first` says who makes the next one. Such a match is not rated,
+        nor is one with a coach or against an algorithm.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
@@ -119,7 +120,7 @@ class MatchService:
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
-        rated = rated and not opening and not is_coached
+        rated = rated and agent.is_rated and not opening and not is_coached
         return await self._begin(
             rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached,
             clock_seconds=checked_clock(clock_seconds, rated=rated),
@@ -161,7 +162,10 @@ class MatchService:
         is_mine = not sides or replay(rules.start(old.board), moves).to_move in sides
         allowed = open_levels(self._roster, old.game, old.board, highest)
         keys = {seat.level for seat in old.seats}
-        level = next((level for level in allowed if level.key in keys), usual_level(old.game, allowed))
+        found = [level for level in allowed if level.key in keys]
+        if highest is None:
+            found += [self._roster.level(key) for key in keys if key is not None and is_algorithm(key)]
+        level = found[0] if found else usual_level(old.game, allowed)
         return await self.start(
             person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
             board=old.board, rated=False, position=format_moves(rules, old.board, moves),

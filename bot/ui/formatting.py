@@ -90,6 +90,9 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, theme: Theme) -
 
 def character_of(t: Text, level: Level) -> str:
     """What the level says of itself; a plug-in's own words where the catalogue has none."""
+    kind, _, choice = level.key.partition(":")
+    if not level.is_rated and f"algorithm_{kind}" in t:
+        return t(f"algorithm_{kind}", n=int(choice.rpartition("=")[2] or 0))
     return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
 
 
@@ -112,6 +115,11 @@ def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True
         return t("level_offered", name=name, character=character)
     shown = {"elo": rated.points, "margin": rated.margin}
     return t("level_offered_with_elo", name=name, character=character, **shown)
+
+
+def algorithm_offer(t: Text, level: Level) -> str:
+    """`Algorithm: Alpha-beta 6, looks 6 moves ahead …`, for menus."""
+    return t("offered_algorithm", name=level.name, character=character_of(t, level))
 
 
 def terms(t: Text, match: Match) -> str:

@@ -96,13 +96,13 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "one-step", "One step", "The best-looking position one move on.", EVERY_GAME, _one_step, _NONE
             ),
             AgentSpec(
-                "minimax", "Minimax", "Every line to a fixed depth, unpruned.", SEARCHED, _minimax, _DEPTH
+                "minimax", "Minimax", "Every line to a fixed depth, unpruned.", EVERY_GAME, _minimax, _DEPTH
             ),
             AgentSpec(
                 "alphabeta",
                 "Alpha-beta",
                 "Minimax's answer without the lines that cannot matter.",
-                SEARCHED,
+                EVERY_GAME,
                 _alphabeta,
                 _DEPTH,
             ),

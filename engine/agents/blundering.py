@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 
-from engine.agents.boards import Board
-from engine.agents.deepening import choose
+from engine.agents.deepening import Searched, choose
 from engine.core import Choice, Limit, State
 from engine.kernels.blundering import CERTAIN
 from engine.kernels.running import Array, Run
@@ -36,7 +35,7 @@ class BlunderingAgent:
         """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
         return choose(state, limit, self._depth, self._rng, self._look)
 
-    def _look(self, board: Board, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
+    def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
         return _Blundering(board, run, self._rates, self._rng)
 
 
@@ -46,7 +45,7 @@ class _Blundering:
     prunes = True
     is_honest = False
 
-    def __init__(self, board: Board, run: Run, rates: Array, rng: random.Random) -> None:
+    def __init__(self, board: Searched, run: Run, rates: Array, rng: random.Random) -> None:
         self._search = board.plain_search(run, rates=rates, seed=rng.getrandbits(62))
         self._rates = rates
         self._rng = rng

@@ -10,7 +10,10 @@ __all__ = ["Board", "board_of"]
 
 
 def board_of(state: State) -> Board:
-    """The state for the kernels; raises EngineError for a game that has none, or when it is over."""
+    """The state for the kernels; raises EngineError for a game that has none, or when it is over.
+
+    See `plain_search` for games that have none.
+    """
     if not state.legal_moves():
         raise EngineError("the game is over: there is no move to choose")
     make = spec_of_state(state).search_board

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.agents.boards import Board, board_of
-from engine.core import Choice, Limit, SearchInfo, State
+from engine.agents.boards import board_of
+from engine.agents.plain_search import PlainBoard
+from engine.core import Choice, Limit, Move, SearchInfo, State, moves_of
+from engine.games import spec_of_state
 from engine.kernels.control import INFINITY
-from engine.kernels.running import Run, running
+from engine.kernels.running import Array, Run, running
 from engine.kernels.weights import DECIDED
 
 DEFAULT_DEPTH = 6
@@ -44,7 +46,27 @@ class Look(Protocol):
         ...
 
 
-LookMaker = Callable[[Board, Run, int], Look]
+class Searching(Protocol):
+    """The values of a state's moves; see `RootSearch`."""
+
+    @property
+    def line(self) -> tuple[int, ...]: ...
+    def value(self, square: int, depth: int, best: int) -> int: ...
+
+
+class Searched(Protocol):
+    """What a depth-first search needs of a board, compiled or plain."""
+
+    @property
+    def groups(self) -> Sequence[Sequence[int]]: ...
+    def plain_search(
+        self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
+    ) -> Searching: ...
+    def best_search(self, run: Run, depth: int) -> Searching: ...
+    def move_of(self, square: int) -> Move: ...
+
+
+LookMaker = Callable[[Searched, Run, int], Look]
 """Makes one for a board, a run and the most plies it will be looked at."""
 
 
@@ -69,7 +91,7 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: 
     Raises EngineError when the game is over.
     """
     started = time.perf_counter()
-    board = board_of(state)
+    board: Searched = PlainBoard(state) if _is_unknown(state) else board_of(state)
     target = depth if limit.depth is None else min(depth, limit.depth)
     deepens = limit.seconds is not None or limit.nodes is not None or limit.stop is not None
     best: _Found | None = None
@@ -112,7 +134,12 @@ def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None
     return _Found(line, best, tuple(scores), depth if is_complete else depth - 1, is_proven, is_complete)
 
 
-def _choice(board: Board, order: list[int], found: _Found | None, nodes: int, seconds: float) -> Choice:
+def _is_unknown(state: State) -> bool:
+    """Whether no compiled search knows the game of the state, which is not over; raises EngineError."""
+    return bool(moves_of(state)) and spec_of_state(state).search_board is None
+
+
+def _choice(board: Searched, order: list[int], found: _Found | None, nodes: int, seconds: float) -> Choice:
     if found is None:
         move = board.move_of(order[0])
         return Choice(move, SearchInfo(nodes=nodes, seconds=seconds, pv=(move,)))

@@ -52,7 +52,7 @@ class Level:
     limit: what each of its choices gets.
     games: keys of the games in which it offers itself.
     boards: on which of their boards; () for all.
-    is_perfect: it never gives away what it could have.
+    is_perfect: it never gives away what it could have. is_rated: whether matches against it count.
     """
 
     key: str
@@ -63,6 +63,7 @@ class Level:
     games: tuple[str, ...]
     boards: tuple[str, ...] = ()
     is_perfect: bool = False
+    is_rated: bool = True
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it offers itself for the game, on that board (None: on any)."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.agents.boards import Board
-from engine.agents.deepening import DEFAULT_DEPTH, choose
+from engine.agents.deepening import DEFAULT_DEPTH, Searched, choose
 from engine.core import Choice, Limit, State
 from engine.kernels.running import Run
 
@@ -28,7 +27,7 @@ class _Unpruned:
     prunes = False
     is_honest = True
 
-    def __init__(self, board: Board, run: Run, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
+    def __init__(self, board: Searched, run: Run, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
         self._search = board.plain_search(run, prunes=False)
 
     def seen(self, squares: list[int]) -> list[int]:

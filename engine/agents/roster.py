@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from engine.agents import make_agent
+from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.levels import LEVELS, Level
 from engine.core import Agent, UnknownName
 
@@ -43,7 +44,9 @@ class Roster:
         return tuple(level for level in self._levels.values() if level.plays(game_key, board))
 
     def level(self, key: str) -> Level:
-        """The level of this key; raises UnknownName."""
+        """The level of this key, or the algorithm that it specifies; raises UnknownName."""
+        if key not in self._levels and is_algorithm(key):
+            return algorithm(key)
         try:
             return self._levels[key]
         except KeyError:

@@ -136,6 +136,8 @@ class GameSpec:
 
     elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
 
+    openings: the file of its balanced openings, see `engine.games.openings`; None: there are none.
+
     evaluator: makes what finds out what its states are worth; None: nothing but playouts. evaluator_kind: the
     agent whose compiled code that needs. read_board: a state from a drawing of its board, raises
     NotationError; board_marks: what such a drawing begins with, and no list of moves does.
@@ -171,6 +173,7 @@ class GameSpec:
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     elo_table: Traversable | None = None
+    openings: Traversable | None = None
     evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""
     read_board: Callable[[str], State] | None = None

@@ -19,7 +19,7 @@ NAMES = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "mcts":
 SEARCHERS = ("minimax", "alphabeta", "mcts")
 
 # Solving a state of the opening takes seconds; with a limit the agent does what it can.
-LIMITS = {"perfect": Limit(nodes=20_000)}
+LIMITS = {"perfect": Limit(nodes=4_000)}
 
 PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]

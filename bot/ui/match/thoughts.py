@@ -17,6 +17,7 @@ from engine.agents.levels import Level
 from engine.analysis.game_tree import fits_whole, search_score, tree_top, whole_tree
 from engine.core import Choice, Move, State
 from engine.games import game as game_of
+from engine.games import spec_of
 from engine.score import Score
 
 BAR = 12
@@ -74,7 +75,8 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
         return _evaluated(t, asked, await reviews.score_moves(match, state), _reached(t, choice))
     if choice.info.visits:
         return _visits(t, asked, choice)
-    if kind in TREES:
+    # A tree in plain Python would take minutes.
+    if kind in TREES and spec_of(match.game).search_board is not None:
         pruned, full = await reviews.compare(match, state, COMPARED_DEPTH)
         said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
         return _tree(t, asked, choice, said, prunes=kind != "minimax")

@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.ui.start.help import HELP_GROUPS
+from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of
 from tests.bot.sittings import first_match, settle
@@ -43,7 +44,9 @@ async def test_levels_are_offered_for_the_game_with_their_elo_and_character(tabl
     assert offered[0]["value"] == "pip"
     assert re.fullmatch(rf"Pip, beginner · {rated.elo} ± [0-9]+: plays at random", offered[0]["name"])
     keys = [choice["value"] for choice in offered]
-    assert keys == [level.key for level in table.bot.roster.levels_of("othello")][:25]
+    ladder = [level.key for level in table.bot.roster.levels_of("othello")]
+    assert keys[: len(ladder)] == ladder
+    assert keys[len(ladder) :] == [level.key for level in algorithms_of("othello")][: 25 - len(ladder)]
 
 
 async def test_levels_have_no_elo_on_boards_where_nobody_measured_it(table: Table) -> None:

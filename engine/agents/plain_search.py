@@ -1,0 +1,94 @@
+"""Minimax and alpha-beta in plain Python, for games whose rules no compiled search knows."""
+
+from __future__ import annotations
+
+from engine.agents.one_step import value_of
+from engine.core import EngineError, Move, Player, State
+from engine.kernels.control import CUT, INFINITY
+from engine.kernels.running import Array, Run
+from engine.kernels.weights import DECIDED, WIN
+
+
+class PlainBoard:
+    """A state as `deepening` wants it; moves are their own squares."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.groups = [list(state.legal_moves())]
+
+    def plain_search(
+        self,
+        run: Run,
+        *,
+        prunes: bool = True,
+        rates: Array | None = None,
+        seed: int = 0,  # noqa: ARG002 - of what is overlooked
+    ) -> PlainSearch:
+        """Raises EngineError where something is to be overlooked, which only compiled searches do."""
+        if rates is not None:
+            raise EngineError(f"no search overlooks moves of {type(self._state).__name__}")
+        return PlainSearch(self._state, run, prunes=prunes)
+
+    def best_search(self, run: Run, depth: int) -> PlainSearch:  # noqa: ARG002 - the same at every depth
+        return PlainSearch(self._state, run, prunes=True)
+
+    def move_of(self, square: int) -> Move:
+        return square
+
+
+class PlainSearch:
+    """Values count as the compiled searches' do: WIN less the plies until then, else the game's heuristic."""
+
+    def __init__(self, state: State, run: Run, *, prunes: bool) -> None:
+        self._state = state
+        self._run = run
+        self._prunes = prunes
+        self.line: tuple[Move, ...] = ()
+
+    def value(self, square: int, depth: int, best: int) -> int:
+        """As `RootSearch.value`."""
+        value, self.line = self._looked_at(self._state, square, depth, best, INFINITY, 1)
+        return value
+
+    def _looked_at(
+        self, state: State, move: Move, depth: int, alpha: int, beta: int, distance: int
+    ) -> tuple[int, tuple[Move, ...]]:
+        """(the value of the move for who makes it, the line expected after it)."""
+        mover, after = state.to_move, state.play(move)
+        if not self._run.count_state():
+            return 0, ()
+        outcome = after.outcome()
+        if outcome is not None:
+            won = 0 if outcome.winner is None else 1 if outcome.winner is mover else -1
+            return won * (WIN - distance), ()
+        if depth <= 1:
+            self._run.counters[CUT] += 1
+            return _estimate(after, mover), ()
+        is_own = after.to_move is mover
+        low, high = (alpha, beta) if is_own else (-beta, -alpha)
+        value, line = self._best(after, depth - 1, low, high, distance + 1)
+        return (value if is_own else -value), line
+
+    def _best(
+        self, state: State, depth: int, alpha: int, beta: int, distance: int
+    ) -> tuple[int, tuple[Move, ...]]:
+        """(the value of the state for who moves there, the line that leads to it)."""
+        best = -INFINITY
+        line: tuple[Move, ...] = ()
+        for move in state.legal_moves():
+            floor = max(alpha, best) if self._prunes else -INFINITY
+            value, following = self._looked_at(
+                state, move, depth, floor, beta if self._prunes else INFINITY, distance
+            )
+            if self._run.has_stopped:
+                return 0, ()
+            if value > best:
+                best, line = value, (move, *following)
+            if self._prunes and best >= beta:
+                break
+        return best, line
+
+
+def _estimate(state: State, mover: Player) -> int:
+    """How it looks to who has just moved, never as much as a won game."""
+    return max(1 - DECIDED, min(DECIDED - 1, round(value_of(state, mover))))

@@ -1,0 +1,175 @@
+"""Makes engine/data/openings_*.txt: python -m tools.make_openings connect-four|othello [--count N] [--seed N]
+
+Openings from which both sides can hold the balance, none an image of another. One a line: the moves, then the
+figures that say why; see `engine.games.openings`.
+
+Connect Four: every position after 4 to 6 moves is looked at, and those are kept that the solver proves to be
+a draw in which whoever moves, and after each right move the other side too, has more wrong moves than right
+ones. A minute. Othello: eight to ten moves at random, kept if the last two searches, to 20 and 21 plies,
+both see neither side more than a disc ahead. A second or two for each that is looked at; ended at any moment,
+it goes on where it was. The bytes depend on nothing but the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+from engine.analysis.puzzles import canonical
+from engine.core import Limit, Move, State, replay
+from engine.games import game
+from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.notation import format_moves, parse_moves
+from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.kernels.running import running
+from tools.make_puzzles import is_urgent
+
+DATA = Path(__file__).resolve().parents[1] / "engine" / "data"
+FILES = {key: DATA / f"openings_{key.replace('-', '_')}.txt" for key in ("connect-four", "othello")}
+
+FEWEST, MOST = 4, 6
+"""Moves of a Connect Four opening."""
+
+LENGTHS, DEPTH = (8, 9, 10), 21
+"""Of Othello openings: how many moves, and how deep the last search of one looks."""
+
+MOST_AHEAD = ((8, 3), (12, 2), (20, 1))
+"""From a depth on, how many discs one side may be ahead; else no deeper search is made."""
+
+SAVE_SECONDS = 10.0
+
+
+def connect_four(count: int, seed: int) -> list[str]:
+    """The lines, by the opening's length and its moves; drawn by lot where there are more than wanted."""
+    rules, solver = game("connect-four"), ConnectFourSolver()
+    found: dict[object, str] = {}
+    layer: dict[State, tuple[Move, ...]] = {rules.start(): ()}
+    for ply in range(1, MOST + 1):
+        layer = {
+            state.play(move): (*moves, move) for state, moves in layer.items() for move in state.legal_moves()
+        }
+        for state, moves in layer.items() if ply >= FEWEST else ():
+            figures = held(solver, state)
+            if figures is not None:
+                text = format_moves(rules, None, moves)
+                found.setdefault(canonical(state), f"{text} 0 exact {figures}")
+    lines = sorted(found.values())
+    chosen = lines if len(lines) <= count else random.Random(seed).sample(lines, count)
+    return sorted(chosen, key=lambda line: (len(line.split()[0]), line))
+
+
+def held(solver: ConnectFourSolver, state: State) -> str | None:
+    """`2/7 3/7`: how many moves keep the draw for whoever moves, and at most for the other side after one.
+
+    None where it is no draw, somebody wins at once, or one of them has less to find than to lose.
+    """
+    right = _right_moves(solver, state)
+    if right is None or _is_urgent(state):
+        return None
+    most = (0, 1)
+    for move in right:
+        after = state.play(move)
+        replies = _right_moves(solver, after)
+        if replies is None or _is_urgent(after):
+            return None
+        share = len(replies), len(after.legal_moves())
+        most = max(most, share, key=lambda pair: pair[0] / pair[1])
+    return f"{len(right)}/{len(state.legal_moves())} {most[0]}/{most[1]}"
+
+
+def _right_moves(solver: ConnectFourSolver, state: State) -> list[Move] | None:
+    """The moves that keep the draw; None where it is none, or half of the moves and more keep it."""
+    if solver.solve(state) != 0:
+        return None
+    scores = solver.analyze(state) or {}
+    right = [move for move, score in scores.items() if score == 0]
+    return right if 2 * len(right) < len(scores) else None
+
+
+def _is_urgent(state: State) -> bool:
+    """Whether the other side would win at once, so that there is nothing to find."""
+    return isinstance(state, ConnectFourState) and is_urgent(state)
+
+
+def othello(count: int, seed: int) -> list[str]:
+    """As many lines, in the order in which they were found."""
+    path = FILES["othello"].with_suffix(".draft")
+    known = json.loads(path.read_text("ascii")) if path.exists() else {}
+    is_ours = known.get("seed") == seed
+    tried, lines = (known["tried"], known["found"]) if is_ours else (0, [])
+    rules = game("othello")
+    seen = {canonical(_played(line.split()[0])) for line in lines}
+    searcher, began, saved = Searcher(weights_for(8), 19), time.monotonic(), time.monotonic()
+    while len(lines) < count:
+        rng = random.Random(f"{seed} {tried}")
+        tried += 1
+        moves, state = _random_opening(rng)
+        if (
+            state is not None
+            and canonical(state) not in seen
+            and (value := _judged(searcher, state)) is not None
+        ):
+            seen.add(canonical(state))
+            lines.append(f"{format_moves(rules, None, moves)} {value:+d} depth-{DEPTH}")
+        if time.monotonic() > saved + SAVE_SECONDS or len(lines) == count:
+            saved = time.monotonic()
+            draft = path.with_suffix(".new")
+            draft.write_text(json.dumps({"seed": seed, "tried": tried, "found": lines}), "ascii")
+            os.replace(draft, path)
+            print(f"{len(lines)} of {tried} after {saved - began:.0f} s", flush=True)
+    return sorted(lines, key=lambda line: (len(line.split()[0]), line))
+
+
+def _random_opening(rng: random.Random) -> tuple[list[Move], State | None]:
+    state: State = game("othello").start()
+    moves: list[Move] = []
+    for _ in range(rng.choice(LENGTHS)):
+        legal = state.legal_moves()
+        if len(legal) < 2:
+            return moves, None
+        moves.append(rng.choice(legal) if moves else state.legal_moves()[0])
+        state = state.play(moves[-1])
+    return moves, state if len(state.legal_moves()) > 1 else None
+
+
+def _judged(searcher: Searcher, state: State) -> int | None:
+    """The value to DEPTH for whoever moves; None where one side is ahead."""
+    position = Position.of(state)
+    searcher.forget()
+    with running(Limit()) as run:
+        searcher.begin(run)
+        for found in searcher.deepen(position, DEPTH):
+            if any(found.depth >= depth and abs(found.value) > most for depth, most in MOST_AHEAD):
+                return None
+            last = found.value
+    return last
+
+
+def _played(text: str) -> State:
+    rules = game("othello")
+    return replay(rules.start(), parse_moves(rules, None, text))
+
+
+MAKERS = {"connect-four": connect_four, "othello": othello}
+
+
+def make(key: str, count: int, seed: int) -> None:
+    lines = MAKERS[key](count, seed)
+    FILES[key].write_text("".join(f"{line}\n" for line in lines), "ascii")
+    print(f"{len(lines)} openings in {FILES[key].name}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game", choices=MAKERS)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=2026)
+    options = parser.parse_args()
+    make(options.game, options.count, options.seed)
