@@ -76,7 +76,7 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
 
         if verb == "run":
             print("No DISCORD_TOKEN is set, so here is the demo.", flush=True)  # noqa: T201
-        return await run_demo(settings, interrupts)
+        return await run_demo(settings, interrupts, is_inspected=options.inspect)
     if settings.token is None:
         return _fail(
             "DISCORD_TOKEN is not set: put the bot's token into the environment or into .env "
@@ -93,14 +93,17 @@ def _parser() -> argparse.ArgumentParser:
         prog="discade" if Path(sys.argv[0]).stem == "discade" else "python -m bot",
         description=f"Discade: {titles()} on Discord.",
     )
-    parser.set_defaults(verb="run")
+    parser.set_defaults(verb="run", inspect=False)
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
     for verb, text in (
         ("run", "go online with DISCORD_TOKEN; without one, start the demo (the default)"),
         ("demo", "play in the browser against a simulated Discord; needs no token"),
         ("sync", "register the slash commands with Discord again"),
     ):
-        verbs.add_parser(verb, help=text, description=text).set_defaults(verb=verb)
+        made = verbs.add_parser(verb, help=text, description=text)
+        made.set_defaults(verb=verb)
+        if verb == "demo":
+            made.add_argument("--inspect", action="store_true", help="show simcord's controls for tests")
     text = "compute ratings, seasons and histories from the matches again, and mend what differs"
     recount = verbs.add_parser("recount", help=text, description=text)
     recount.add_argument("--check", action="store_true", help="change nothing; exit code 1 where it differs")

@@ -5,17 +5,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from typing import TYPE_CHECKING
 
-from bot.app import build
+from bot.app import Discade, build
 from bot.config import Settings
 from bot.operation.live import DRAIN_SECONDS
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.lock import held
+from bot.ui.start.help import welcome_view
+
+if TYPE_CHECKING:
+    from bot.demo.simulated import SimulatedDiscord
+
+LOCALE = "en-US"
+"""The only one that the simulated Discord speaks."""
 
 
-async def run_demo(settings: Settings, interrupts: Interrupts) -> int:
-    """Serves the demo until it is interrupted or ended on its page; returns the exit code."""
+async def run_demo(settings: Settings, interrupts: Interrupts, *, is_inspected: bool = False) -> int:
+    """Serves the demo until it is interrupted or ended on its page; returns the exit code.
+
+    is_inspected: with the controls for those who test the bot.
+    """
     # discord.py warns about missing voice libraries, and about the intents of a client that simcord makes to
     # examine it, here on import: nothing that the person at the demo can act on.
     logging.getLogger("discord").setLevel(logging.ERROR)
@@ -34,7 +45,7 @@ async def run_demo(settings: Settings, interrupts: Interrupts) -> int:
     settings = settings.for_demo()
     try:
         with held(settings.database_url):
-            await _serve(settings, interrupts)
+            await _serve(settings, interrupts, is_inspected=is_inspected)
     except PortTaken:
         print(  # noqa: T201
             f"DISCADE_DEMO_PORT={settings.demo_port} is taken by another program: choose another port, "
@@ -45,12 +56,13 @@ async def run_demo(settings: Settings, interrupts: Interrupts) -> int:
     return 0
 
 
-async def _serve(settings: Settings, interrupts: Interrupts) -> None:
+async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bool) -> None:
     """Raises PortTaken."""
     from bot.demo.simulated import SimulatedDiscord
 
     bot = build(settings)
-    async with SimulatedDiscord(bot, port=settings.demo_port) as simulated:
+    async with SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected) as simulated:
+        await _welcome(bot, simulated)
         print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
         print(simulated.url, flush=True)  # noqa: T201
         warming = asyncio.create_task(warm_up(bot.search))
@@ -64,3 +76,11 @@ async def _serve(settings: Settings, interrupts: Interrupts) -> None:
             served.cancel()
             await asyncio.gather(served, return_exceptions=True)
             await stop_warming(warming)
+
+
+async def _welcome(bot: Discade, simulated: SimulatedDiscord) -> None:
+    """The first message in the channel: whoever opens the page can play at once, and knows as whom."""
+    t = bot.texts.of(LOCALE)
+    own, other = (person.user.global_name or person.name for person in simulated.people)
+    note = t("demo_people", own=own, other=other)
+    await bot.get_partial_messageable(simulated.channel.id).send(view=welcome_view(t, note=note))

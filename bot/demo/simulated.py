@@ -44,6 +44,8 @@ from simcord._clock import Clock
 from simcord.preview import Preview
 from simcord.preview._pages import _Page
 
+from bot.demo.page import DemoServer
+
 USUAL_PORT = 8377
 
 _ANSWER_SECONDS = 3.0  # Discord: "Interactions: Receiving and Responding", first answer
@@ -69,9 +71,13 @@ class SimulatedDiscord:
     people: tuple[MemberActor, ...]
     channel: ChannelHandle
 
-    def __init__(self, bot: discord.Client, *, port: int | None = None) -> None:
-        """`port`: None or 0 takes the usual one, or a free one; any other is taken or PortTaken is raised."""
+    def __init__(self, bot: discord.Client, *, port: int | None = None, is_inspected: bool = False) -> None:
+        """`port`: None or 0 takes the usual one, or a free one; any other is taken or PortTaken is raised.
+
+        is_inspected: the page has the controls of simcord for those who test a bot.
+        """
         self._bot = bot
+        self._is_inspected = is_inspected
         self._port = port or None
         self.env: Env = _LiveEnv(bot)
         self._preview: _LivePreview | None = None
@@ -120,7 +126,7 @@ class SimulatedDiscord:
         guild = self.env.create_guild("Discade demo")
         self.channel = guild.create_text_channel(
             "games",
-            topic="Type /play to begin. Options offer more once you type a letter. /help shows the rest.",
+            topic="Press Play, or type /play. You are Ada; at the top you can become Ben.",
         )
         self.people = (guild.add_member(ada), guild.add_member(ben))
         for person in self.people:
@@ -131,7 +137,7 @@ class SimulatedDiscord:
 
     async def _serve_page(self) -> _LivePreview:
         for port in (self._port,) if self._port else (USUAL_PORT, 0):
-            page = _LivePreview(self.env, self.channel, self.people, port)
+            page = _LivePreview(self.env, self.channel, self.people, port, is_inspected=self._is_inspected)
             try:
                 await page.__aenter__()
             except SetupError as error:
@@ -192,7 +198,15 @@ class _LivePreview(Preview):
     _PAGE_LEASE_SECONDS = 24 * 3600.0
     _MAX_PAGES = 64
 
-    def __init__(self, env: Env, channel: ChannelHandle, people: tuple[MemberActor, ...], port: int) -> None:
+    def __init__(
+        self,
+        env: Env,
+        channel: ChannelHandle,
+        people: tuple[MemberActor, ...],
+        port: int,
+        *,
+        is_inspected: bool,
+    ) -> None:
         super().__init__(
             env,
             channel,
@@ -207,6 +221,7 @@ class _LivePreview(Preview):
             assets=None,
             port=port,
         )
+        self._server = DemoServer(self, port, is_inspected=is_inspected)
         self._turn = asyncio.Lock()  # simcord refuses operations that overlap; these wait
         self._published: dict[tuple[str, int], datetime] = {}  # (page, revision): when, oldest first
 

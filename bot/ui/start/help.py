@@ -52,9 +52,12 @@ def help_view(t: Text) -> ui.LayoutView:
     return box(lines(f"### {t('help_title')}", *said), ui.ActionRow(*_buttons(t)))
 
 
-def welcome_view(t: Text) -> ui.LayoutView:
-    """What the bot says when it is new in a server; whoever reads it can play at once."""
-    said = (t("welcome_hello", games=_games(t)), t("help_play"), f"-# {t('welcome_settings')}")
+def welcome_view(t: Text, *, note: str | None = None) -> ui.LayoutView:
+    """What the bot says when it is new in a server; whoever reads it can play at once.
+
+    note: the last line, for whoever manages the server unless it says something else.
+    """
+    said = (t("welcome_hello", games=_games(t)), t("help_play"), f"-# {note or t('welcome_settings')}")
     return box(lines(f"### {t('welcome_title')}", *said), ui.ActionRow(*_buttons(t)))
 
 

@@ -122,15 +122,13 @@ def visit(page: Page, demo: DemoProcess) -> None:
 
 
 def begin_a_match(page: Page) -> None:
-    """/play against the weakest agent, which then moves second."""
-    choose_command(page, "play")
-    page.get_by_role("option", name="Connect Four").click()
-    for option, typed, choice in (("level", "pip", "Pip"), ("first", "", "me")):
-        page.locator(".command-ghost").click()
-        page.get_by_role("option", name=option, exact=False).first.click()
-        page.keyboard.type(typed)
-        page.get_by_role("option", name=choice).first.click()
-    send(page)
+    """Play under the greeting, then Start: against an easy agent, which moves second."""
+    newest(page).get_by_role("button", name="Play", exact=True).click()
+    for label in ("I begin", "Start"):
+        panel = newest(page)
+        expect(panel).to_contain_text("Only you can see this")
+        panel.get_by_role("button", name=label, exact=True).click()
+        page.wait_for_timeout(1000)
 
 
 @pytest.mark.slow
@@ -141,13 +139,13 @@ def test_a_newcomer_plays_against_the_agent_in_the_browser(
 ) -> None:
     visit(page, start())
     begin_a_match(page)
+    expect(newest(page)).to_contain_text("Ada to move")
     board = newest(page)
-    expect(board).to_contain_text("Ada to move")
 
     board.get_by_role("button", name="4", exact=True).click()
 
     expect_discs(board, 2)
-    expect(board).to_contain_text(re.compile(r"Pip played \d"))
+    expect(board).to_contain_text(re.compile(r"Bo played \d"))
 
 
 @pytest.mark.slow
@@ -170,6 +168,27 @@ def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(
     expect_discs(board, 2)
     board.get_by_role("button", name="4", exact=True).click()
     expect_discs(board, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    visit(page, start())
+    expect(page).to_have_title("Discade")
+    expect(page.get_by_role("heading", name="Hello, I am Discade")).to_be_visible()
+    expect(newest(page)).to_contain_text("At the top of the page you can become Ben")
+    for name in ("Refresh preview", "Capture", "Inspector", "Messages"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    page.get_by_label("You are").select_option(label="Ben")
+    newest(page).get_by_role("button", name="Play", exact=True).click()
+    expect(newest(page)).to_contain_text("Only you can see this")
+    choose_command(page, "play")
+    page.locator(".command-ghost").click()
+    page.get_by_role("option", name="level").first.click()
+    expect(page.get_by_role("option", name="Pip, beginner")).to_be_visible()
 
 
 def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(

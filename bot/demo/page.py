@@ -1,0 +1,147 @@
+"""The demo's page as Discade's own: its name, icon and colours, and no controls for testing bots.
+
+simcord's page is served as it is, but for a few words and rules; its own scripts and elements all stay, since
+they rely on one another. What is for people who debug a bot is hidden unless it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from aiohttp import web
+from simcord.preview import Preview
+from simcord.preview._server import PreviewServer
+
+TITLE = "Discade"
+
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
+<rect width="64" height="64" rx="16" fill="#2a5db4"/>
+<circle cx="21" cy="21" r="10" fill="#db3740"/><circle cx="43" cy="21" r="10" fill="#ffd243"/>
+<circle cx="21" cy="43" r="10" fill="#ffd243"/><circle cx="43" cy="43" r="10" fill="#db3740"/>
+</svg>
+"""
+
+WORDS = {
+    "<title>SimCord Preview</title>": (
+        f'<title>{TITLE}</title>\n    <link rel="icon" type="image/svg+xml" href="/icon.svg">'
+        '\n    <script type="module" src="/demo.js"></script>'
+    ),
+    '<span class="brand-mark" aria-hidden="true">S</span>': (
+        '<img class="brand-mark" src="/icon.svg" alt="" width="30" height="30">'
+    ),
+    "<strong>SimCord</strong><small>Preview</small>": f"<strong>{TITLE}</strong><small>Demo</small>",
+    'aria-label="SimCord preview"': f'aria-label="{TITLE} demo"',
+    'Viewing as\n          <select id="viewer-picker" aria-label="Viewing as">': (
+        'You are\n          <select id="viewer-picker" aria-label="You are">'
+    ),
+}
+"""What simcord's page says -> what ours says."""
+
+STYLE = """
+.brand-mark { background: none; border-radius: 8px; }
+.preview-toolbar { background: #16244a; }
+.preview-toolbar .preview-brand, .preview-toolbar .viewer-control { color: #f3f3f4; }
+.preview-toolbar .preview-brand small { color: #c3cdea; }
+@media (prefers-color-scheme: light) {
+  :root {
+    color-scheme: light; background: #fbfbfb; color: #2f3035;
+    --discord-bg: #fbfbfb; --discord-surface: #f3f3f4; --discord-elevated: #ebebed;
+    --discord-control: #e3e3e7; --discord-hover: #dcdce2; --discord-text: #2f3035;
+    --discord-muted: #62636c; --discord-subtle: #4f5058; --discord-border: #d5d6dc;
+    --component-surface: #ffffff; --component-border: #dfdfe3; --modal-surface: #ffffff;
+    --modal-separator: #e3e3e7; --control-border: #cfcfd8; --chip-surface: #ebebed;
+    --list-surface: #ffffff; --option-hover: #ededf0; --subtle-surface: #e3e3e7;
+    --subtle-surface-text: #2f3035; --entity-text: #2f3035; --entity-dim: #62636c;
+    --input-surface: #f3f3f4; --input-placeholder: #70717b; --modal-trigger-border: #cfcfd8;
+    --choice-border: #8d8e98; --button-alt: #e3e3e7; --button-alt-hover: #d5d6dc;
+    --button-alt-active: #cfcfd8; --code-surface: #ebebed; --code-border: #d5d6dc;
+    --code-text: #2f3035; --embed-field-name: #2f3035; --link-text: #0b66c3; --link-accent: #0b66c3;
+    --scrollbar-thumb: #b5b6bf; --disclaimer-bg: #fff4d9; --disclaimer-text: #2f3035;
+    --button-secondary-surface: #e3e3e7;
+  }
+  .channel-message:hover, .channel-message:focus-within {
+    background: #00000008; --button-secondary-surface: #dcdce2;
+  }
+  .button-style-2, .button-style-5, .button-style-6, .button-secondary, .link-button { color: #2f3035; }
+  .button-style-2:hover:not(:disabled), .button-secondary:hover:not(:disabled),
+  .button-style-5:hover:not(:disabled), .button-style-2:active:not(:disabled) { background: #cfcfd8; }
+  .channel-composer, .channel-composer:has(.command-row) { background: #ebebed; }
+  .channel-header { border-color: #dfdfe3; }
+  .preview-stage { background: #fbfbfb; }
+  .command-popup, .command-app-rail { background: #ffffff; }
+  .preview-toolbar select { color: #2f3035; background: #ffffff; }
+  .command-suggestion.is-active, .command-suggestion:hover,
+  .command-entry.is-active, .command-entry:hover { background: #e3e3e7; }
+  .command-entry-description, .command-popup-heading, .command-context { color: #62636c; }
+}
+@media (prefers-color-scheme: dark) {
+  .preview-toolbar select { background: #0e1834; border-color: #3b4f87; }
+}
+"""
+"""Discade's blue above; below Discord's own colours, the light ones for whoever uses a light theme."""
+
+PLAIN = """
+#messages-toggle, #messages-sidebar, #refresh, #capture-open, #inspector-toggle, .session-menu,
+#layout-label, #view-action-output, #back-activity { display: none !important; }
+#action-status { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media (max-width: 760px) {
+  .preview-shell { --toolbar-height: 52px; }
+  .preview-toolbar { justify-content: space-between; padding: 6px 12px; }
+}
+@media (max-width: 400px) {
+  .preview-brand > span:last-child { display: block; }
+  .viewer-control select { max-width: 8rem; }
+}
+"""
+"""Hides what serves to test a bot; a screen reader still hears what came of a press."""
+
+SCRIPT = """// Choices are offered before anything is typed, as on Discord; simcord waits for a letter.
+let asked = "";
+document.addEventListener("focusin", ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches(".command-option-input")) return;
+  const option = `${target.dataset.option} ${target.closest("form")?.textContent ?? ""}`;
+  if (target.value || asked === option) return;
+  asked = option;
+  target.dispatchEvent(new Event("input", { bubbles: true }));
+});
+"""
+
+
+class DemoServer(PreviewServer):
+    """simcord's page in Discade's clothes. is_inspected: with the controls for those who test the bot."""
+
+    _STATIC_FILES: ClassVar[dict[str, str]] = {
+        **PreviewServer._STATIC_FILES,
+        "/icon.svg": "icon.svg",
+        "/demo.js": "demo.js",
+    }
+
+    def __init__(self, preview: Preview, port: int, *, is_inspected: bool) -> None:
+        super().__init__(preview, port)
+        self._is_inspected = is_inspected
+
+    async def _static(self, request: Any) -> Any:
+        if self.port is None or request.headers.get("Host", "") not in self._allowed_hosts():
+            raise web.HTTPForbidden
+        if request.path == "/icon.svg":
+            return self._own(ICON, "image/svg+xml")
+        if request.path == "/demo.js":
+            return self._own(SCRIPT, "application/javascript")
+        found = await super()._static(request)
+        if request.path == "/":
+            found.text = branded(found.text)
+        elif request.path == "/preview.css":
+            found.text += STYLE if self._is_inspected else STYLE + PLAIN
+        return found
+
+    def _own(self, text: str, content_type: str) -> web.Response:
+        return web.Response(text=text, content_type=content_type, headers=self._SECURITY_HEADERS)
+
+
+def branded(page: str) -> str:
+    """simcord's page with our words; raises ValueError where it no longer says what is to be replaced."""
+    for theirs, ours in WORDS.items():
+        if theirs not in page:
+            raise ValueError(f"simcord's page has changed: {theirs!r} is not on it")
+        page = page.replace(theirs, ours)
+    return page

@@ -1,0 +1,51 @@
+"""The demo's page: Discade's own words and icon on simcord's page, and its own first message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import aiohttp
+import discord
+import pytest
+import simcord.preview
+
+from bot.demo.page import PLAIN, WORDS, branded
+from bot.demo.simulated import SimulatedDiscord
+
+INDEX = Path(simcord.preview.__file__).with_name("static") / "index.html"
+
+
+def test_every_word_to_be_replaced_stands_on_simcords_page() -> None:
+    page = branded(INDEX.read_text("utf-8"))
+    assert "<title>Discade</title>" in page
+    assert "SimCord" not in page.partition('<aside id="inspector-panel"')[0]
+    for ours in WORDS.values():
+        assert ours in page
+
+
+def test_a_page_that_has_changed_is_not_half_ours() -> None:
+    with pytest.raises(ValueError, match="has changed"):
+        branded("<title>SimCord</title>")
+
+
+def quiet_bot() -> discord.Client:
+    return discord.ext.commands.Bot("!", intents=discord.Intents(guilds=True))
+
+
+@pytest.mark.parametrize("is_inspected", [False, True])
+async def test_controls_for_testing_bots_are_there_only_when_asked_for(is_inspected: bool) -> None:
+    async with (
+        SimulatedDiscord(quiet_bot(), port=0, is_inspected=is_inspected) as simulated,
+        aiohttp.ClientSession() as session,
+    ):
+        address, _ = urldefrag(simulated.url)
+        found = {}
+        for path in ("", "preview.css", "icon.svg", "demo.js"):
+            async with session.get(f"{address}{path}") as answer:
+                assert answer.status == 200
+                assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+                found[path] = await answer.text()
+    assert "<title>Discade</title>" in found[""]
+    assert found["icon.svg"].startswith("<svg")
+    assert (PLAIN in found["preview.css"]) is not is_inspected
