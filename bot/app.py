@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+import os
+import platform
+import secrets
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from random import Random, SystemRandom
 from typing import Any
@@ -15,6 +18,8 @@ from discord.ext import commands
 
 from bot.commands import add_commands
 from bot.config import Settings
+from bot.domain.preferences import ServerSettings
+from bot.domain.shards import Shards
 from bot.i18n import Texts, Translator
 from bot.process.command_sync import CommandSync
 from bot.scheduler import Job, Jobs
@@ -35,9 +40,13 @@ from bot.services import (
     Tournaments,
     Upkeep,
 )
+from bot.services.duties import BEAT_SECONDS, Duties
 from bot.services.pace import Pace
 from bot.store import Stores
+from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
+from bot.store.identify import IdentifyTurns
+from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
 from bot.store.versions import Unusable, file_of
 from bot.ui.arrivals import Arrivals
@@ -156,6 +165,8 @@ class Discade(Client):
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
+            shard_count=settings.shard_count,
+            shard_ids=None if settings.shard_ids is None else list(settings.shard_ids),  # type: ignore[arg-type]
             http_trace=trace,  # type: ignore[arg-type]
             # The limit on edits of old messages can be minutes; the display rather posts a fresh board.
             max_ratelimit_timeout=30.0,
@@ -182,10 +193,13 @@ class Discade(Client):
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
+        self._identify: IdentifyTurns | None = None
+        self._listening: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         self.stores = await Stores.open(self.settings.database_url)
         self.settings_cache = await SettingsCache.load(self.stores.preferences)
+        self._share_with_other_processes()
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.changes = Changes(self.stores, self.clock)
@@ -212,7 +226,7 @@ class Discade(Client):
         self.puzzle_posts = PuzzlePosts(
             self.stores.puzzle_posts,
             DailyPoster(self, self.texts, self.settings_cache, self.puzzles),
-            self.settings_cache.servers,
+            self._servers_to_look_after,
             clock=self.clock,
         )
         self.tournament_display = TournamentBoards(
@@ -246,6 +260,40 @@ class Discade(Client):
         arrivals = Arrivals(parsers["INTERACTION_CREATE"], self.changes, self.refusals)
         parsers["INTERACTION_CREATE"] = arrivals.take
 
+    def _share_with_other_processes(self) -> None:
+        """Where some shards are another process's: turns to identify, and the work of those that are gone."""
+        settings, shards = self.settings, None
+        if settings.shard_ids is not None and settings.shard_count is not None:
+            shards = Shards(settings.shard_count, frozenset(settings.shard_ids))
+        if shards is not None and shards.is_all:
+            shards = None
+        name = f"{platform.node()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._duties = Duties(
+            self.stores,
+            name,
+            shards,
+            time=self.loop.time,
+            on_more=lambda _shards: self.service.resume(),
+            is_ready=lambda: self.search.is_released,
+        )
+        if is_postgres(settings.database_url):
+            self._identify = IdentifyTurns(settings.database_url)
+            cache = self.settings_cache
+            listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
+            self._listening = asyncio.create_task(listener.run())
+
+    def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
+        servers = self.settings_cache.servers()
+        return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Waits until Discord lets another session of this bot begin."""
+        if self._identify is None or shard_id is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+            return
+        limits = await self.fetch_session_start_limits()
+        await self._identify.wait(shard_id % max(1, limits.max_concurrency))
+
     async def on_ready(self) -> None:
         """Starts the clocks when the servers are known, so that nobody's warning goes unheard.
 
@@ -254,6 +302,7 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
+                Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.service.tick),
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
@@ -364,6 +413,17 @@ class Discade(Client):
         except Exception:
             log.exception("the end could not be noted")
 
+    async def _leave_to_others(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+        if self._identify is not None:
+            await self._identify.close()
+        try:
+            await self._duties.close()
+        except Exception:
+            # Their lease ends by itself.
+            log.exception("other processes could not be told of the end")
+
     async def close(self) -> None:
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
         if self._jobs is not None:
@@ -373,6 +433,7 @@ class Discade(Client):
         if hasattr(self, "service"):
             await self.service.close()
             await self._beat_last()
+            await self._leave_to_others()
         await self.search.close()
         self.pictures.close()
         if hasattr(self, "upkeep"):

@@ -23,6 +23,7 @@ LOG_FORMATS = ("text", "json")
 YES_OR_NO = ("yes", "no")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
+_SHARDS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
 
 
@@ -48,6 +49,8 @@ class Settings:
     log_format: how a record of the log is written.
     health_port: the loopback port of the health page and the figures; None serves none.
     greets: whether the bot says hello, once, in a server that it is added to.
+    shard_count: into how many shards Discord cuts the servers; None for as many as it recommends.
+    shard_ids: those of this process; None for all.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -60,14 +63,20 @@ class Settings:
     log_format: str = "text"
     health_port: int | None = None
     greets: bool = True
+    shard_count: int | None = None
+    shard_ids: tuple[int, ...] | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings that `environ` (default: the process's own) asks for; raises SettingsError."""
         values = os.environ if environ is None else environ
+        address = database_url(values.get("DATABASE_URL", "").strip())
+        shard_count, shard_ids = _shards(values, address)
         return cls(
             token=_token(values.get("DISCORD_TOKEN", "").strip()),
-            database_url=database_url(values.get("DATABASE_URL", "").strip()),
+            database_url=address,
+            shard_count=shard_count,
+            shard_ids=shard_ids,
             agents_folder=_folder("DISCADE_AGENTS", values.get("DISCADE_AGENTS", "").strip()),
             search_threads=_whole(
                 "DISCADE_SEARCH_THREADS", values.get("DISCADE_SEARCH_THREADS", "").strip(), 1, 64
@@ -99,11 +108,11 @@ class Settings:
         if url.get_backend_name() != "sqlite":
             url = make_url(DEFAULT_DATABASE_URL)
         if not url.database or url.database == ":memory:":
-            return self
+            return replace(self, shard_count=1, shard_ids=None)
         name = DEMO_DATABASE if Path(url.database).name != DEMO_DATABASE else f"demo-{DEMO_DATABASE}"
         beside = Path(url.database).with_name(name)
         address = url.set(database=str(beside)).render_as_string(hide_password=False)
-        return replace(self, database_url=address, backups=0)
+        return replace(self, database_url=address, backups=0, shard_count=1, shard_ids=None)
 
 
 def _token(text: str) -> str | None:
@@ -165,6 +174,28 @@ def _whole(variable: str, text: str, least: int, most: int) -> int | None:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise SettingsError(variable, f"must be a whole number from {least} to {most}.", str(max(least, 2)))
     return int(text)
+
+
+def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[int, ...] | None]:
+    """How many shards there are, and which are this process's."""
+    count = _whole("SHARD_COUNT", values.get("SHARD_COUNT", "").strip(), 1, 100_000)
+    text = values.get("SHARD_IDS", "").replace(" ", "")
+    if not text:
+        return count, None
+    if count is None:
+        raise SettingsError("SHARD_COUNT", "must say how many shards there are, where SHARD_IDS is set.", "8")
+    parts = [_SHARDS.fullmatch(part) for part in text.split(",")]
+    ranges = [(int(part[1]), int(part[2] or part[1])) for part in parts if part is not None]
+    if len(ranges) < len(parts) or any(not first <= last < count for first, last in ranges):
+        raise SettingsError(
+            "SHARD_IDS", f"must name shards from 0 to {count - 1}, as numbers and ranges with commas.", "0-3"
+        )
+    numbers = sorted({number for first, last in ranges for number in range(first, last + 1)})
+    if len(numbers) < count and make_url(address).get_backend_name() == "sqlite":
+        raise SettingsError(
+            "DATABASE_URL", "must name PostgreSQL where SHARD_IDS leaves shards to other processes.", _SERVER
+        )
+    return count, tuple(numbers)
 
 
 def _backups(text: str) -> int:

@@ -66,6 +66,11 @@ class SearchPool:
     def waiting(self) -> int:
         return sum(len(queue) for queue in self._waiting.values())
 
+    @property
+    def is_released(self) -> bool:
+        """Whether no kind of search is held back."""
+        return not self._held
+
     async def choose(
         self,
         key: Hashable,

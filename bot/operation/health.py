@@ -47,7 +47,7 @@ async def look_at(bot: Discade) -> Health:
             "loop": is_prompt,
             "database": await _can_write(bot),
             # discord.py calls itself ready also while it is cut off.
-            "gateway": bot.is_ready() and bot.ws is not None and bot.ws.open,
+            "gateway": bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values()),
             "searches": bot.search.longest_seconds < STUCK_SECONDS,
         }
     )

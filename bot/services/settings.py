@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.store import PreferenceStore
+
+T = TypeVar("T")
 
 _NO_WISHES = Preferences()
 _NO_DECISIONS = ServerSettings()
 
 
 class SettingsCache:
-    """Read whole at the start of the process, which alone writes it; stored first, then remembered."""
+    """Read whole at the start of the process; stored first, then remembered.
+
+    What another process stores is read again when that announces it.
+    """
 
     def __init__(
         self, store: PreferenceStore, people: dict[int, Preferences], servers: dict[int, ServerSettings]
@@ -25,6 +31,18 @@ class SettingsCache:
     @classmethod
     async def load(cls, store: PreferenceStore) -> SettingsCache:
         return cls(store, await store.all_preferences(), await store.all_settings())
+
+    async def read_again(self, table: str, number: int) -> None:
+        """One row that was announced."""
+        if table == "preferences":
+            _put(self._people, number, await self._store.preferences_of(number))
+        else:
+            _put(self._servers, number, await self._store.settings_of(number))
+
+    async def read_all_again(self) -> None:
+        """Everything, after announcements may have been missed."""
+        self._people = await self._store.all_preferences()
+        self._servers = await self._store.all_settings()
 
     def person(self, user_id: int | None) -> Preferences:
         """The person's wishes; those of an agent, or of somebody who chose nothing, are all open."""
@@ -49,3 +67,10 @@ class SettingsCache:
     def forget(self, user_id: int) -> None:
         """The person's row is gone from the database."""
         self._people.pop(user_id, None)
+
+
+def _put(known: dict[int, T], number: int, chosen: T | None) -> None:
+    if chosen is None:
+        known.pop(number, None)
+    else:
+        known[number] = chosen

@@ -141,6 +141,8 @@ class AchievementStore:
     async def due_review(self) -> int | None:
         """The match that has waited longest to be looked at."""
         query = sa.select(due_reviews.c.match_id).order_by(due_reviews.c.match_id).limit(1)
+        if mine := self._database.mine(matches.c.guild_id):
+            query = query.join(matches, matches.c.id == due_reviews.c.match_id).where(*mine)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
@@ -174,6 +176,8 @@ class AchievementStore:
                 sa.update(achievements).where(mine, achievements.c.at < since).values(is_told=True)
             )
             query = sa.select(achievements).where(mine).order_by(achievements.c.match_id, achievements.c.key)
+            if here := self._database.mine(matches.c.guild_id):
+                query = query.outerjoin(matches, matches.c.id == achievements.c.match_id).where(*here)
             return _awards((await connection.execute(query)).all())
 
     @uncancellable

@@ -118,14 +118,18 @@ class CallStore:
             if last is None:
                 return []
             is_late = matches.c.touched_at >= last - CRASH_WINDOW
-            query = sa.select(matches.c.id).where(matches.c.end.is_(None), is_late, is_of_people, ~stands)
+            mine = self._database.mine(matches.c.guild_id)
+            query = sa.select(matches.c.id).where(
+                matches.c.end.is_(None), is_late, is_of_people, ~stands, *mine
+            )
             return list((await connection.execute(query.limit(limit))).scalars().all())
 
     @uncancellable
     async def left_behind(self, limit: int) -> list[Call]:
         """Calls that have done their work and whose messages may still stand, the oldest first."""
         is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
-        query = sa.select(calls).join(matches).where(is_past).order_by(calls.c.id).limit(limit)
+        mine = self._database.mine(matches.c.guild_id)
+        query = sa.select(calls).join(matches).where(is_past, *mine).order_by(calls.c.id).limit(limit)
         async with self._database.reading() as connection:
             return [_call_of(row) for row in (await connection.execute(query)).all()]
 

@@ -106,7 +106,7 @@ class ChallengeStore:
         """The open challenges that expire by `due`, of that challenger, for that rematch."""
         where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
         if due is not None:
-            where.append(challenges.c.expires_at <= due)
+            where += [challenges.c.expires_at <= due, *self._database.mine(challenges.c.guild_id)]
         if challenger is not None:
             where.append(challenges.c.challenger_user == challenger)
         if rematch_of is not None:
@@ -124,6 +124,7 @@ class ChallengeStore:
                 self._damage,
                 challenges.c.shown_version < challenges.c.version,
                 sa.or_(challenges.c.message_id.is_not(None), is_over),
+                *self._database.mine(challenges.c.guild_id),
             )
 
 

@@ -14,9 +14,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 import sqlalchemy as sa
 
 from bot.domain.errors import Refusal, Unavailable
+from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
 from bot.store.lane import Connection, Work, is_passing
-from bot.store.shared import Conflict
+from bot.store.shared import Conflict, is_on
 from bot.store.versions import BUSY_SECONDS, Unusable, check_known, existing_file, file_of, name_of, usable
 
 log = logging.getLogger(__name__)
@@ -41,10 +42,15 @@ class Backend(Protocol):
 
 
 class Database:
-    """What the stores share. url: None where it is in memory, or only read."""
+    """What the stores share.
+
+    url: None where it is in memory, or only read. share: whose servers' work this process does by itself;
+    None for all.
+    """
 
     def __init__(self, backend: Backend, *, url: str | None = None) -> None:
         self.url = url
+        self.share: Shards | None = None
         self.backend = backend
         self.under_way: set[asyncio.Task[Any]] = set()
 
@@ -88,6 +94,10 @@ class Database:
     @property
     def is_sqlite(self) -> bool:
         return isinstance(self.backend, sqlite.SqliteFile)
+
+    def mine(self, guild_id: sa.ColumnElement[int | None]) -> tuple[sa.ColumnElement[bool], ...]:
+        """What is true of servers whose work is this process's; nothing where that is all of them."""
+        return () if self.share is None else (is_on(guild_id, self.share),)
 
     def reading(self) -> AbstractAsyncContextManager[Connection]:
         """A connection that sees what was committed last, and changes nothing."""

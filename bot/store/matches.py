@@ -179,10 +179,11 @@ class MatchStore:
 
     @uncancellable
     async def running_with_agents(self) -> list[Match]:
-        """The running matches in which an agent has a seat."""
+        """The running matches in which an agent has a seat, if they are this process's to look after."""
         has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
         async with self._database.reading() as connection:
-            return await find_matches(connection, self._damage, matches.c.end.is_(None), has_agent)
+            mine = self._database.mine(matches.c.guild_id)
+            return await find_matches(connection, self._damage, matches.c.end.is_(None), has_agent, *mine)
 
     @uncancellable
     async def running_versions(self) -> dict[int, tuple[int, datetime]]:
@@ -193,6 +194,7 @@ class MatchStore:
             matches.c.due_at.is_not(None),
             _WAS_TOUCHED,
             has_agent,
+            *self._database.mine(matches.c.guild_id),
         )
         async with self._database.reading() as connection:
             return {row.id: (row.version, row.touched_at) for row in await connection.execute(query)}
@@ -213,7 +215,8 @@ class MatchStore:
         """Damaged ones that somebody has asked for, as far as they say where they are shown."""
         numbers = tuple(self._damage.rows)
         columns = (matches.c.id, matches.c.channel_id, matches.c.message_id, matches.c.locale)
-        where = (matches.c.id.in_(numbers[:BATCH]), matches.c.end.is_(None))
+        mine = self._database.mine(matches.c.guild_id)
+        where = (matches.c.id.in_(numbers[:BATCH]), matches.c.end.is_(None), *mine)
         async with self._database.reading() as connection:
             rows = (await connection.execute(sa.select(*columns).where(*where))).all()
         return [
@@ -240,7 +243,12 @@ class MatchStore:
         """Running matches whose clock wants a look, the longest due first, so many at once."""
         async with self._database.reading() as connection:
             return await find_matches(
-                connection, self._damage, matches.c.due_at <= now, order=(matches.c.due_at,), limit=BATCH
+                connection,
+                self._damage,
+                matches.c.due_at <= now,
+                *self._database.mine(matches.c.guild_id),
+                order=(matches.c.due_at,),
+                limit=BATCH,
             )
 
     @uncancellable

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
+from bot.domain.shards import Shards
 from bot.domain.tournament import Stage
 from bot.store.challenges import challenges
 from bot.store.damage import BATCH
@@ -20,7 +21,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.lane import Connection
 from bot.store.matches import matches
-from bot.store.shared import upsert
+from bot.store.shared import is_on, upsert
 from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
@@ -46,37 +47,56 @@ class OutageStore:
 
     @uncancellable
     async def beat(self, now: datetime) -> None:
-        """Remembers that the bot is alive."""
+        """Remembers that the bot is alive, for the servers whose work is this process's."""
         async with self._database.writing() as connection:
-            await _remember(connection, now)
+            for key, _ in self._parts():
+                await _remember(connection, key, now)
 
     @uncancellable
     async def make_up(self, now: datetime) -> Outage | None:
         """Moves every running clock by the time since the last beat; None where that is next to nothing."""
+        away = timedelta()
         async with self._database.writing() as connection:
-            query = sa.select(facts.c.value).where(facts.c.key == ALIVE_AT)
-            last = _instant((await connection.execute(query)).scalar_one_or_none())
-            await _remember(connection, now)
-            if last is None or now - last < LEAST:
-                return None
-            away = now - last
-            running = matches.c.end.is_(None)
-            is_noticed = matches.c.clock_seconds <= NOTICED * away.total_seconds()
-            has_clock = sa.case((is_noticed, 1), else_=0)
-            columns = ("turn_started_at", "touched_at", "due_at")
-            await _move(connection, matches, running, columns, away, is_seen=has_clock)
-            is_open = challenges.c.status == ChallengeStatus.OPEN.value
-            await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))
-            signs_up = tournaments.c.stage == Stage.OPEN.value
-            await _move(connection, tournaments, signs_up, ("closes_at",), away, is_seen=sa.literal(1))
-            return Outage(away)
+            for key, shards in self._parts():
+                query = sa.select(facts.c.value).where(facts.c.key == key)
+                last = _instant((await connection.execute(query)).scalar_one_or_none())
+                await _remember(connection, key, now)
+                if last is not None and now - last >= LEAST:
+                    await _move_clocks(connection, shards, now - last)
+                    away = max(away, now - last)
+        return Outage(away) if away else None
+
+    def _parts(self) -> list[tuple[str, Shards | None]]:
+        """The key under which it is remembered, and for which shards: one part, or one a shard."""
+        share = self._database.share
+        if share is None:
+            return [(ALIVE_AT, None)]
+        return [
+            (f"{ALIVE_AT}/{number}/{share.count}", Shards(share.count, frozenset({number})))
+            for number in sorted(share.numbers)
+        ]
 
 
-async def _remember(connection: Connection, now: datetime) -> None:
+async def _move_clocks(connection: Connection, shards: Shards | None, away: timedelta) -> None:
+    def here(table: sa.Table) -> sa.ColumnElement[bool]:
+        return sa.true() if shards is None else is_on(table.c.guild_id, shards)
+
+    running = sa.and_(matches.c.end.is_(None), here(matches))
+    is_noticed = matches.c.clock_seconds <= NOTICED * away.total_seconds()
+    has_clock = sa.case((is_noticed, 1), else_=0)
+    columns = ("turn_started_at", "touched_at", "due_at")
+    await _move(connection, matches, running, columns, away, is_seen=has_clock)
+    is_open = sa.and_(challenges.c.status == ChallengeStatus.OPEN.value, here(challenges))
+    await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))
+    signs_up = sa.and_(tournaments.c.stage == Stage.OPEN.value, here(tournaments))
+    await _move(connection, tournaments, signs_up, ("closes_at",), away, is_seen=sa.literal(1))
+
+
+async def _remember(connection: Connection, key: str, now: datetime) -> None:
     value = now.astimezone(UTC).isoformat()
     await connection.execute(
         upsert(facts)
-        .values(key=ALIVE_AT, value=value)
+        .values(key=key, value=value)
         .on_conflict_do_update(index_elements=["key"], set_={"value": value})
     )
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start import Start
+from bot.store.announcements import announce
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
@@ -81,6 +82,23 @@ class PreferenceStore:
         return self._understood(found, "guild_id", _settings_of)
 
     @uncancellable
+    async def preferences_of(self, user_id: int) -> Preferences | None:
+        """None for who has chosen nothing."""
+        return (await self._one(preferences, "user_id", user_id, _preferences_of)).get(user_id)
+
+    @uncancellable
+    async def settings_of(self, guild_id: int) -> ServerSettings | None:
+        """None for a server that has chosen nothing."""
+        return (await self._one(server_settings, "guild_id", guild_id, _settings_of)).get(guild_id)
+
+    async def _one(
+        self, table: sa.Table, key: str, number: int, make: Callable[[sa.Row[Any]], T]
+    ) -> dict[int, T]:
+        async with self._database.reading() as connection:
+            found = (await connection.execute(sa.select(table).where(table.c[key] == number))).all()
+        return self._understood(found, key, make)
+
+    @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
         values = {
             "theme": chosen.theme,
@@ -115,6 +133,8 @@ class PreferenceStore:
                 .values(**key, **values)
                 .on_conflict_do_update(index_elements=list(key), set_=values)
             )
+            (number,) = key.values()
+            await announce(connection, table.name, number)
 
     def _understood(
         self, found: Iterable[sa.Row[Any]], key: str, make: Callable[[sa.Row[Any]], T]

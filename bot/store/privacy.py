@@ -11,6 +11,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
+from bot.store.announcements import announce
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.shared import metadata
@@ -71,6 +72,7 @@ class PrivacyStore:
                     await connection.execute(
                         sa.delete(metadata.tables[trace.table]).where(names_of(trace, user_id))
                     )
+            await announce(connection, "preferences", user_id)
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
         await self._database.empty_log()

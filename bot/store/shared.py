@@ -13,12 +13,15 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.visitors import InternalTraversal
 
+from bot.domain.shards import Shards
+
 __all__ = [
     "Conflict",
     "Instant",
     "IsInstant",
     "Values",
     "id_column",
+    "is_on",
     "metadata",
     "new_id",
     "upsert",
@@ -74,6 +77,12 @@ def id_column() -> sa.Column[int]:
     return sa.Column(
         "id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True
     )
+
+
+def is_on(guild_id: sa.ColumnElement[int | None], shards: Shards) -> sa.ColumnElement[bool]:
+    """Whether the server is on one of the shards; by the rule of `Shards.covers`."""
+    shard = sa.func.coalesce(guild_id, 0).bitwise_rshift(sa.literal(22, sa.Integer)) % shards.count
+    return shard.in_(sorted(shards.numbers))
 
 
 Values = dict[str, Any]

@@ -82,7 +82,7 @@ class ShownStore:
                 matches.c.version,
                 matches.c.created_at,
             )
-            .where(IS_BEHIND)
+            .where(IS_BEHIND, *self._database.mine(matches.c.guild_id))
             .order_by(matches.c.id.desc())
             .limit(limit)
         )

@@ -17,6 +17,7 @@ from bot.store.outages import OutageStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
+from bot.store.processes import ProcessStore
 from bot.store.puzzle_posts import PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.ratings import RatingStore
@@ -48,6 +49,7 @@ class Stores:
     privacy: PrivacyStore
     facts: FactStore
     outages: OutageStore
+    processes: ProcessStore
 
     @classmethod
     def over(cls, database: Database) -> Self:
@@ -70,6 +72,7 @@ class Stores:
             privacy=PrivacyStore(database),
             facts=FactStore(database),
             outages=OutageStore(database),
+            processes=ProcessStore(database),
         )
 
     @classmethod

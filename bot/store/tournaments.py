@@ -192,7 +192,8 @@ class TournamentStore:
                         stage != Stage.OVER.value,
                         sa.or_(tournaments.c.message_id.is_not(None), tournaments.c.created_at <= lost),
                     ),
-                )
+                ),
+                *self._database.mine(tournaments.c.guild_id),
             )
             .group_by(tournaments.c.id, tournaments.c.version)
         )

@@ -76,7 +76,7 @@ class Admission(Protocol):
     async def admit(self, interaction: Interaction) -> bool: ...
 
 
-class Client(commands.Bot):
+class Client(commands.AutoShardedBot):
     """What every interaction can reach: texts, services, boards; `bot.app` makes and wires them."""
 
     settings: Settings

@@ -36,7 +36,11 @@ class SkippingClock:
 def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
     settings = Settings(
-        database_url=database_url(database), agents_folder=agents_folder, backups=0, greets=False
+        database_url=database_url(database),
+        agents_folder=agents_folder,
+        backups=0,
+        greets=False,
+        shard_count=1,
     )
     return build(
         settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()

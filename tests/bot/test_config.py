@@ -93,3 +93,47 @@ def test_every_variable_stands_in_the_example_file() -> None:
                      "DISCADE_DEMO_PORT", "DISCADE_LOG_LEVEL"):  # fmt: skip
         assert f"\n{variable}=" in example
         assert f'"{variable}"' in source
+
+
+PG = "postgresql+asyncpg://discade:geheim@db/discade"
+
+
+@pytest.mark.parametrize(
+    ("count", "ids", "expected"),
+    [
+        ("", "", (None, None)),
+        ("8", "", (8, None)),
+        ("8", "0-3", (8, (0, 1, 2, 3))),
+        ("8", "0-1, 5,7", (8, (0, 1, 5, 7))),
+        ("1", "0", (1, (0,))),
+    ],
+)
+def test_shards_are_numbers_and_ranges(count: str, ids: str, expected: object) -> None:
+    read = Settings.from_env({"DATABASE_URL": PG, "SHARD_COUNT": count, "SHARD_IDS": ids})
+    assert (read.shard_count, read.shard_ids) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "variable"),
+    [
+        ({"SHARD_IDS": "0-3", "DATABASE_URL": PG}, "SHARD_COUNT"),
+        ({"SHARD_IDS": "0-8", "SHARD_COUNT": "8", "DATABASE_URL": PG}, "SHARD_IDS"),
+        ({"SHARD_IDS": "3-1", "SHARD_COUNT": "8", "DATABASE_URL": PG}, "SHARD_IDS"),
+        ({"SHARD_IDS": "all", "SHARD_COUNT": "8", "DATABASE_URL": PG}, "SHARD_IDS"),
+        ({"SHARD_COUNT": "0"}, "SHARD_COUNT"),
+        ({"SHARD_IDS": "0-3", "SHARD_COUNT": "8"}, "DATABASE_URL"),
+        ({"DATABASE_URL": "postgresql://discade:geheim@db/discade"}, "DATABASE_URL"),
+        ({"DATABASE_URL": "postgresql+asyncpg://discade:geheim@db"}, "DATABASE_URL"),
+    ],
+)
+def test_what_cannot_be_meant_of_shards_and_servers_is_named(values: dict[str, str], variable: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_env(values)
+    assert raised.value.variable == variable
+    assert "geheim" not in str(raised.value)
+
+
+def test_the_demo_never_plays_on_a_server_of_postgresql() -> None:
+    settings = Settings.from_env({"DATABASE_URL": PG, "SHARD_COUNT": "4", "SHARD_IDS": "1"}).for_demo()
+    assert settings.database_url == "sqlite+aiosqlite:///demo.db"
+    assert (settings.shard_count, settings.shard_ids) == (1, None)

@@ -1,0 +1,40 @@
+"""Shards: the parts into which Discord cuts a bot's servers, and which process works for which of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Some of `count` shards, by number from 0."""
+
+    count: int
+    numbers: frozenset[int]
+
+    @property
+    def is_all(self) -> bool:
+        return len(self.numbers) == self.count
+
+    def covers(self, guild_id: int | None) -> bool:
+        """Whether the server is on one of them; direct messages are on the first of all.
+
+        By Discord's rule: discord.com/developers, "Gateway", section "Sharding".
+        """
+        return ((guild_id or 0) >> 22) % self.count in self.numbers
+
+
+def share_of(name: str, live: Mapping[str, Shards], count: int) -> Shards:
+    """What falls to the process of that name among those that live, its own among them.
+
+    A shard belongs to whoever is connected for it; one for which nobody is, to the first process by name.
+    Every process comes to the same answer from the same list.
+    """
+    first = min(live)
+    numbers = set()
+    for number in range(count):
+        connected = [process for process, shards in live.items() if number in shards.numbers]
+        if (min(connected) if connected else first) == name:
+            numbers.add(number)
+    return Shards(count, frozenset(numbers))

@@ -1,0 +1,50 @@
+"""Turns to identify at Discord, which allows few at a time for the whole bot, however many its processes.
+
+A lock of PostgreSQL for each of Discord's buckets (discord.com/developers, "Gateway", section "Sharding for
+Large Bots"): it is let go when the session ends, whatever becomes of the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+IDENTIFY_SECONDS = 5.0
+"""How long Discord wants between two that are in the same bucket."""
+
+_MARK = 0x4449  # "DI", the first half of the lock's key
+
+
+class IdentifyTurns:
+    """seconds: how long a turn lasts."""
+
+    def __init__(self, url: str, seconds: float = IDENTIFY_SECONDS) -> None:
+        self._engine = create_async_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT")
+        self._seconds = seconds
+        self._turns: set[asyncio.Task[None]] = set()
+
+    async def wait(self, bucket: int) -> None:
+        """Until it is this process's turn, which then lasts its seconds."""
+        connection = await self._engine.connect()
+        try:
+            await connection.execute(sa.select(sa.func.pg_advisory_lock(_MARK, bucket)))
+        except BaseException:
+            await asyncio.shield(connection.close())
+            raise
+        turn = asyncio.create_task(self._end(connection))
+        self._turns.add(turn)
+        turn.add_done_callback(self._turns.discard)
+
+    async def _end(self, connection: AsyncConnection) -> None:
+        try:
+            await asyncio.sleep(self._seconds)
+        finally:
+            await connection.close()
+
+    async def close(self) -> None:
+        for turn in self._turns:
+            turn.cancel()
+        await asyncio.gather(*self._turns, return_exceptions=True)
+        await self._engine.dispose()

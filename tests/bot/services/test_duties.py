@@ -1,0 +1,220 @@
+"""Several processes on one PostgreSQL: each does its own servers' work, and that of whoever is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.domain.challenge import First
+from bot.domain.match import Location, Match
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.shards import Shards
+from bot.services import SettingsCache
+from bot.services.duties import LEASE, Duties
+from bot.store import Stores
+from bot.store.announcements import Listener
+from bot.store.identify import IdentifyTurns
+from bot.store.matches import matches
+from tests.bot.cluster import cluster
+from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
+
+GUILDS = tuple(number << 22 for number in range(1, 4))
+"""One on each of shards 1, 2 and 0."""
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return cluster().database(tmp_path / "discade.db")
+
+
+class Process:
+    """A part of the bot, connected for one shard of three."""
+
+    def __init__(self, table: Sitting, shard: int) -> None:
+        self.table, self.shard = table, shard
+        self.is_ready = True
+        self.duties = Duties(
+            table.stores,
+            f"process {shard}",
+            Shards(3, frozenset({shard})),
+            time=asyncio.get_running_loop().time,
+            on_more=self._resume,
+            is_ready=lambda: self.is_ready,
+        )
+
+    async def _resume(self, _more: Shards) -> None:
+        await self.table.service.resume()
+
+    def works_for(self) -> set[int]:
+        return {number for number in range(3) if self.duties.covers(number << 22)}
+
+
+@asynccontextmanager
+async def process(url: str, folder: Path, shard: int, clock: Clock | None = None) -> AsyncIterator[Process]:
+    async with sitting(folder / str(shard), url=url, clock=clock) as table:
+        yield Process(table, shard)
+
+
+async def in_each_guild(table: Sitting) -> list[Match]:
+    return [
+        await table.service.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Location(9, guild))
+        for guild in GUILDS
+    ]
+
+
+async def look_until(process: Process, is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():
+            await process.duties.look()
+            await asyncio.sleep(0.1)
+
+
+async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_path: Path) -> None:
+    async with process(url, tmp_path, 1) as one, process(url, tmp_path, 2) as other:
+        for each in (one, other, one):
+            await each.duties.look()
+        # Shard 0 is nobody's, so its work is the first process's.
+        assert (one.works_for(), other.works_for()) == ({0, 1}, {2})
+        async with sitting(tmp_path / "x", url=url) as elsewhere:
+            begun = await in_each_guild(elsewhere)
+
+        assert await other.table.service.resume() == 1
+        await other.table.service.drain()
+        stored = [await one.table.service.match(match.id) for match in begun]
+        assert [len(match.moves) for match in stored] == [0, 1, 0]
+
+        assert await one.table.service.resume() == 2
+        await one.table.service.drain()
+        assert all([(await one.table.service.match(match.id)).moves for match in begun])
+
+
+async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
+    url: str, tmp_path: Path
+) -> None:
+    async with process(url, tmp_path, 0) as one:
+        async with process(url, tmp_path, 1) as other:
+            await other.duties.look()
+            await one.duties.look()
+            assert one.works_for() == {0, 2}
+            (match, *_) = await in_each_guild(other.table)
+        # Killed: it said nothing at its end.
+        assert not (await one.table.service.match(match.id)).moves
+        began = asyncio.get_running_loop().time()
+        await look_until(one, lambda: one.works_for() == {0, 1, 2})
+        await one.table.service.drain()
+        assert asyncio.get_running_loop().time() - began < LEASE.total_seconds() + 2
+        assert len((await one.table.service.match(match.id)).moves) == 1
+
+        async with process(url, tmp_path, 1) as back:
+            back.is_ready = False
+            await back.duties.look()
+            await one.duties.look()
+            assert (one.works_for(), back.works_for()) == ({0, 1, 2}, set()), "its agents cannot think yet"
+            back.is_ready = True
+            await back.duties.look()
+            await one.duties.look()
+            assert (one.works_for(), back.works_for()) == ({0, 2}, {1})
+            await back.duties.close()
+            await one.duties.look()
+            assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
+
+
+async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
+    url: str, tmp_path: Path
+) -> None:
+    clock = Clock()
+
+    async def with_clock(process: Process, guild_id: int) -> Match:
+        challenge = await process.table.service.challenges.send(
+            ADA, BEN, "tic-tac-toe", Location(9, guild_id), first=First.ME, clock_seconds=300
+        )
+        return (await process.table.service.challenges.accept(challenge.id, BEN))[1]
+
+    async with process(url, tmp_path, 1, clock) as one, process(url, tmp_path, 2, clock) as other:
+        ours, theirs = await with_clock(one, GUILDS[0]), await with_clock(other, GUILDS[1])
+        await one.table.service.beat()
+        await other.table.service.beat()
+        clock.advance(seconds=60)
+        await other.table.service.beat()
+        await one.table.service.resume()
+        deadlines = [(await one.table.service.match(match.id)).deadline for match in (ours, theirs)]
+        assert ours.deadline is not None
+        assert deadlines == [ours.deadline + timedelta(seconds=60), theirs.deadline]
+
+
+async def test_what_is_chosen_in_one_process_is_known_in_all_within_a_second(url: str) -> None:
+    one, other = await Stores.open(url), await Stores.open(url)
+    here, there = [await SettingsCache.load(stores.preferences) for stores in (one, other)]
+    hearing = asyncio.Event()
+
+    async def on_gap() -> None:
+        await there.read_all_again()
+        hearing.set()
+
+    listening = asyncio.create_task(Listener(url, there.read_again, on_gap).run())
+    try:
+        async with asyncio.timeout(20):
+            await hearing.wait()
+        settings, wishes = ServerSettings(language="de", puzzle_hour=7), Preferences(is_called=False)
+        async with asyncio.timeout(1):
+            await here.save(900, settings)
+            await here.prefer(ADA.user_id, wishes)
+            while there.server(900) != settings or there.person(ADA.user_id) != wishes:
+                await asyncio.sleep(0.01)
+        async with asyncio.timeout(1):
+            await one.privacy.erase(ADA.user_id)
+            while there.person(ADA.user_id) != Preferences():
+                await asyncio.sleep(0.01)
+
+        hearing.clear()
+        cluster().execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+            f" AND datname = '{url.rsplit('/', 1)[1]}'"
+        )
+        with suppress(Exception):
+            await here.save(901, settings)
+        async with asyncio.timeout(20):
+            await hearing.wait()
+        assert there.server(901) == here.server(901), "after a gap everything is read again"
+    finally:
+        listening.cancel()
+        await asyncio.gather(one.close(), other.close())
+
+
+async def test_processes_identify_one_after_another_and_a_dead_one_holds_up_nobody(url: str) -> None:
+    turns = [IdentifyTurns(url, seconds=0.4) for _ in range(3)]
+    loop = asyncio.get_running_loop()
+    times: list[float] = []
+
+    async def identify(one: IdentifyTurns, bucket: int) -> None:
+        await one.wait(bucket)
+        times.append(loop.time())
+
+    await asyncio.gather(*(identify(one, 0) for one in turns))
+    gaps = [later - before for before, later in zip(sorted(times), sorted(times)[1:], strict=False)]
+    assert all(gap >= 0.39 for gap in gaps)
+    began = loop.time()
+    await asyncio.wait_for(turns[0].wait(1), 0.39)
+    assert loop.time() - began < 0.39, "another bucket is another turn"
+    waiting = asyncio.create_task(turns[1].wait(1))
+    await turns[0].close()
+    await asyncio.wait_for(waiting, 5)
+    await asyncio.gather(*(one.close() for one in turns[1:]))
+
+
+async def test_one_process_alone_does_everything_and_asks_nobody(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+
+        async def resume(_more: Shards) -> None:
+            raise AssertionError("there is nothing to take over")
+
+        duties = Duties(table.stores, "alone", None, time=lambda: 0.0, on_more=resume)
+        await duties.look()
+        assert duties.covers(None)
+        assert all(duties.covers(guild) for guild in GUILDS)
+        assert table.stores.database.mine(matches.c.guild_id) == ()
