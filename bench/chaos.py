@@ -8,6 +8,7 @@ agent sleeps.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import sqlite3
 import tempfile
@@ -159,13 +160,14 @@ class Chaos:
     async def trouble(self, until: float) -> None:
         """Clocks run, the database is locked for a while, and the process ends and begins again."""
         loop = asyncio.get_running_loop()
-        while loop.time() < until:
+        for kind in itertools.cycle(("lock", "restart", "lock", "calm", "lock", "calm")):
             await asyncio.sleep(self.rng.uniform(0.3, 0.9))
+            if loop.time() > until:
+                return
             self.now += timedelta(seconds=self.rng.choice((1, 5, 30)))
-            kind = self.rng.random()
-            if kind < 0.5:
+            if kind == "lock":
                 await self._lock(self.rng.uniform(0.05, 0.8))
-            elif kind < 0.65:
+            elif kind == "restart":
                 await self.close()
                 self.restarts += 1
                 await self.open()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
     # Where the bot is started, not where its code was installed.
-    load_dotenv(find_dotenv(usecwd=True))
+    dotenv = find_dotenv(usecwd=True)
+    try:
+        load_dotenv(dotenv)
+    except (ValueError, OSError) as error:
+        # Odd bytes, or none that may be read.
+        return _fail(f"{dotenv} cannot be read as UTF-8 text: {error}.", EXIT_SETTINGS)
     try:
         settings = Settings.from_env()
     except SettingsError as error:
@@ -112,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs.add_parser("check", help=text, description=text).set_defaults(verb="check")
     text = "delete what is stored of a person, by their Discord id"
     forgetting = verbs.add_parser("forget", help=text, description=text)
-    forgetting.add_argument("user", type=int, metavar="USER")
+    forgetting.add_argument("user", type=_user_id, metavar="USER")
     forgetting.set_defaults(verb="forget")
     for verb, text in (
         ("backup", "copy the database to a new file, also while the bot runs"),
@@ -127,6 +133,13 @@ def _parser() -> argparse.ArgumentParser:
     moving.add_argument("target", metavar="TO", help="another one")
     moving.set_defaults(verb="copy-database")
     return parser
+
+
+def _user_id(text: str) -> int:
+    """One of Discord's ids: above zero, and stored in 64 bits."""
+    if not re.fullmatch(r"[1-9][0-9]{0,18}", text) or int(text) >= 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no Discord id: it has up to 19 digits")
+    return int(text)
 
 
 def _fail(message: str, code: int) -> int:

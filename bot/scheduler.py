@@ -10,6 +10,8 @@ from typing import Any
 
 from discord.ext import tasks
 
+from bot.domain.errors import Unavailable
+
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 5.0
@@ -47,6 +49,8 @@ def _loop(job: Job) -> tasks.Loop[Callable[[], Coroutine[Any, Any, None]]]:
     async def run() -> None:
         try:
             await job.action()
+        except Unavailable as refusal:
+            log.warning("the job %r is done later: %s", job.name, refusal)
         except Exception:
             # The next time tries again; a loop that died would let every clock stand still.
             log.exception("the job %r failed", job.name)

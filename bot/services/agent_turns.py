@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 
-from bot.domain.errors import MatchError
+from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from bot.services.changes import Changes
@@ -329,7 +329,10 @@ class Turns:
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._background.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Unavailable):
+            log.warning("background work was not done: %s", error)
+        elif error is not None:
             log.error("background work failed", exc_info=error)
 
 

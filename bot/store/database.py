@@ -9,6 +9,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
@@ -53,6 +54,9 @@ class Database:
         self.share: Shards | None = None
         self.backend = backend
         self.under_way: set[asyncio.Task[Any]] = set()
+        self._file = None if url is None else file_of(url)
+        self._number = _number_of(self._file)
+        self._is_gone = False
 
     @classmethod
     async def open(
@@ -105,6 +109,7 @@ class Database:
 
     def writing(self) -> AbstractAsyncContextManager[Connection]:
         """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
+        self._check_there()
         return self.backend.writing()
 
     async def ask(self, question: Work[T]) -> T:
@@ -117,7 +122,17 @@ class Database:
         It waits for nothing but its statements. Changes may share a transaction: each sees those before it,
         and one that fails spoils no other.
         """
+        self._check_there()
         return await self.backend.change(work)
+
+    def _check_there(self) -> None:
+        """Raises Unavailable where the file was moved or deleted: what is written then would be lost."""
+        is_gone = self._file is not None and _number_of(self._file) != self._number
+        if is_gone and not self._is_gone:
+            log.error("%s was moved or deleted: put it back, or end the bot and restore a backup", self._file)
+        self._is_gone = is_gone
+        if is_gone:
+            raise Unavailable("database_unavailable")
 
     async def empty_log(self) -> None:
         """Moves what was committed into the file itself, so that the log holds nothing that is deleted.
@@ -132,6 +147,15 @@ class Database:
         while self.under_way:
             await asyncio.wait(tuple(self.under_way))
         await self.backend.close()
+
+
+def _number_of(file: Path | None) -> tuple[int, int] | None:
+    """Which file it is, whatever its name."""
+    try:
+        found = None if file is None else file.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 class _OnDatabase(Protocol):

@@ -9,6 +9,9 @@ from bot.store.versions import Unusable
 
 _FORGET = ".forget-"
 
+MOST_DIGITS = 20
+"""More than any of Discord's ids has."""
+
 
 def ask_to_forget(database: Path, user_id: int) -> Path:
     """Asks the running bot to delete what is stored of the person; the file goes when that is done."""
@@ -25,6 +28,6 @@ def to_forget(database: Path) -> dict[int, Path]:
     found = {}
     for request in database.parent.glob(f"{database.name}{_FORGET}*"):
         number = request.name.removeprefix(f"{database.name}{_FORGET}")
-        if number.isascii() and number.isdecimal():
+        if number.isascii() and number.isdecimal() and len(number) < MOST_DIGITS:
             found[int(number)] = request
     return found

@@ -35,7 +35,11 @@ def _usual_folder() -> str | None:
     """The bot's own, from the environment or else from the same .env, of which nothing else is read."""
     folder = os.environ.get(_FOLDER)
     if folder is None:
-        folder = dotenv_values(find_dotenv(usecwd=True)).get(_FOLDER) or ""
+        try:
+            folder = dotenv_values(find_dotenv(usecwd=True)).get(_FOLDER) or ""
+        except (ValueError, OSError):
+            # What nobody can read sets nothing.
+            folder = ""
     return folder.strip() or None
 
 

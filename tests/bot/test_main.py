@@ -92,6 +92,30 @@ def test_a_bad_setting_ends_with_one_line_and_exit_code_2(
     assert "secret" not in output.err
 
 
+@pytest.mark.parametrize("content", [b"DISCORD_TOKEN=a\xff\xfe\n", b"DISCORD_TOKEN=a\x00b\n"])
+def test_odd_bytes_in_the_file_of_settings_end_with_one_line_and_exit_code_2(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    clean = {name: value for name, value in os.environ.items() if name != "DISCORD_TOKEN"}
+
+    done = subprocess.run(
+        (sys.executable, "-m", "bot", "check"), cwd=tmp_path, env=clean | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert ".env cannot be read" in done.stderr
+
+
+@pytest.mark.parametrize("user", ["abc", "-5", "0", "9" * 19, "9" * 30])
+def test_who_is_no_discord_id_is_not_forgotten(user: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["forget", user])
+    assert ended.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_a_wrong_token_ends_with_one_line_and_exit_code_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], refusing_discord: list[str]
 ) -> None:

@@ -193,3 +193,21 @@ async def test_a_change_that_waits_for_something_else_is_refused_and_stores_noth
         await database.change(dawdling)
     assert await database.ask(rows) == before
     await database.close()
+
+
+async def test_a_file_that_is_deleted_or_moved_away_takes_no_more_moves_until_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SQLite would go on writing to a file that has no name any more, and all of that would be lost."""
+    file = tmp_path / "discade.db"
+    async with sitting(file) as table:
+        match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+        file.rename(tmp_path / "elsewhere.db")
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await table.service.play(match.id, ADA, 3)
+        (tmp_path / "elsewhere.db").rename(file)
+        assert (await table.service.play(match.id, ADA, 3)).turn == 1
+    assert [record.levelname for record in caplog.records if "was moved or deleted" in record.message] == [
+        "ERROR"
+    ]
