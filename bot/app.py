@@ -9,6 +9,7 @@ import platform
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from random import Random, SystemRandom
 from typing import Any
 
@@ -21,7 +22,10 @@ from bot.config import Settings
 from bot.domain.preferences import ServerSettings
 from bot.domain.shards import Shards
 from bot.i18n import Texts, Translator
+from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
+from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
 from bot.services import (
@@ -91,6 +95,9 @@ HEARTBEAT_SECONDS = 10.0
 DAMAGE_SECONDS = 60.0
 """Seconds between two looks for matches that were set aside and whose players do not know it."""
 
+EMOJI_SECONDS = 600.0
+"""Seconds between two looks whether Discord has all of our own emoji."""
+
 BACKUP_SECONDS = 600.0
 """Seconds between two looks whether the day has its backup."""
 
@@ -141,6 +148,11 @@ class Commands(discord.app_commands.CommandTree[Client]):
     async def interaction_check(self, interaction: discord.Interaction[Client]) -> bool:
         is_admitted: bool = await interaction.client.desk.admit(interaction)
         return is_admitted
+
+
+def drawings() -> list[Drawing]:
+    """Our own emoji, those of the usual look first; nothing is drawn yet."""
+    return [Drawing(tile, word(tile), digest(tile), partial(png, tile)) for tile in all_tiles()]
 
 
 class Discade(Client):
@@ -204,8 +216,10 @@ class Discade(Client):
         self.roster = Roster(plugins)
         self.changes = Changes(self.stores, self.clock)
         self.marks = ShownMarks(self.stores.shown)
+        self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
+        self.emoji = self.own_emoji.known
         self.display = MessageDisplay(
-            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks
+            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji
         )
         self.service = MatchService(
             self.stores,
@@ -225,7 +239,7 @@ class Discade(Client):
         self.puzzles = Puzzles(self.stores, self.search, self.reviews, clock=self.clock, rng=self._rng)
         self.puzzle_posts = PuzzlePosts(
             self.stores.puzzle_posts,
-            DailyPoster(self, self.texts, self.settings_cache, self.puzzles),
+            DailyPoster(self, self.texts, self.settings_cache, self.puzzles, self.emoji),
             self._servers_to_look_after,
             clock=self.clock,
         )
@@ -312,6 +326,7 @@ class Discade(Client):
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, DAMAGE_SECONDS),
                 Job("backups", self._back_up, BACKUP_SECONDS),
+                *(Job("own emoji", self.own_emoji.look, EMOJI_SECONDS) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
             )

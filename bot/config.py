@@ -51,6 +51,7 @@ class Settings:
     greets: whether the bot says hello, once, in a server that it is added to.
     shard_count: into how many shards Discord cuts the servers; None for as many as it recommends.
     shard_ids: those of this process; None for all.
+    emoji: whether boards are written in emoji that the bot uploads to its own application.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -65,6 +66,7 @@ class Settings:
     greets: bool = True
     shard_count: int | None = None
     shard_ids: tuple[int, ...] | None = None
+    emoji: bool = True
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -97,6 +99,8 @@ class Settings:
             ),
             greets=_one_of("DISCADE_GREETING", values.get("DISCADE_GREETING", "").strip().lower(), YES_OR_NO)
             != "no",
+            emoji=_one_of("DISCADE_EMOJI", values.get("DISCADE_EMOJI", "").strip().lower(), ("on", "off"))
+            != "off",
         )
 
     def for_demo(self) -> Settings:

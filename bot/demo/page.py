@@ -38,6 +38,10 @@ WORDS = {
 """What simcord's page says -> what ours says."""
 
 STYLE = """
+/* As in Discord's web app emoji are as high as their line, so that a board has no gaps; one that is
+   under way shows nothing, rather than its name. */
+.custom-emoji { width: 1.375em; height: 1.375em; vertical-align: bottom; }
+.custom-emoji:not([src]) { visibility: hidden; }
 .brand-mark { background: none; border-radius: 8px; }
 .preview-toolbar { background: #16244a; }
 .preview-toolbar .preview-brand, .preview-toolbar .viewer-control { color: #f3f3f4; }

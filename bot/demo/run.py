@@ -7,9 +7,10 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from bot.app import Discade, build
+from bot.app import Discade, build, drawings
 from bot.config import Settings
 from bot.operation.live import DRAIN_SECONDS
+from bot.process.emoji_sync import names_for
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.lock import held
@@ -61,7 +62,10 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
     from bot.demo.simulated import SimulatedDiscord
 
     bot = build(settings)
-    async with SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected) as simulated:
+    wanted = drawings() if settings.emoji else []
+    emoji = {name: one.draw for name, one in zip(names_for(wanted, {}), wanted, strict=True)}
+    simulated_discord = SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected, emoji=emoji)
+    async with simulated_discord as simulated:
         await _welcome(bot, simulated)
         print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
         print(simulated.url, flush=True)  # noqa: T201

@@ -32,7 +32,7 @@ Rules for tests, which use simcord itself with its stopped clock:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
@@ -41,9 +41,11 @@ from typing import Any, Literal, Self
 import discord
 from simcord import ChannelHandle, Env, MemberActor, SetupError
 from simcord._clock import Clock
+from simcord.backend.cdn import CDN_BASE
 from simcord.preview import Preview
 from simcord.preview._pages import _Page
 
+from bot.demo.emoji import EmojiPictures
 from bot.demo.page import DemoServer
 
 USUAL_PORT = 8377
@@ -71,13 +73,22 @@ class SimulatedDiscord:
     people: tuple[MemberActor, ...]
     channel: ChannelHandle
 
-    def __init__(self, bot: discord.Client, *, port: int | None = None, is_inspected: bool = False) -> None:
+    def __init__(
+        self,
+        bot: discord.Client,
+        *,
+        port: int | None = None,
+        is_inspected: bool = False,
+        emoji: Mapping[str, Callable[[], bytes]] | None = None,
+    ) -> None:
         """`port`: None or 0 takes the usual one, or a free one; any other is taken or PortTaken is raised.
 
-        is_inspected: the page has the controls of simcord for those who test a bot.
+        is_inspected: the page has the controls of simcord for those who test a bot. emoji: of the bot's
+        application, by name, each with what draws its PNG.
         """
         self._bot = bot
         self._is_inspected = is_inspected
+        self._emoji = emoji or {}
         self._port = port or None
         self.env: Env = _LiveEnv(bot)
         self._preview: _LivePreview | None = None
@@ -91,10 +102,12 @@ class SimulatedDiscord:
         clock = _PausedClock()
         self.env.backend.clock = clock
         self._make_world()
+        # simcord would take an upload and throw its picture away: these are there before the bot looks.
+        pictures = EmojiPictures(self._emoji, self._make_emoji)
         clock.is_running = True
         try:
             await self.env.start()
-            self._preview = await self._serve_page()
+            self._preview = await self._serve_page(pictures)
         except BaseException:
             await self._leave()
             raise
@@ -135,9 +148,15 @@ class SimulatedDiscord:
         host = guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
         self.env.backend.guilds[guild.id].members[ada.id].role_ids.append(host.id)
 
-    async def _serve_page(self) -> _LivePreview:
+    def _make_emoji(self, name: str) -> str:
+        """The address of its picture; made after all that keeps its id from one start to the next."""
+        return f"{CDN_BASE}/emojis/{self.env.backend.create_application_emoji(name).id}.png"
+
+    async def _serve_page(self, pictures: EmojiPictures) -> _LivePreview:
         for port in (self._port,) if self._port else (USUAL_PORT, 0):
-            page = _LivePreview(self.env, self.channel, self.people, port, is_inspected=self._is_inspected)
+            page = _LivePreview(
+                self.env, self.channel, self.people, port, pictures, is_inspected=self._is_inspected
+            )
             try:
                 await page.__aenter__()
             except SetupError as error:
@@ -204,6 +223,7 @@ class _LivePreview(Preview):
         channel: ChannelHandle,
         people: tuple[MemberActor, ...],
         port: int,
+        pictures: EmojiPictures,
         *,
         is_inspected: bool,
     ) -> None:
@@ -221,9 +241,19 @@ class _LivePreview(Preview):
             assets=None,
             port=port,
         )
+        self._explicit_assets = pictures  # drawn on demand, where simcord would copy them all
         self._server = DemoServer(self, port, is_inspected=is_inspected)
         self._turn = asyncio.Lock()  # simcord refuses operations that overlap; these wait
         self._published: dict[tuple[str, int], datetime] = {}  # (page, revision): when, oldest first
+
+    async def _prepare_asset(
+        self, context_id: str | None, asset_id: str, **wanted: Any
+    ) -> tuple[str, bytes, str]:
+        """Our own emoji at once: simcord has a process of its own look at every picture, for seconds."""
+        _, record, body = self._authorized_asset(context_id, asset_id)
+        if isinstance(record.source, tuple) and record.source[0] == "emoji":
+            return "image/png", body, record.filename
+        return await super()._prepare_asset(context_id, asset_id, **wanted)
 
     @property
     def is_open(self) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 
 class Theme(enum.StrEnum):
@@ -29,8 +29,15 @@ _NEEDS = tuple(Theme)
 
 @dataclass(frozen=True, slots=True)
 class Look:
+    """emoji: those of our own that Discord has, as they are written, by what is on them. It is no wish: it
+    comes with whoever shows the board, and two looks without it are the same."""
+
     theme: Theme = Theme.CLASSIC
     size: Size = Size.NORMAL
+    emoji: Mapping[Hashable, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def written_in(self, emoji: Mapping[Hashable, str]) -> Look:
+        return replace(self, emoji=emoji)
 
 
 CLASSIC = Look()

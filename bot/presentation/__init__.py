@@ -3,6 +3,6 @@
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs
 from bot.presentation.position import Marks, marks_of
-from bot.presentation.text import draw_text
+from bot.presentation.text import draw_text, icon
 
-__all__ = ["CLASSIC", "Look", "Marks", "Size", "Theme", "discs", "draw_text", "marks_of"]
+__all__ = ["CLASSIC", "Look", "Marks", "Size", "Theme", "discs", "draw_text", "icon", "marks_of"]

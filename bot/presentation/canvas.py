@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.presentation.picture import Box, Colour, disc_colours, ground_colour
+from bot.presentation.colour import Colour
+from bot.presentation.picture import disc_colours, ground_colour
 from engine.games import spec_of
 from engine.games.spec import Told
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 
 PAGE: Colour = (30, 33, 41)
 PANEL: Colour = (42, 46, 56)

@@ -1,8 +1,9 @@
 """The emoji that boards are written in, by game and theme.
 
-The shape of a disc says what happened to it: a square was played last, a heart belongs to the winning
-line (crosses and noughts are squared for both). Black and white ones are used nowhere: each vanishes on
-some of Discord's backgrounds (see `twemoji.py`).
+They stand in wherever Discord does not have all of our own (see `tiles/`). The shape of a disc says what
+happened to it: a square was played last, a heart belongs to the winning line (crosses and noughts are squared
+there, and stay as they are when played last). Black and white ones are used nowhere: each vanishes on some of
+Discord's backgrounds (see `twemoji.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _dark(told_by: Told, classic: Discs) -> Discs:
 
 
 def _colour_blind(told_by: Told, classic: Discs) -> Discs:
-    """Blue and orange are told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+    """Blue and yellow are told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
     match told_by:
         case Told.SHAPE:
             return classic
@@ -71,7 +72,7 @@ def _colour_blind(told_by: Told, classic: Discs) -> Discs:
             return replace(classic, empty="🟦")
         case Told.COLOUR:
             return replace(
-                classic, plain=("🔵", "🟠"), last=("🟦", "🟧"), line=("💙", "🧡"), empty=_HOLE, hint="🔺"
+                classic, plain=("🔵", "🟡"), last=("🟦", "🟨"), line=("💙", "💛"), empty=_HOLE, hint="🔺"
             )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.domain.look import Theme
-from bot.presentation.picture import Colour, disc_colours
+from bot.presentation.colour import Colour
+from bot.presentation.picture import disc_colours
 
 WIDTH, HEIGHT = 720, 220
 _SCALE = 2

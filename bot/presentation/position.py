@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.core import Game, Move, State, replay
 
@@ -15,11 +15,15 @@ class Marks:
     last: where the last move went; None before the first move and after a pass.
     line: the cells that won.
     hints: where the side to move may play.
+    turned: the cells that the last move has given to the other side.
+    best: the cell where a move of the side to move is proposed.
     """
 
     last: int | None = None
     line: tuple[int, ...] = ()
     hints: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()
+    best: int | None = None
 
 
 def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = False) -> Marks:
@@ -27,16 +31,24 @@ def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = F
 
     hints: mark the legal moves too, while the game is not over.
     """
-    last = None
-    state = start
+    shown, state = Marks(), start
     if moves:
         before = replay(start, moves[:-1])
-        last = game.cell_of(before, moves[-1])
-        state = before.play(moves[-1])
-    outcome = state.outcome()
-    if outcome is not None:
-        return Marks(last, outcome.line)
-    if not hints:
-        return Marks(last)
+        shown, state = marks_after(game, before, moves[-1]), before.play(moves[-1])
+    if not hints or state.outcome() is not None:
+        return shown
     cells = (game.cell_of(state, move) for move in state.legal_moves())
-    return Marks(last, hints=tuple(cell for cell in cells if cell is not None))
+    return replace(shown, hints=tuple(cell for cell in cells if cell is not None))
+
+
+def marks_after(game: Game, before: State, move: Move) -> Marks:
+    """The marks of the position that the move leads to; raises IllegalMove."""
+    after = before.play(move)
+    outcome = after.outcome()
+    line = () if outcome is None else outcome.line
+    return Marks(game.cell_of(before, move), line, turned=_turned(before, after))
+
+
+def _turned(before: State, after: State) -> tuple[int, ...]:
+    pairs = zip(before.cells(), after.cells(), strict=True)
+    return tuple(index for index, (old, new) in enumerate(pairs) if None not in (old, new) and old is not new)

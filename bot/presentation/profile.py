@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Canvas
-from bot.presentation.picture import Box, Colour
+from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Box, Canvas
+from bot.presentation.colour import Colour
 from engine.games import GAMES
 
 WIDTH, HEIGHT = 900, 470

@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from PIL import Image
 
 from bot.domain.look import Theme
-from bot.presentation.picture import Colour, LargeBoard, accent_colour
-from bot.presentation.position import Marks
-from engine.core import Game, Move, Player, State
+from bot.presentation.colour import WHITE, Colour
+from bot.presentation.picture import paste
+from bot.presentation.position import Marks, marks_after
+from bot.presentation.tiles import Tile, grid_of, palette_of
+from engine.core import Game, Move, State
+from engine.games import spec_of
 
 MOST_BYTES = 1 << 20
-_SHRINK = 6
-"""How many times smaller than drawn."""
+
+CELL = 64
+"""Pixels a cell is wide."""
+
 _COLOURS = 48
 _FRAME_MS, _END_MS = 700, 3500
-
-Cell = tuple[Player | None, bool, bool]
-"""What stands on a cell, whether it was the last move, and whether it belongs to the winning line."""
 
 
 def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = Theme.CLASSIC) -> bytes:
@@ -28,46 +30,34 @@ def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = 
     Boards that are offered stay far below MOST_BYTES; should one not, it is halved in size.
     """
     frames = frames_of(game, start, moves, theme)
-    accent = accent_colour(game.key, theme)
-    gif = _encode(frames, accent)
+    pieces = palette_of(spec_of(game.key), theme).pieces
+    marked = (WHITE, *(colour for piece in pieces for colour in (piece.fill, piece.accent)))
+    gif = _encode(frames, marked)
     while len(gif) > MOST_BYTES:
         frames = [frame.reduce(2) for frame in frames]
-        gif = _encode(frames, accent)
+        gif = _encode(frames, marked)
     return gif
 
 
 def frames_of(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> list[Image.Image]:
-    """Each is the one before with the cells that have changed drawn anew, which is a tenth of the work."""
-    state, marks = start, Marks()
-    board = LargeBoard(game.key, state, theme)
-    image = board.empty.reduce(_SHRINK)
-    before: list[Cell] = []
-    frames = []
-    for move in (None, *moves):
-        if move is not None:
-            last = game.cell_of(state, move)
-            state = state.play(move)
-            outcome = state.outcome()
-            marks = Marks(last, () if outcome is None else outcome.line)
-        now: list[Cell] = [
-            (player, index == marks.last, index in marks.line) for index, player in enumerate(state.cells())
-        ]
-        image = image.copy()
-        for index, new in enumerate(now):
-            if not before or before[index] != new:
-                left, top = board.corner_of(index)
-                cell = board.cell(index, new[0], marks).reduce(_SHRINK)
-                image.paste(cell, (left // _SHRINK, top // _SHRINK))
-        frames.append(image)
-        before = now
+    """Each is the one before with the tiles that have changed pasted anew, which is a tenth of the work."""
+    spec, state = spec_of(game.key), start
+    tiles: list[list[Tile]] = grid_of(spec, theme, state, Marks())
+    frames = [paste(tiles, CELL)]
+    for move in moves:
+        marks = marks_after(game, state, move)
+        state = state.play(move)
+        before, tiles = tiles, grid_of(spec, theme, state, marks)
+        frames.append(paste(tiles, CELL, before=before, over=frames[-1]))
     return frames
 
 
-def _encode(frames: Sequence[Image.Image], accent: Colour) -> bytes:
+def _encode(frames: Sequence[Image.Image], marked: Sequence[Colour]) -> bytes:
     """One palette for all frames, so that a pixel that stays the same costs nothing."""
     sample = frames[-1].copy()
     # Marks are small, and a small colour would not get a place in the palette.
-    sample.paste(accent, (0, 0, sample.width, sample.height // 20))
+    for place, colour in enumerate(marked):
+        sample.paste(colour, (0, 8 * place, sample.width, 8 * place + 8))
     palette = sample.quantize(_COLOURS, dither=Image.Dither.NONE)
     small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     gif = io.BytesIO()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.presentation.canvas import EMPTY, FAINT, INK, PAGE, PANEL, Canvas
-from bot.presentation.picture import Colour
+from bot.presentation.colour import Colour
 
 _PAD, _HEAD, _ROW = 16, 30, 42
 _RANK, _NAME, _NUMBER = 48, 210, 62

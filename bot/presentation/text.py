@@ -1,5 +1,7 @@
 """A position as text: one emoji for every cell, so that columns line up in any font, or letters.
 
+The emoji are our own tiles where Discord has all of them, else those of Unicode.
+
 The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
 row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
 """
@@ -9,7 +11,9 @@ from __future__ import annotations
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import Discs, discs
 from bot.presentation.position import Marks
+from bot.presentation.tiles import Icon, is_whole, palette_of, written
 from engine.core import Player, State
+from engine.games import spec_of
 
 KEYCAPS = ("1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣", "🔟")
 """Column and row numbers. There is no keycap for eleven, so boards are offered up to ten wide."""
@@ -21,8 +25,9 @@ ZERO_WIDTH_SPACE = "\u200b"
 CORNER = "▪️"
 
 
-_PREFIXES = {Size.SMALL: "-# ", Size.NORMAL: "", Size.LARGE: "## "}
-"""Discord draws emoji as large as the line they stand in: small print, text, or a heading."""
+_SMALL_PRINT = "-# "
+"""Discord draws emoji as large as the line they stand in. Headings would be larger, and the gaps between
+them break a board up: the large size is a picture (see `picture.py`)."""
 
 
 def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
@@ -31,8 +36,17 @@ def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Loo
     marked = marks or Marks()
     if look.theme is Theme.LETTERS:
         return _in_letters(emoji, state, marked)
-    prefix = _PREFIXES[look.size]
-    return "\n".join(prefix + line for line in _in_emoji(emoji, state, marked))
+    lines = written(spec_of(game_key), look, state, marked) or _in_emoji(emoji, state, marked)
+    prefix = _SMALL_PRINT if look.size is Size.SMALL else ""
+    return "\n".join(prefix + line for line in lines)
+
+
+def icon(game_key: str, player: Player, look: Look = CLASSIC) -> str:
+    """That side's piece, for a line of text or a button, in the same emoji as the board."""
+    spec = spec_of(game_key)
+    if is_whole(spec, look):
+        return look.emoji[Icon.of(palette_of(spec, look.theme).pieces[player])]
+    return discs(game_key, look.theme).plain[player]
 
 
 def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
@@ -46,7 +60,7 @@ def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
 
 def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
     if player is None:
-        return emoji.hint if index in marks.hints else emoji.empty
+        return emoji.hint if index in marks.hints or index == marks.best else emoji.empty
     if index in marks.line:
         return emoji.line[player]
     return emoji.last[player] if index == marks.last else emoji.plain[player]

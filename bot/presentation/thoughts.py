@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PIL import Image
-
 from bot.domain.look import Theme
 from bot.presentation.canvas import FAINT, GRID, INK, PAGE, PANEL, Canvas
-from bot.presentation.picture import Colour, draw_large
+from bot.presentation.colour import Colour
+from bot.presentation.picture import draw_cells, draw_large
 from bot.presentation.position import Marks
 from engine.analysis.game_tree import Branch, Node
 from engine.core import State
@@ -140,14 +139,8 @@ def draw_whole_tree(game_key: str, levels: Sequence[Sequence[Node]], theme: Them
             canvas.panel((x - half, y - half, x + half, y + half), _side(node.value), 6)
             outcome = node.state.outcome()
             marks = Marks(line=outcome.line if outcome is not None else ())
-            canvas.picture(_without_margin(game_key, node.state, marks, theme), x, y, cell - 12, cell - 12)
+            canvas.picture(draw_cells(game_key, node.state, marks, theme), x, y, cell - 12, cell - 12)
     return canvas.png()
-
-
-def _without_margin(game_key: str, state: State, marks: Marks, theme: Theme) -> Image.Image:
-    large = draw_large(game_key, state, marks, theme)
-    margin = 40 * 4
-    return large.crop((margin, margin, large.width - margin, large.height - margin))
 
 
 def number(score: Score) -> str:

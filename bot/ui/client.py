@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
@@ -82,6 +82,7 @@ class Client(commands.AutoShardedBot):
     settings: Settings
     clock: Callable[[], datetime]
     texts: Texts
+    emoji: Mapping[Hashable, str]
     search: SearchPool
     roster: Roster
     settings_cache: SettingsCache

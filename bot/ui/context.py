@@ -18,6 +18,7 @@ from bot.domain.match import Location, Match
 from bot.i18n import Text
 from bot.i18n.names import tidy
 from bot.services import Cost, Person
+from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 
 TORN = (ClientError, OSError, TimeoutError)
@@ -73,7 +74,8 @@ def own_text(interaction: Interaction) -> Text:
 
 def own_look(interaction: Interaction) -> Look:
     """How boards look in what only this person sees."""
-    return interaction.client.settings_cache.person(interaction.user.id).look
+    look = interaction.client.settings_cache.person(interaction.user.id).look
+    return look.written_in(interaction.client.emoji)
 
 
 def location_text(interaction: Interaction) -> Text:
@@ -172,19 +174,18 @@ async def respond(
     """Answers with a new message, as promised or at once; returns its id, as far as Discord says it."""
     async with _answering(interaction):
         promised = interaction.extras.pop(_PROMISED, None)
-        files: dict[str, Any] = {} if file is None else {"file": file}
+        files = [*([] if file is None else [file]), *await pictures_of(view)]
         if promised is None and not interaction.response.is_done():
             sent = await interaction.response.send_message(
-                view=view, ephemeral=is_private, **files, **options
+                view=view, ephemeral=is_private, files=files, **options
             )
             return sent.message_id
         if promised is is_private:
-            attachments = [] if file is None else [file]
-            edited = await interaction.edit_original_response(view=view, attachments=attachments, **options)
+            edited = await interaction.edit_original_response(view=view, attachments=files, **options)
             return edited.id
         async with _withdrawn(interaction, promised):
             followed: discord.WebhookMessage = await interaction.followup.send(
-                view=view, ephemeral=is_private, wait=True, **files, **options
+                view=view, ephemeral=is_private, wait=True, files=files, **options
             )
         return followed.id
 
@@ -248,13 +249,13 @@ def _answering(interaction: Interaction) -> asyncio.Lock:
 async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
     """Answers by editing the message that was pressed."""
     try:
-        await interaction.response.edit_message(view=view)
+        await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
     except UNREACHABLE as error:
         if await _original(interaction, error) is None:
-            await interaction.response.edit_message(view=view)
+            await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
         elif not isinstance(error, TORN):
             # Somebody else's answer, perhaps.
-            await interaction.edit_original_response(view=view)
+            await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
 
 
 async def _original(interaction: Interaction, error: Exception) -> discord.InteractionMessage | None:

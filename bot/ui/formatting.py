@@ -5,16 +5,14 @@ from __future__ import annotations
 from bot.domain.match import End, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
-from bot.presentation import Marks, Theme, discs, marks_of
+from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_of
+from bot.presentation.picture import disc_colours
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster
 from engine.core import Player, State, UnknownName, replay
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.spec import Told
-
-_COLOUR_BLIND = (0x3B88C3, 0xF4900C)
 
 CLOCK_KEYS = {
     60: "clock_1_minute",
@@ -51,16 +49,14 @@ def name_of(match: Match, player: Player) -> str:
     return plain(match.seats[player].name)
 
 
-def disc_of(match: Match, player: Player, theme: Theme = Theme.CLASSIC) -> str:
-    return discs(match.game, theme).plain[player]
+def disc_of(match: Match, player: Player, look: Look = CLASSIC) -> str:
+    return icon(match.game, player, look)
 
 
 def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int:
     """The colour of a message in that theme while that side moves, or after it has won."""
-    spec = spec_of(game)
-    if theme is Theme.COLOUR_BLIND and spec.told_by is Told.COLOUR:
-        return _COLOUR_BLIND[player]
-    return int(spec.paint.discs[player].removeprefix("#"), 16)
+    red, green, blue = disc_colours(game, theme)[player]
+    return red << 16 | green << 8 | blue
 
 
 def title(t: Text, match: Match) -> str:
@@ -71,13 +67,13 @@ def title(t: Text, match: Match) -> str:
     return t("title_with_board", game=name, board=board_title(t, match.board))
 
 
-def players(t: Text, match: Match, roster: Roster, theme: Theme = Theme.CLASSIC) -> str:
+def players(t: Text, match: Match, roster: Roster, look: Look = CLASSIC) -> str:
     """Both seats, each on its own line; agents with their character."""
-    return "\n".join(_seat(t, match, player, roster, theme) for player in Player)
+    return "\n".join(_seat(t, match, player, roster, look) for player in Player)
 
 
-def _seat(t: Text, match: Match, player: Player, roster: Roster, theme: Theme) -> str:
-    seat = f"{disc_of(match, player, theme)} **{name_of(match, player)}**"
+def _seat(t: Text, match: Match, player: Player, roster: Roster, look: Look) -> str:
+    seat = f"{disc_of(match, player, look)} **{name_of(match, player)}**"
     level = match.seats[player].level
     if level is None:
         return seat
@@ -147,12 +143,12 @@ def score(match: Match) -> tuple[int, int]:
     return cells.count(Player.FIRST), cells.count(Player.SECOND)
 
 
-def score_line(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str | None:
+def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
     """The count of discs, where it decides."""
     if not spec_of(match.game).counts_discs:
         return None
     first, second = score(match)
-    left, right = discs(match.game, theme).plain
+    left, right = (icon(match.game, player, look) for player in Player)
     return t.board(f"{left} **{first}** : **{second}** {right}")
 
 
@@ -172,11 +168,11 @@ def last_move(t: Text, match: Match) -> str | None:
     return t("played", name=name, move=move, time=duration(t, turn.seconds))
 
 
-def status(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
+def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
     """Whose turn it is, or how the match ended."""
     if match.result is not None:
-        return result(t, match, theme)
-    disc, name = disc_of(match, match.to_move, theme), name_of(match, match.to_move)
+        return result(t, match, look)
+    disc, name = disc_of(match, match.to_move, look), name_of(match, match.to_move)
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 
@@ -202,7 +198,7 @@ def offers(t: Text, match: Match) -> str | None:
     return None
 
 
-def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
+def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
     """Who won and why; raises ValueError for a match that is not over."""
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
@@ -212,7 +208,7 @@ def result(t: Text, match: Match, theme: Theme = Theme.CLASSIC) -> str:
         return t(f"drawn_{end}", discs=counts[0])
     return t(
         f"won_{end}",
-        disc=disc_of(match, winner, theme),
+        disc=disc_of(match, winner, look),
         name=name_of(match, winner),
         other=name_of(match, winner.other),
         line=_line_name(t, match) if end is End.LINE else "",

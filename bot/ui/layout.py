@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import discord
@@ -11,7 +11,11 @@ from discord import ui
 Item = ui.Item[Any]
 T = TypeVar("T")
 
-ROW_BUTTONS = 5
+ROW_BUTTONS = 4
+"""Discord allows five; on a narrow phone the fifth would stand in a line of its own."""
+
+MOST_CHARACTERS = 4000
+"""Of all texts in a message (Discord, "Component Reference")."""
 
 
 def layout(*parts: Item) -> ui.LayoutView:
@@ -27,9 +31,25 @@ def layout(*parts: Item) -> ui.LayoutView:
     return view
 
 
+class Roomy(ui.TextDisplay[Any]):
+    """A text that gives way to something shorter where the whole would be too long."""
+
+    def __init__(self, content: str, shorter: Callable[[], Item]) -> None:
+        super().__init__(content)
+        self.shorter = shorter
+
+
 def box(*parts: Item, colour: int | None = None) -> ui.LayoutView:
     """A message of one container."""
+    if sum(map(_length, parts)) > MOST_CHARACTERS:
+        parts = tuple(part.shorter() if isinstance(part, Roomy) else part for part in parts)
     return layout(ui.Container(*parts, accent_colour=colour))
+
+
+def _length(part: Item) -> int:
+    """Characters in it as Discord counts them: an emoji of ours is all that is written for it."""
+    own = len(part.content.encode("utf-16-le")) // 2 if isinstance(part, ui.TextDisplay) else 0
+    return own + sum(map(_length, getattr(part, "children", ())))
 
 
 def lines(*texts: str | None) -> ui.TextDisplay[Any]:

@@ -66,15 +66,16 @@ class Paint:
     """The colours that a board is painted in, `#RRGGBB`; pairs by Player.
 
     edge: between cells. hole: under empty cells, None for a board without holes. rims: around discs. accent:
-    of the last move and the winning line.
+    of what is marked on a disc. on_points: pieces lie where the lines cross, and not between them.
     """
 
-    board: str = "#2563D6"
-    edge: str = "#1A48A6"
-    hole: str | None = "#162C60"
-    discs: tuple[str, str] = ("#E2363C", "#FACC30")
-    rims: tuple[str, str] = ("#B2202A", "#D49E16")
+    board: str = "#3F82E8"
+    edge: str = "#2A5CB8"
+    hole: str | None = "#0D1B42"
+    discs: tuple[str, str] = ("#DE3A42", "#FFD142")
+    rims: tuple[str, str] = ("#A8232C", "#CF9C14")
     accent: str = "#FFFFFF"
+    on_points: bool = False
 
 
 @dataclass(frozen=True, slots=True)

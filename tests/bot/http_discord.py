@@ -21,6 +21,7 @@ class HttpDiscord:
     """What it has, what it was asked, and with which status it refuses the next requests of a route."""
 
     commands: list[dict[str, Any]] = field(default_factory=list)
+    emoji: list[dict[str, Any]] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     refusals: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
 
@@ -44,7 +45,18 @@ class HttpDiscord:
             if route.startswith("PUT"):
                 self.commands = [{"id": str(number), **command} for number, command in enumerate(body)]
             return 200, self.commands
+        if route.endswith("/emojis"):
+            return self._emoji(route, body)
         return 404, {"message": "404: Not Found", "code": 0}
+
+    def _emoji(self, route: str, body: Any) -> tuple[int, Any]:
+        if route.startswith("GET"):
+            return 200, {"items": self.emoji}
+        if any(body["name"] == one["name"] for one in self.emoji):
+            return 400, {"message": "Invalid Form Body", "code": 50035}
+        assert body["image"].startswith("data:image/png;base64,")
+        self.emoji.append({"id": str(1000 + len(self.emoji)), "name": body["name"], "animated": False})
+        return 201, self.emoji[-1]
 
 
 @contextlib.contextmanager
@@ -63,6 +75,9 @@ def http_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
+
+        def do_POST(self) -> None:
+            self.do_GET()
 
         def do_PUT(self) -> None:
             self.do_GET()

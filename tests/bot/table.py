@@ -41,6 +41,7 @@ def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = N
         backups=0,
         greets=False,
         shard_count=1,
+        emoji=False,
     )
     return build(
         settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
@@ -165,6 +166,12 @@ def text_of(message: Any) -> str:
 def line_of(message: Any) -> str:
     """What a private answer says, whether as plain content or as components."""
     return str(message.content) or text_of(message)
+
+
+async def behind_more(person: Any, board: Any, label: str) -> Any:
+    """Presses what stands in the private menu behind the board's button More; returns the answer."""
+    menu = (await person.click(board, label="More…")).response
+    return await person.click(menu, label=label)
 
 
 def buttons_of(message: Any) -> dict[str, bool]:

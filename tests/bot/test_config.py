@@ -32,11 +32,12 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_BACKUPS": "0",
             "DISCADE_LOG_FORMAT": "JSON",
             "DISCADE_HEALTH_PORT": "9100",
+            "DISCADE_EMOJI": "Off",
         }
     )
 
     url = "sqlite+aiosqlite:///other.db"
-    assert settings == Settings(TOKEN, url, tmp_path, 7, 9000, "DEBUG", 0, "json", 9100)
+    assert settings == Settings(TOKEN, url, tmp_path, 7, 9000, "DEBUG", 0, "json", 9100, emoji=False)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,7 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_LOG_FORMAT", "xml"),
         ("DISCADE_HEALTH_PORT", "0"),
         ("DISCADE_GREETING", "maybe"),
+        ("DISCADE_EMOJI", "maybe"),
     ],
 )
 def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, value: str) -> None:

@@ -9,7 +9,7 @@ channels that it is not in) the press is the only way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -24,6 +24,7 @@ from bot.i18n import Texts
 from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.store import Call
 from bot.ui import formatting
+from bot.ui.board import pictures_of, without_files
 from bot.ui.client import Interaction
 from bot.ui.context import (
     UNREACHABLE,
@@ -65,6 +66,7 @@ class MessageDisplay:
         roster: Roster,
         changes: Changes,
         marks: ShownMarks,
+        emoji: Mapping[Hashable, str],
     ) -> None:
         self._client = client
         self._texts = texts
@@ -72,6 +74,7 @@ class MessageDisplay:
         self._roster = roster
         self._changes = changes
         self._marks = marks
+        self._emoji = emoji
         self._calls = Calls(client, texts, settings_cache)
         self._boards = ShownBoards()
 
@@ -216,13 +219,18 @@ class MessageDisplay:
         """Answers a press with another page of legal moves on the same board."""
         async with self._boards.soon(match.id) as is_free:
             if is_free and self._boards.of(match.id).version <= match.version:
-                await interaction.response.edit_message(view=self._view(match, page=page))
+                view = self._view(match, page=page)
+                await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
             else:
                 await interaction.response.defer()
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)
-        await respond(interaction, view)
+        pressed = interaction.message
+        if pressed is not None and is_private(interaction) and pressed.id != match.location.message_id:
+            await interaction.response.edit_message(view=view)  # the menu it was chosen from
+        else:
+            await respond(interaction, view)
 
     async def answer_resignation(self, interaction: Interaction, match: Match, *, has_resigned: bool) -> None:
         view = board.resignation_view(match, own_text(interaction), has_resigned=has_resigned)
@@ -324,7 +332,7 @@ class MessageDisplay:
         if interaction is None:
             return False
         try:
-            await interaction.edit_original_response(view=view)
+            await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
         except Exception as error:  # noqa: BLE001 - the bot's own edit may do it all the same
             log.info("match %d could not be shown through its last press: %r", match.id, error)
             return False
@@ -338,7 +346,8 @@ class MessageDisplay:
         if self._is_out_of_guild(match):
             return Shown.NEVER
         try:
-            await self._message(match.location.channel_id, match.location.message_id or 0).edit(view=view)
+            message = self._message(match.location.channel_id, match.location.message_id or 0)
+            await message.edit(view=view, attachments=await pictures_of(view))
         except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
             if wants_new_board(error) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
@@ -402,7 +411,10 @@ class MessageDisplay:
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
-            sent = await channel.send(view=self._view(match), nonce=f"b{match.id}-{match.version}"[:25])
+            view = self._view(match)
+            sent = await channel.send(
+                view=view, files=await pictures_of(view), nonce=f"b{match.id}-{match.version}"[:25]
+            )
         except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
             log.warning("match %d: no new board could be sent: %r", match.id, error)
             return match, outcome_of(error)
@@ -427,7 +439,7 @@ class MessageDisplay:
             return
         view = board.moved_view(match, self._texts.of(old.locale))
         try:
-            await self._message(old.channel_id, old.message_id).edit(view=view)
+            await self._message(old.channel_id, old.message_id).edit(view=view, attachments=[])
         except discord.NotFound:
             log.debug("match %d: its old board is gone", match.id)
         except Exception as error:  # noqa: BLE001 - pressed, it says where the board is
@@ -437,8 +449,19 @@ class MessageDisplay:
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
         look = shared(self._settings_cache.person(seat.user_id) for seat in match.seats)
+        look = look.written_in(self._emoji)
+        if not self._may_attach(match):
+            look = without_files(match.state, look)
         t = self._texts.of(match.location.locale)
         return board.board_view(match, t, self._roster, look, page=page)
+
+    def _may_attach(self, match: Match) -> bool:
+        """Whether pictures may be sent to the match's channel; where nobody knows, they are tried."""
+        guild = self._client.get_guild(match.location.guild_id or 0)
+        channel = None if guild is None else guild.get_channel_or_thread(match.location.channel_id)
+        if guild is None or channel is None:
+            return True
+        return channel.permissions_for(guild.me).attach_files
 
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -12,8 +12,9 @@ from discord import ui
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
-from bot.presentation import draw_text, marks_of
+from bot.presentation import marks_of
 from bot.services import Cost
+from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, lines
@@ -49,11 +50,12 @@ async def explain(interaction: Interaction, match: Match) -> None:
         raise MatchError("nothing_to_explain") from None
     asked = Asked(match, ply, state, own_look(interaction).theme)
     thoughts = await thoughts_of(interaction, t, asked, level)
-    await interaction.edit_original_response(view=_view(interaction, t, asked, level, thoughts, ()))
+    first = _view(interaction, t, asked, level, thoughts, ())
+    await interaction.edit_original_response(view=first, attachments=await pictures_of(first))
     files = await _pictures(t, asked, thoughts)
     if files:
         view = _view(interaction, t, asked, level, thoughts, files)
-        await interaction.edit_original_response(view=view, attachments=files)
+        await interaction.edit_original_response(view=view, attachments=(*files, *await pictures_of(view)))
 
 
 def _view(
@@ -70,11 +72,10 @@ def _view(
     kind = level.agent.partition(":")[0]
     how = t(f"thinks_{kind}") if kind in KNOWN else t("thinks_other")
     name = plain(match.seats[asked.state.to_move].name)
-    board = draw_text(match.game, asked.state, marks, own_look(interaction))
     played = t("explain_played", move=move_words(t, match.game, asked.state, asked.played))
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
-        lines(t.board(board)),
+        board_part(t, match.game, asked.state, marks, own_look(interaction)),
         lines(*(() if files else thoughts.listed), *thoughts.lines, played),
     ]
     if files:

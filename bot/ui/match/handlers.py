@@ -6,12 +6,18 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, highest_level, location_of, person_of
+from bot.ui.context import check_channel, highest_level, is_private, location_of, own_text, person_of
 from bot.ui.errors import report_error
+from bot.ui.layout import box, lines
 from bot.ui.match.coach import advise
+from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import MORE, Action
+from bot.ui.match.views import more_view
 from bot.ui.routing import choice, move_in
+from bot.ui.settings.preferences import show_preferences
 from engine.core import Move
+from engine.games import spec_of
+from engine.games.spec import Layout
 
 OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 """Refusals of people who see an old board."""
@@ -19,14 +25,26 @@ OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """A move on the board that was pressed."""
+    service = interaction.client.service
+    if _is_taken(await service.latest(match_id), turn, move):
+        await interaction.response.defer()
+        return
     try:
-        match = await interaction.client.service.play(match_id, person_of(interaction), move, turn=turn)
+        match = await service.play(match_id, person_of(interaction), move, turn=turn)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
         await show(interaction, match)
         if match.is_coached:
             await advise(interaction, match)
+
+
+def _is_taken(match: Match, turn: int, move: Move) -> bool:
+    """Whether the buttons are the board, and what was pressed is a piece on it."""
+    if match.turn != turn or spec_of(match.game).layout is not Layout.GRID:
+        return False
+    cells = match.state.cells()
+    return move < len(cells) and cells[move] is not None
 
 
 async def select(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
@@ -45,12 +63,23 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
     try:
         if action is Action.RESIGN:
             await display.ask_to_resign(interaction, await service.mine(match_id, interaction.user.id))
+        elif action is Action.HINT:
+            await give_hint(interaction, await service.mine(match_id, interaction.user.id))
+        elif action is Action.MORE:
+            match = await service.mine(match_id, interaction.user.id)
+            await interaction.response.send_message(
+                view=more_view(match, own_text(interaction)), ephemeral=True
+            )
+        elif action is Action.LOOKS:
+            await show_preferences(interaction)
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:
             await display.answer_resignation(interaction, await service.match(match_id), has_resigned=False)
         elif action is Action.REMATCH:
             await rematch(interaction, match_id)
+        elif action is Action.DRAW and is_private(interaction):
+            await _offer_draw(interaction, match_id)
         else:
             await show(interaction, await change(interaction, match_id, action, turn=turn))
     except MatchError as refusal:
@@ -72,6 +101,17 @@ async def change(
     if action is Action.UNDO:
         return await service.ask_undo(match_id, person, turn=turn)
     return await service.answer_undo(match_id, person, action is Action.UNDO_YES, turn=turn)
+
+
+async def _offer_draw(interaction: Interaction, match_id: int) -> None:
+    """From a menu, which shows no position that the offer could be about."""
+    match = await change(interaction, match_id, Action.DRAW)
+    try:
+        said = own_text(interaction)("you_draw_offer")
+        await interaction.response.edit_message(view=box(lines(said)))
+        await interaction.client.display.show(match)
+    finally:
+        interaction.client.service.proceed(match)
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:

@@ -1,17 +1,24 @@
-"""A hint in words: the best move of a running match, and why."""
+"""A hint: the best move of a running match, shown on the board, and why."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+
+from discord import ui
 
 from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.i18n import Text
+from bot.presentation import CLASSIC, Look
 from bot.services import MAX_HINTS
 from bot.ui import formatting
+from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of, respond
+from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
 from bot.ui.review.verdicts import move_words, score_words
 from engine.analysis.explanation import reasons
+from engine.games import game as game_of
 from engine.score import Evaluation
 
 MOST_REASONS = 2
@@ -29,7 +36,16 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
         await interaction.client.service.give_hint_back(match, person_of(interaction))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
-    await interaction.edit_original_response(view=box(lines(*hint_lines(t, match, found, number))))
+    view = hint_view(t, match, found, number, own_look(interaction))
+    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+
+
+def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look = CLASSIC) -> ui.LayoutView:
+    """The proposed move as a ghost on the board, then in words."""
+    cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
+    marks = replace(formatting.marks(match), hints=(), best=cell)
+    said = hint_lines(t, match, found, number)
+    return box(lines(said[0]), board_part(t, match.game, match.state, marks, look), lines(*said[1:]))
 
 
 def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:

@@ -26,6 +26,9 @@ class Action(enum.StrEnum):
     UNDO_YES = "undo-yes"
     UNDO_NO = "undo-no"
     REMATCH = "rematch"
+    HINT = "hint"
+    MORE = "more"
+    LOOKS = "looks"
 
 
 MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)

@@ -1,7 +1,8 @@
 """The board message: a match as a container of texts and the buttons that fit its state.
 
 Discord allows 40 components and 4,000 characters in a message (Components V2, "Component Reference").
-The fullest case, Othello with 20 squares to choose from and an offer to answer, takes 36.
+The fullest case, Othello with 20 squares to choose from and an offer to answer, takes 36. What ends
+a match stands behind *More*, so that nobody resigns by a slip.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme, discs, draw_text
+from bot.presentation import CLASSIC, Look, Theme, icon
 from bot.ui import formatting
-from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.board import board_part, buttons_are_board
+from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, rows
 from bot.ui.match.coach import moments_button
 from bot.ui.match.routes import ACTION, MORE, MOVE_BUTTON, MOVE_SELECT, Action
 from bot.ui.review.routes import REPLAY, REVIEW
@@ -40,31 +42,40 @@ def board_view(
 
     look: what its players wish. page: which page of legal moves to offer, where a select is needed.
     """
-    theme = look.theme
     parts: list[Item] = [
         lines(
             f"### {formatting.title(t, match)}",
-            formatting.players(t, match, roster, theme),
+            formatting.players(t, match, roster, look),
             f"-# {formatting.terms(t, match)}",
-        ),
-        lines(t.board(draw_text(match.game, match.state, formatting.marks(match), look))),
+        )
+    ]
+    controls: list[Row] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
+    if match.is_over or not buttons_are_board(match.game, look):
+        parts.append(board_part(t, match.game, match.state, formatting.marks(match), look))
+    else:
+        parts.extend(controls[: match.state.rows])
+        del controls[: match.state.rows]
+    parts.append(
         lines(
-            formatting.score_line(t, match, theme),
+            formatting.score_line(t, match, look),
             formatting.last_move(t, match),
-            formatting.status(t, match, theme),
+            formatting.status(t, match, look),
             formatting.unrated(t, match),
             formatting.ratings(t, match),
             formatting.deadline(t, match),
             formatting.offers(t, match),
-        ),
-    ]
-    if match.is_over:
-        parts.extend(_after(match, t))
-    else:
-        parts.extend(_moves(match, t, page))
-        parts.extend(_answers(match, t))
-        parts.extend(_actions(match, t))
-    return box(*parts, colour=_colour(match, theme))
+        )
+    )
+    return box(*parts, *controls, colour=_colour(match, look.theme))
+
+
+def more_view(match: Match, t: Text) -> ui.LayoutView:
+    """What one of the players can do besides moving, for that person alone."""
+    buttons = [_action(match, Action.LOOKS, t("button_looks"))]
+    if not match.has_agent and match.draw_offer is None:
+        buttons.append(_action(match, Action.DRAW, t("button_draw")))
+    buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
+    return box(lines(f"### {formatting.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
 
 
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
@@ -96,11 +107,23 @@ def _colour(match: Match, theme: Theme) -> int | None:
     return None if side is None else formatting.accent(match.game, side, theme)
 
 
-def _moves(match: Match, t: Text, page: int) -> Iterable[Row]:
+def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Row]:
+    """The moves, answers to an offer, and the rest: beside the last moves where there is room."""
+    moves, answers, actions = [*_moves(match, t, page, look)], [*_answers(match, t)], _actions(match, t)
+    if moves and not answers and spec_of(match.game).layout is Layout.COLUMNS:
+        last = moves[-1].children
+        if len(last) + len(actions) <= ROW_BUTTONS:
+            moves[-1], actions = ui.ActionRow(*last, *actions), []
+    yield from (*moves, *answers)
+    if actions:
+        yield ui.ActionRow(*actions)
+
+
+def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Row]:
     """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
     layout = spec_of(match.game).layout
     if layout is Layout.GRID:
-        return _grid(match)
+        return _grid(match, look)
     if layout is Layout.COLUMNS:
         return rows(_columns(match))
     moves = match.state.legal_moves()
@@ -119,16 +142,13 @@ def _columns(match: Match) -> list[Item]:
     ]
 
 
-def _grid(match: Match) -> Iterable[Row]:
-    rules, emoji = game_of(match.game), discs(match.game).plain
+def _grid(match: Match, look: Look) -> Iterable[Row]:
+    """Cells that are taken can be pressed, to no effect: Discord fades what cannot."""
+    rules = game_of(match.game)
     buttons = [
-        _move(
-            match,
-            cell,
-            label=rules.move_name(match.state, cell) if player is None else None,
-            emoji=None if player is None else emoji[player],
-            disabled=player is not None or match.awaits_agent,
-        )
+        _move(match, cell, label=rules.move_name(match.state, cell), disabled=match.awaits_agent)
+        if player is None
+        else _move(match, cell, emoji=icon(match.game, player, look))
         for cell, player in enumerate(match.state.cells())
     ]
     return (ui.ActionRow(*row) for row in chunks(buttons, match.state.columns))
@@ -173,15 +193,15 @@ def _answers(match: Match, t: Text) -> Iterable[Row]:
     )
 
 
-def _actions(match: Match, t: Text) -> Iterable[Row]:
+def _actions(match: Match, t: Text) -> list[Item]:
     if all(seat.is_agent for seat in match.seats):
-        return
-    buttons = [_action(match, Action.RESIGN, t("button_resign"))]
-    if not match.has_agent and match.draw_offer is None:
-        buttons.append(_action(match, Action.DRAW, t("button_draw")))
+        return []
+    buttons = []
+    if not match.rated and not match.awaits_agent:
+        buttons.append(_action(match, Action.HINT, t("button_hint")))
     if not match.rated and match.turns and match.undo_request is None:
         buttons.append(_action(match, Action.UNDO, t("button_undo")))
-    yield ui.ActionRow(*buttons)
+    return [*buttons, _action(match, Action.MORE, t("button_more"))]
 
 
 def _after(match: Match, t: Text) -> Iterable[Row]:

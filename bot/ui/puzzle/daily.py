@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Hashable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -12,10 +13,11 @@ from discord import ui
 
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
-from bot.presentation import draw_text, marks_of
+from bot.presentation import CLASSIC, Look, marks_of
 from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
 from bot.store import Post
 from bot.ui import formatting
+from bot.ui.board import board_part, pictures_of
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
@@ -33,22 +35,32 @@ class DailyPoster:
     """Sends the day's puzzle as the bot itself."""
 
     def __init__(
-        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, puzzles: Puzzles
+        self,
+        client: discord.Client,
+        texts: Texts,
+        settings_cache: SettingsCache,
+        puzzles: Puzzles,
+        emoji: Mapping[Hashable, str],
     ) -> None:
         self._client = client
         self._texts = texts
         self._settings_cache = settings_cache
         self._puzzles = puzzles
+        self._emoji = emoji
 
     async def post(self, post: Post) -> int:
         """The new message's id; raises CannotPost or PostLater."""
         channel = self._channel(post)
         before = await self._puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
         await asyncio.to_thread(puzzles)  # the first reading of them takes more than half a second
-        view = daily_view(post.day, self._text(post), before)
+        view = daily_view(post.day, self._text(post), before, CLASSIC.written_in(self._emoji))
         try:
             # The nonce makes a second sending harmless, if the process dies before it has noted the first.
-            message = await channel.send(view=view, nonce=f"{post.guild_id}{post.day.toordinal() % 100_000}")
+            message = await channel.send(
+                view=view,
+                files=await pictures_of(view),
+                nonce=f"{post.guild_id}{post.day.toordinal() % 100_000}",
+            )
         except (discord.Forbidden, discord.NotFound) as error:
             raise CannotPost(f"channel {post.channel_id}: {error}") from error
         except UNREACHABLE as error:
@@ -83,7 +95,7 @@ class DailyPoster:
         return self._texts.of(self._settings_cache.server(post.guild_id).language or spoken or "")
 
 
-def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.LayoutView:
+def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look = CLASSIC) -> ui.LayoutView:
     """The day's position, and how many solved the day's before: (solved, answered)."""
     puzzle = daily(day)
     game, task, rules = puzzle.game, Task.of(puzzle), puzzle.rules
@@ -98,8 +110,8 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0)) -> ui.Layou
     )
     return box(
         lines(f"### {title}", f"-# {stars(t, puzzle.grade)}"),
-        lines(t.board(draw_text(game, task.state, marks))),
-        lines(task_line(t, task), f"-# {note}"),
+        board_part(t, game, task.state, marks, look),
+        lines(task_line(t, task, look), f"-# {note}"),
         ui.ActionRow(button),
         colour=formatting.accent(game, task.state.to_move),
     )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from discord import ui
+
 from bot.domain.puzzle import Attempt, Kind
+from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match
 from bot.ui.puzzle.routes import MORE, Step
@@ -39,9 +42,7 @@ async def open_own(interaction: Interaction) -> None:
     check_channel(interaction)
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
-    await interaction.edit_original_response(
-        view=puzzle_view(attempt, own_text(interaction), own_look(interaction))
-    )
+    await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 
 async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
@@ -52,8 +53,7 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     attempt = await interaction.client.puzzles.moment(
         match, ply, person_of(interaction), interaction.guild_id
     )
-    view = puzzle_view(attempt, own_text(interaction), own_look(interaction))
-    await interaction.edit_original_response(view=view)
+    await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
@@ -63,8 +63,8 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     await interaction.response.defer()
     answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
-    told = answer_lines(t, answered, tries, look.theme)
-    await interaction.edit_original_response(view=puzzle_view(answered.attempt, t, look, told=told))
+    told = answer_lines(t, answered, tries, look)
+    await _edit(interaction, puzzle_view(answered.attempt, t, look, told=told))
 
 
 async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:
@@ -86,9 +86,8 @@ async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> N
     """Offers other squares of the same position; raises Refusal."""
     attempt = await interaction.client.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
-    await interaction.response.edit_message(
-        view=puzzle_view(attempt, own_text(interaction), own_look(interaction), page=page)
-    )
+    view = puzzle_view(attempt, own_text(interaction), own_look(interaction), page=page)
+    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
 
 
 async def again(interaction: Interaction, attempt_id: int) -> None:
@@ -107,8 +106,8 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     if found.best is None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
     solution = Solution(state, found.best, found.score)
-    await interaction.edit_original_response(
-        view=puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
+    await _edit(
+        interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
     )
 
 
@@ -122,7 +121,7 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
         view = puzzle_view(
             await service.own(person, interaction.guild_id), own_text(interaction), own_look(interaction)
         )
-        await interaction.edit_original_response(view=view)
+        await _edit(interaction, view)
     else:
         await _turn(interaction, await service.play(person, interaction.guild_id, before.task.game))
 
@@ -132,6 +131,9 @@ async def _open(interaction: Interaction, attempt: Attempt) -> None:
 
 
 async def _turn(interaction: Interaction, attempt: Attempt) -> None:
-    await interaction.response.edit_message(
-        view=puzzle_view(attempt, own_text(interaction), own_look(interaction))
-    )
+    view = puzzle_view(attempt, own_text(interaction), own_look(interaction))
+    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+
+
+async def _edit(interaction: Interaction, view: ui.LayoutView) -> None:
+    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))

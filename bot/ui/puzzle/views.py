@@ -13,12 +13,13 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.look import CLASSIC, Look, Theme
+from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
 from bot.i18n import Text
-from bot.presentation import discs, draw_text, marks_of
+from bot.presentation import icon, marks_of
 from bot.services import Answered
 from bot.ui import formatting
+from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, chunks, lines, rows
 from bot.ui.people.achievements import run_line
 from bot.ui.puzzle.routes import ANSWER, MORE, SELECT, STEP, Step
@@ -61,18 +62,18 @@ def puzzle_view(
     """
     parts: list[Item] = [
         lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
-        lines(t.board(_board(attempt, solution, look))),
-        lines(*_said(t, attempt, told, solution, look.theme)),
+        *_board(t, attempt, solution, look),
+        lines(*_said(t, attempt, told, solution, look)),
     ]
     if attempt.is_over:
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
-        parts.extend(_moves(attempt, t, page))
+        parts.extend(_moves(attempt, t, page, look))
     return box(*parts, colour=formatting.accent(attempt.task.game, attempt.player, look.theme))
 
 
 def answer_lines(
-    t: Text, answered: Answered, tries: tuple[int, int], theme: Theme = Theme.CLASSIC
+    t: Text, answered: Answered, tries: tuple[int, int], look: Look = CLASSIC
 ) -> tuple[str, ...]:
     """What the answer led to; tries: how many people solved the puzzle at the first try, how many tried."""
     before, attempt, judged = answered.before, answered.attempt, answered.judged
@@ -81,7 +82,7 @@ def answer_lines(
     is_wrong = attempt.status is Status.FAILED
     found = [t("puzzle_wrong" if is_wrong else "puzzle_right", move=move, worth=worth)]
     if len(attempt.moves) > len(before.moves) + 1:
-        found.append(_replied(t, before, judged, theme))
+        found.append(_replied(t, before, judged, look))
     if attempt.status is Status.SOLVED:
         found.append(t("puzzle_solved"))
     if answered.record is not None:
@@ -97,10 +98,10 @@ def answer_lines(
     return tuple(found)
 
 
-def task_line(t: Text, task: Task, theme: Theme = Theme.CLASSIC) -> str:
+def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:
     """What is to be found, by whom, and how far away it is."""
     game, depth, counts_discs = task.game, task.depth, spec_of(task.game).counts_discs
-    disc = discs(game, theme).plain[task.state.to_move]
+    disc = icon(game, task.state.to_move, look)
     if task.goal == 0:
         return t("puzzle_task_draw", disc=disc)
     if not depth:
@@ -130,19 +131,23 @@ def _terms(t: Text, attempt: Attempt) -> str:
     return grade if attempt.counts else f"{grade} · {t('puzzle_practice')}"
 
 
-def _board(attempt: Attempt, solution: Solution | None, look: Look) -> str:
+def _board(t: Text, attempt: Attempt, solution: Solution | None, look: Look) -> Iterable[Item]:
+    """The position; nothing where the buttons show it."""
     task, rules = attempt.task, game_of(attempt.task.game)
     if solution is not None:
         marks = marks_of(rules, solution.state, [solution.best])
-        return draw_text(task.game, solution.state.play(solution.best), marks, look)
+        yield board_part(t, task.game, solution.state.play(solution.best), marks, look)
+        return
+    if not attempt.is_over and buttons_are_board(task.game, look):
+        return
     has_hints = spec_of(task.game).shows_legal_moves and not attempt.is_over
     start = rules.start(task.board)
     marks = marks_of(rules, start, task.line + attempt.moves, hints=has_hints)
-    return draw_text(task.game, attempt.state, marks, look)
+    yield board_part(t, task.game, attempt.state, marks, look)
 
 
 def _said(
-    t: Text, attempt: Attempt, told: Sequence[str], solution: Solution | None, theme: Theme
+    t: Text, attempt: Attempt, told: Sequence[str], solution: Solution | None, look: Look
 ) -> Iterable[str]:
     task = attempt.task
     if solution is not None:
@@ -151,12 +156,12 @@ def _said(
     if attempt.is_over:
         return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)
     if not attempt.moves:
-        return (task_line(t, task, theme),)
-    disc = discs(task.game, theme).plain[attempt.player]
+        return (task_line(t, task, look),)
+    disc = icon(task.game, attempt.player, look)
     return (*told, t("puzzle_keep_win" if task.goal else "puzzle_keep_draw", disc=disc))
 
 
-def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
+def _replied(t: Text, before: Attempt, judged: Judged, look: Look) -> str:
     """What the other side answered; passes in between are left out."""
     game, spec, player = before.task.game, spec_of(before.task.game), before.player
     state, names = before.state.play(judged.move), []
@@ -164,7 +169,7 @@ def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
         if state.to_move is not player and not spec.is_pass(state, reply):
             names.append(move_words(t, game, state, reply))
         state = state.play(reply)
-    disc = discs(game, theme).plain[player.other]
+    disc = icon(game, player.other, look)
     if not names:
         return t("puzzle_other_passes", disc=disc)
     return t("puzzle_replied", disc=disc, moves=", ".join(names))
@@ -173,11 +178,11 @@ def _replied(t: Text, before: Attempt, judged: Judged, theme: Theme) -> str:
 # Buttons
 
 
-def _moves(attempt: Attempt, t: Text, page: int) -> Iterable[Row]:
+def _moves(attempt: Attempt, t: Text, page: int, look: Look) -> Iterable[Row]:
     layout, state = spec_of(attempt.task.game).layout, attempt.state
     legal = state.legal_moves()
     if layout is Layout.GRID:
-        buttons = [_cell(attempt, cell, player) for cell, player in enumerate(state.cells())]
+        buttons = [_cell(attempt, cell, player, look) for cell, player in enumerate(state.cells())]
         return (ui.ActionRow(*row) for row in chunks(buttons, state.columns))
     if layout is Layout.COLUMNS:
         columns = range(state.columns)
@@ -193,10 +198,10 @@ def _button(attempt: Attempt, move: Move, *, is_live: bool = True) -> Item:
     return ui.Button(label=label, disabled=not is_live, custom_id=custom_id)
 
 
-def _cell(attempt: Attempt, cell: Move, player: Player | None) -> Item:
+def _cell(attempt: Attempt, cell: Move, player: Player | None, look: Look) -> Item:
     if player is None:
         return _button(attempt, cell)
-    emoji = discs(attempt.task.game).plain[player]
+    emoji = icon(attempt.task.game, player, look)
     return ui.Button(emoji=emoji, disabled=True, custom_id=ANSWER(attempt.id, attempt.turn, cell))
 
 

@@ -10,9 +10,10 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
-from bot.presentation import CLASSIC, Look, Theme, draw_text, marks_of
+from bot.presentation import CLASSIC, Look, marks_of
 from bot.services import Cost
 from bot.ui import formatting
+from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
@@ -36,7 +37,7 @@ async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: i
     match = await seen_match(interaction, match_id)
     match.check_reviewable()
     view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
-    await interaction.response.edit_message(view=view, attachments=[])
+    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
 
 
 async def open_replay(interaction: Interaction, match: Match) -> None:
@@ -45,25 +46,23 @@ async def open_replay(interaction: Interaction, match: Match) -> None:
     spend(interaction, Cost.REPLAY)
     t = own_text(interaction)
     await respond(interaction, box(lines(t("replay_begins"))))
-    theme = own_look(interaction).theme
-    gif = await interaction.client.replays.of(match.game, match.board, match.moves, theme)
+    look = own_look(interaction)
+    gif = await interaction.client.replays.of(match.game, match.board, match.moves, look.theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
-    view = animation_view(match, t, animation, record, theme)
+    view = animation_view(match, t, animation, record, look)
     await interaction.edit_original_response(view=view, attachments=[animation, record])
 
 
 def animation_view(
-    match: Match, t: Text, animation: discord.File, record: discord.File, theme: Theme = Theme.CLASSIC
+    match: Match, t: Text, animation: discord.File, record: discord.File, look: Look = CLASSIC
 ) -> ui.LayoutView:
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem(animation, description=animation.description)
     )
     code = format_moves(game_of(match.game), match.board, match.moves)
     parts: list[Item] = [
-        lines(
-            f"### {t('replay_title', game=formatting.title(t, match))}", formatting.result(t, match, theme)
-        ),
+        lines(f"### {t('replay_title', game=formatting.title(t, match))}", formatting.result(t, match, look)),
         gallery,
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
@@ -77,10 +76,9 @@ def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.Layou
     rules = game_of(match.game)
     start, moves = rules.start(match.board), match.moves[:ply]
     state = replay(start, moves)
-    board = draw_text(match.game, state, marks_of(rules, start, moves), look)
     return box(
         lines(f"### {t('replay_title', game=formatting.title(t, match))}"),
-        lines(t.board(board)),
+        board_part(t, match.game, state, marks_of(rules, start, moves), look),
         lines(_step_line(t, match, ply, look)),
         ui.ActionRow(*arrows(REPLAY_STEP, match, ply)),
         ui.ActionRow(button_from(t, match, ply, state)),
@@ -96,7 +94,7 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
         "replay_move",
         number=ply,
         n=len(match.turns),
-        disc=formatting.disc_of(match, before.to_move, look.theme),
+        disc=formatting.disc_of(match, before.to_move, look),
         name=formatting.name_of(match, before.to_move),
         move=rules.move_name(before, match.moves[ply - 1]),
     )

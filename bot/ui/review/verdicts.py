@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import Theme
+from bot.presentation import CLASSIC, Look
 from bot.ui import formatting
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Move, Player, State
@@ -33,7 +33,7 @@ def last_chances(review: Review) -> list[Reviewed]:
     return sorted((move for move in found if move is not None), key=lambda move: move.ply)
 
 
-def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLASSIC) -> str | None:
+def losing_line(t: Text, match: Match, review: Review, look: Look = CLASSIC) -> str | None:
     """The one move that lost the match, in a draw the last win that each side missed, or that there was none.
 
     None while that is not known yet.
@@ -42,21 +42,21 @@ def losing_line(t: Text, match: Match, review: Review, theme: Theme = Theme.CLAS
         return None
     if is_draw(match):
         return "\n".join(
-            t("review_last_chance", fault=_fault(t, match, review, move, theme))
+            t("review_last_chance", fault=_fault(t, match, review, move, look))
             for move in last_chances(review)
         ) or t("review_no_chance")
     move = losing_move(match, review)
     if move is None:
         return t("review_no_losing_move")
-    return t("review_losing_move", fault=_fault(t, match, review, move, theme))
+    return t("review_losing_move", fault=_fault(t, match, review, move, look))
 
 
-def _fault(t: Text, match: Match, review: Review, move: Reviewed, theme: Theme) -> str:
+def _fault(t: Text, match: Match, review: Review, move: Reviewed, look: Look) -> str:
     """`move 14, column 3: was winning in 7 moves, now lost in 10 moves; column 5 won`."""
     return t(
         "review_fault",
         number=move.ply + 1,
-        disc=formatting.disc_of(match, move.player, theme),
+        disc=formatting.disc_of(match, move.player, look),
         name=formatting.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
         before=score_words(t, move.before),
@@ -72,7 +72,7 @@ def _kept(move: Reviewed) -> str:
     return "review_won" if result > 0 else "review_drew"
 
 
-def move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> str:
+def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> str:
     """What the last move on the shown board was worth."""
     if ply == 0:
         return t("review_start", worth=_start_words(t, review))
@@ -85,7 +85,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, theme: Theme) -> 
         "review_move",
         mark=MARKS[move.mark],
         number=number,
-        disc=formatting.disc_of(match, move.player, theme),
+        disc=formatting.disc_of(match, move.player, look),
         name=formatting.name_of(match, move.player),
         move=title,
         verdict=verdict,
@@ -127,12 +127,12 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
     return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
 
 
-def accuracy_line(t: Text, match: Match, review: Review, player: Player, theme: Theme) -> str:
+def accuracy_line(t: Text, match: Match, review: Review, player: Player, look: Look) -> str:
     found = review.accuracy(player)
     percent = "–" if found is None else t.percent(found)
     return t(
         "review_accuracy",
-        disc=formatting.disc_of(match, player, theme),
+        disc=formatting.disc_of(match, player, look),
         name=formatting.name_of(match, player),
         percent=percent,
     )

@@ -17,10 +17,11 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
-from bot.presentation import CLASSIC, Look, draw_text, marks_of
+from bot.presentation import CLASSIC, Look, marks_of
 from bot.presentation.plot import draw_plot
 from bot.services import Cost
 from bot.ui import formatting
+from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
@@ -50,10 +51,10 @@ MOST_LABEL = 80
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message to send or to edit in: its view and its picture."""
+    """A message to send or to edit in: its view and its pictures, the plot first."""
 
     view: ui.LayoutView
-    picture: discord.File
+    pictures: tuple[discord.File, ...]
 
 
 async def press_review(interaction: Interaction, match_id: int) -> None:
@@ -82,7 +83,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
         if ply is None or review.share < 1:
             ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
         shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
-        await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
+        await interaction.edit_original_response(view=shown.view, attachments=shown.pictures)
 
 
 async def step(interaction: Interaction, match: Match, ply: int) -> None:
@@ -97,9 +98,9 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
         review = await interaction.client.reviews.whole(match)
     shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
     if interaction.response.is_done():
-        await interaction.edit_original_response(view=shown.view, attachments=[shown.picture])
+        await interaction.edit_original_response(view=shown.view, attachments=shown.pictures)
     else:
-        await interaction.response.edit_message(view=shown.view, attachments=[shown.picture])
+        await interaction.response.edit_message(view=shown.view, attachments=shown.pictures)
 
 
 def opening_ply(match: Match, review: Review) -> int:
@@ -117,7 +118,8 @@ async def drawn(
     values = [review.expectation(index) for index in range(len(review.states))]
     png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
     picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
-    return Shown(review_view(match, review, t, ply, picture, reader_id, look), picture)
+    view = review_view(match, review, t, ply, picture, reader_id, look)
+    return Shown(view, (picture, *await pictures_of(view)))
 
 
 def review_view(
@@ -137,12 +139,12 @@ def review_view(
     parts: list[Item] = [
         lines(
             f"### {t('review_title', game=formatting.title(t, match))}",
-            losing_line(t, match, review, look.theme),
-            " · ".join(accuracy_line(t, match, review, player, look.theme) for player in Player),
+            losing_line(t, match, review, look),
+            " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",
         ),
-        lines(t.board(draw_text(match.game, review.states[ply], marks, look))),
-        lines(move_line(t, match, review, ply, look.theme)),
+        board_part(t, match.game, review.states[ply], marks, look),
+        lines(move_line(t, match, review, ply, look)),
         gallery,
         ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
         ui.ActionRow(*_worst_moves(match, review, t, ply, reader_id)),

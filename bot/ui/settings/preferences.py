@@ -12,10 +12,11 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.preferences import Preferences
 from bot.i18n import Text
-from bot.presentation import Size, Theme, draw_text
+from bot.presentation import Size, Theme
 from bot.presentation.examples import example
+from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, respond
+from bot.ui.context import own_look, own_text, respond
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice
 from bot.ui.settings.routes import WISH
@@ -30,7 +31,8 @@ async def wish(interaction: Interaction, field: str) -> None:
     settings_cache = interaction.client.settings_cache
     wishes = _wished(settings_cache.person(interaction.user.id), field, choice(interaction), interaction)
     await settings_cache.prefer(interaction.user.id, wishes)
-    await interaction.response.edit_message(view=preferences_view(interaction))
+    view = preferences_view(interaction)
+    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
 
 
 def _wished(wishes: Preferences, field: str, value: str, interaction: Interaction) -> Preferences:
@@ -58,7 +60,7 @@ def preferences_view(interaction: Interaction) -> ui.LayoutView:
     shown = example(USUAL)
     return box(
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
-        lines(t.board(draw_text(USUAL, shown.state, shown.marks, wishes.look))),
+        board_part(t, USUAL, shown.state, shown.marks, own_look(interaction)),
         lines(f"**{t('preferences_theme')}**"),
         ui.ActionRow(_select("theme", _themes(t, wishes), t("preferences_theme"))),
         lines(f"**{t('preferences_size')}**"),

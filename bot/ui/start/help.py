@@ -42,7 +42,9 @@ async def show_commands(interaction: Interaction) -> None:
         )
         for heading, names in HELP_GROUPS.items()
     ]
-    parts.append(lines(f"**{t('help_board')}**", t("help_legend")))
+    parts.append(
+        lines(f"**{t('help_board')}**", t("help_legend" if interaction.client.emoji else "help_legend_plain"))
+    )
     await respond(interaction, box(*parts))
 
 

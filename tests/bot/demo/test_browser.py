@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -17,6 +18,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from bot.app import drawings
+from bot.presentation.tiles import Cell
+from bot.process.emoji_sync import names_for
+
 REPOSITORY = Path(__file__).parents[3]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -29,7 +34,14 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-EMPTY, DISCS = "🟦", "🔴🟥🟡🟨"
+DRAWINGS = drawings()
+DISCS = {
+    name
+    for name, one in zip(names_for(DRAWINGS, {}), DRAWINGS, strict=True)
+    if isinstance(one.key, Cell) and one.key.piece is not None
+}
+"""The names of the emoji that show a disc on a board."""
+
 PATIENCE_SECONDS = 120.0
 """A first start compiles the agents, which answer when that is done; and a machine may be busy."""
 
@@ -146,6 +158,15 @@ def test_a_newcomer_plays_against_the_agent_in_the_browser(
 
     expect_discs(board, 2)
     expect(board).to_contain_text(re.compile(r"Bo played \d"))
+    # Emoji are as high and as far apart as their lines: the board has no gaps.
+    tiles = board.locator("img.custom-emoji").filter(visible=True)
+    boxes = [tiles.nth(index).bounding_box() for index in range(2, 2 + 49)]
+    assert all(box is not None for box in boxes)
+    tops = sorted({box["y"] for box in boxes if box is not None})
+    lefts = sorted({box["x"] for box in boxes if box is not None})
+    steps = [after - before for places in (tops, lefts) for before, after in itertools.pairwise(places)]
+    assert len(tops) == len(lefts) == 7
+    assert steps == pytest.approx([22.0] * 12, abs=0.1)
 
 
 @pytest.mark.slow
@@ -216,8 +237,10 @@ def newest(page: Page) -> Locator:
 
 
 def discs_on(board: Locator) -> int:
-    rows = [line for line in board.inner_text().splitlines() if EMPTY in line]
-    return sum(map("".join(rows).count, DISCS))
+    """Of pictures that have loaded: what has not says its name instead."""
+    script = "found => found.filter(one => one.naturalWidth > 0).map(one => one.alt)"
+    names: list[str] = board.locator("img.custom-emoji").evaluate_all(script)
+    return sum(name in DISCS for name in names)
 
 
 def expect_discs(board: Locator, number: int) -> None:

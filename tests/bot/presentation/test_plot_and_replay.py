@@ -9,12 +9,13 @@ import pytest
 from PIL import Image
 
 from bot.domain.look import Theme
-from bot.presentation.picture import disc_colours, draw_large
+from bot.presentation.picture import disc_colours, paste
 from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
 from bot.presentation.position import marks_of
-from bot.presentation.replay import MOST_BYTES, draw_replay, frames_of
+from bot.presentation.replay import CELL, MOST_BYTES, draw_replay, frames_of
+from bot.presentation.tiles import grid_of
 from engine.core import replay
-from engine.games import GAMES
+from engine.games import GAMES, SPECS
 
 
 def test_the_first_player_is_drawn_above_the_middle_and_the_second_below() -> None:
@@ -54,7 +55,7 @@ def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> N
     for ply in (0, len(moves) // 2, len(moves)):
         marks = marks_of(game, game.start(), moves[:ply])
         shown = replay(game.start(), moves[:ply])
-        assert frames[ply] == draw_large(key, shown, marks, theme).reduce(6)
+        assert frames[ply] == paste(grid_of(SPECS[key], theme, shown, marks), CELL)
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -16,7 +16,7 @@ from bot.presentation.twemoji import BACKGROUNDS, COLOURS, contrast
 from engine.core import Move, Player, State
 from engine.games import GAMES, SPECS
 from engine.games import game as game_of
-from engine.games.spec import GameSpec
+from engine.games.spec import GameSpec, Told
 
 KNOWN_AND_BARE = (*SPECS.values(), GameSpec(GAMES["othello"]))
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
@@ -83,8 +83,8 @@ def test_neighbouring_letters_never_join_to_a_flag() -> None:
     assert all(after - before > 1 for before, after in itertools.pairwise(letters))
 
 
-def test_tic_tac_toe_shows_crosses_and_noughts_and_the_last_one_squared() -> None:
-    assert drawn("tic-tac-toe", "b2 a1").replace(ZERO_WIDTH_SPACE, "") == "▪️🇦🇧🇨\n1️⃣🅾️🟦🟦\n2️⃣🟦❌🟦\n3️⃣🟦🟦🟦"
+def test_tic_tac_toe_shows_crosses_and_noughts_which_keep_their_colour_when_played_last() -> None:
+    assert drawn("tic-tac-toe", "b2 a1").replace(ZERO_WIDTH_SPACE, "") == "▪️🇦🇧🇨\n1️⃣⭕🟦🟦\n2️⃣🟦❌🟦\n3️⃣🟦🟦🟦"
 
 
 def test_a_pass_marks_no_disc() -> None:
@@ -132,7 +132,8 @@ def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> 
     if theme is Theme.LETTERS:
         return
     emoji = discs_of(spec, theme)
-    used = [*emoji.plain, *emoji.last, emoji.empty, emoji.hint]
+    last = () if spec.told_by is Told.SHAPE else emoji.last
+    used = [*emoji.plain, *last, emoji.empty, emoji.hint]
     assert len(set(used)) == len(used)
     assert not {*emoji.plain, emoji.empty, emoji.hint} & set(emoji.line)
 

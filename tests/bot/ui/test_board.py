@@ -10,21 +10,43 @@ from typing import Any
 import discord
 import pytest
 
+from bot.app import drawings
+from bot.domain.look import Look, Size, Theme
 from bot.domain.match import End, Location, Match, Result, Seat
+from bot.presentation.tiles import MOST_TILES
+from bot.process.emoji_sync import NAME_LENGTH, names_for
 from bot.ui.handlers import ROUTER
 from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
 from engine.core import Player
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
+from engine.games.spec import Layout
 from tests.bot.made_once import all_texts
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
+LATER = NOW + timedelta(days=2)
 T = all_texts().of("en-US")
 ROSTER = Roster()
 LONGEST = "M" * 32
 ADA, BEN = Seat(LONGEST, user_id=2**63 - 1), Seat("_" * 32, user_id=2**63 - 2)
 PIP = Seat("Pip", level="pip")
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
+
+
+def own_emoji() -> dict[Any, str]:
+    """As long as any that Discord makes before the year 2090."""
+    wanted = drawings()
+    names = names_for(wanted, {})
+    return {
+        one.key: f"<:{name:_<{NAME_LENGTH}}:{10**19 - 1}>" for one, name in zip(wanted, names, strict=True)
+    }
+
+
+LOOKS = [
+    Look(theme, size).written_in(emoji)
+    for emoji in ({}, own_emoji())
+    for theme, size in ((Theme.CLASSIC, Size.NORMAL), (Theme.SHAPES, Size.LARGE), (Theme.DARK, Size.SMALL))
+]
 
 
 def begun(key: str, board: str, seats: tuple[Seat, Seat] = (ADA, BEN), **options: Any) -> Match:
@@ -74,11 +96,35 @@ async def test_every_state_of_random_games_fits_with_an_offer_pending(key: str, 
         while not match.is_over:
             user_id = match.seat_to_move.user_id
             assert user_id is not None
-            check_limits(board_view(match, T, ROSTER))
-            check_limits(board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, page=1))
-            check_limits(board_view(replace(match, undo_request=Player.SECOND), T, ROSTER))
+            look = rng.choice(LOOKS)
+            check_limits(board_view(match, T, ROSTER, look))
+            check_limits(board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, look, page=1))
+            check_limits(board_view(replace(match, undo_request=Player.SECOND), T, ROSTER, look))
             match = match.play(user_id, rng.choice(match.state.legal_moves()), NOW + timedelta(days=2))
         check_limits(board_view(match, T, ROSTER))
+
+
+@pytest.mark.parametrize(("key", "board"), BOARDS)
+async def test_the_fullest_message_still_has_its_board_in_tiles(key: str, board: str) -> None:
+    """With the longest names, an offer, a clock, and as many characters on every cell as there can be."""
+    start = begun(key, board, rated=False, clock_seconds=259_200)
+    rows, columns = start.state.rows, start.state.columns
+    if max(rows, columns) > MOST_TILES or spec_of(key).layout is Layout.GRID:
+        return
+    rng, longest = random.Random(f"full {key} {board}"), 0
+    for _ in range(3):
+        match = start
+        while not match.is_over:
+            look = LOOKS[3]
+            offered = replace(match, draw_offer=Player.FIRST)
+            parts = flat(board_view(offered, T, ROSTER, look))
+            texts = [part["content"] for part in parts if part["type"] == 10]
+            drawn = [text for text in texts if text.count("<:") > 8]
+            assert len(drawn) == 1, "the board has become a picture"
+            # Cells are emptier here than they can be, and each costs a character less.
+            longest = max(longest, sum(map(len, texts)) + rows * columns)
+            match = match.play(match.seat_to_move.user_id or 0, rng.choice(match.state.legal_moves()), LATER)
+    assert longest <= 4000
 
 
 async def test_all_legal_moves_are_offered_as_buttons_or_on_the_pages_of_a_select() -> None:

@@ -18,7 +18,7 @@ from bot.store.requests import ask_to_forget
 from bot.ui.people.routes import PAGE
 from engine.games import GAMES
 from tests.bot.exports import exported
-from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of, value_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -72,9 +72,28 @@ async def test_every_theme_is_seen_on_the_board(table: Table, theme: str, disc: 
     assert disc in text_of(board)
 
 
-async def test_a_large_board_stands_in_headings(table: Table) -> None:
+async def test_a_large_board_is_a_picture_that_says_in_letters_what_is_on_it(table: Table) -> None:
     await wish(table, table.ada, size="large")
-    assert "\n## 🟦🟦🟦🟦🟦🟦🟦" in text_of(await table.start())
+    board = await table.start()
+    await table.ada.click(board, label="4")
+    (picture,) = [part for part in parts_of(board) if part["type"] == 12]
+    assert "X" in picture["items"][0]["description"]
+    assert [one.filename for one in board.attachments] == ["board.png"]
+    assert "🟦" not in text_of(board)
+    await wish(table, table.ada, size="normal")
+    await table.ada.click(board, label="1")
+    assert not board.attachments
+    assert "🟦🟦🟦" in text_of(board)
+
+
+async def test_a_large_board_is_text_where_the_bot_may_not_attach_files(table: Table) -> None:
+    await wish(table, table.ada, size="large")
+    closed = table.guild.create_text_channel(
+        "plain", overwrites={table.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
+    )
+    options = {"game": "connect-four", "level": "pip", "first": "me"}
+    board = (await table.ada.slash(closed, "play", **options)).response
+    assert "🟦🟦🟦🟦🟦🟦🟦" in text_of(board)
 
 
 async def test_a_shared_board_takes_the_look_of_whoever_needs_more(table: Table) -> None:
@@ -349,7 +368,7 @@ async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Tabl
 async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(table: Table) -> None:
     board = await table.start(level="bo", game="tic-tac-toe")
     await table.ada.slash(table.games, "resign")
-    asked = await table.ada.click(board, label="Resign")
+    asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))

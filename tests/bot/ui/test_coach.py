@@ -16,7 +16,7 @@ from engine.analysis.review import Mark, Reviewed
 from engine.core import Player
 from engine.score import Score
 from tests.bot.made_once import all_texts
-from tests.bot.table import Table, buttons_of, line_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -97,7 +97,7 @@ async def test_a_match_that_the_move_ends_sends_its_key_moments_at_once(table: T
 
 async def test_a_rematch_has_the_coach_again_and_a_rated_one_has_none(table: Table) -> None:
     board = await coached(table)
-    asked = await table.ada.click(board, label="Resign")
+    asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     again = await table.ada.click(board, label="Rematch")
     assert "with a coach" in text_of(again.response)

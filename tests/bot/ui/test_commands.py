@@ -16,7 +16,7 @@ from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of
 from tests.bot.sittings import first_match, settle
-from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -436,7 +436,7 @@ async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> 
 
 async def test_what_somebody_played_elsewhere_is_not_on_their_profile_here(table: Table) -> None:
     private = (await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")).response
-    asked = await table.ada.user.click(private, label="Resign")
+    asked = await behind_more(table.ada.user, private, "Resign")
     await table.ada.user.click(asked.response, label="Yes, resign")
     seen_by_ben = await table.ben.slash(table.games, "profile", person=table.ada)
     assert "Ada resigned" not in text_of(seen_by_ben.response)
@@ -545,7 +545,7 @@ async def test_every_command_says_where_it_may_be_installed_and_used(table: Tabl
 async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> None:
     board = await table.pair()
     before = text_of(board)
-    for label in ("4", "Offer a draw", "Resign"):
+    for label in ("4", "More…"):
         assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=label))
     assert text_of(board) == before
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -91,7 +91,7 @@ async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> N
 
 async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> None:
     board = await table.start(position="4453", first="me")
-    await table.ada.click(board, label="Resign")
+    await behind_more(table.ada, board, "Resign")
     await table.bot.service.resign(1, table.person(table.ada))
     await table.bot.display.show(await table.bot.service.match(1))
     await table.ada.click(board, label="Rematch")

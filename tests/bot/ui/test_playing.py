@@ -6,8 +6,10 @@ import random
 
 import pytest
 
+from bot.domain.look import Theme
+from bot.domain.preferences import Preferences
 from engine.games import game
-from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -50,11 +52,54 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     assert [len(row["components"]) for row in rows[:3]] == [3, 3, 3]
     await table.ada.click(board, label="b2")
     await table.ben.click(board, label="a1")
-    assert not any(buttons_of(board)[mark] for mark in ("❌", "⭕"))
+    # The buttons are the board: there is no second one above, and a cell that is taken stays bright.
+    assert "🟦" not in text_of(board)
+    assert all(buttons_of(board)[mark] for mark in ("❌", "⭕"))
+    before = text_of(board)
+    taken = next(part["custom_id"] for part in parts_of(board) if "emoji" in part)
+    assert (await table.ada.click(board, custom_id=taken)).followups == []
+    assert text_of(board) == before
     await table.ada.click(board, label="b1")
     await table.ben.click(board, label="a2")
     await table.ada.click(board, label="b3")
     assert "**Ada wins**: three in a row." in text_of(board)
+    assert "❎" in text_of(board)
+
+
+async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table) -> None:
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    board = await table.pair(game="tic-tac-toe")
+    await table.ada.click(board, label="b2")
+    assert "[X]" in text_of(board)
+
+
+async def test_what_ends_a_match_stands_behind_more_for_its_players_alone(table: Table) -> None:
+    board = await table.pair()
+    assert not {"Resign", "Offer a draw"} & set(buttons_of(board))
+    menu = await table.ben.click(board, label="More…")
+    assert menu.ephemeral
+    assert list(buttons_of(menu.response)) == ["How boards look", "Offer a draw", "Resign"]
+    asked = await table.ben.click(menu.response, label="Resign")
+    assert asked.response.id == menu.response.id, "the question takes the menu's place"
+    offered = await behind_more(table.ada, board, "Offer a draw")
+    assert "offer is on the board" in line_of(offered.response)
+    looks = await behind_more(table.ben, board, "How boards look")
+    assert looks.ephemeral
+
+
+async def test_there_are_four_buttons_to_a_row_at_most(table: Table) -> None:
+    for board in (await table.pair(), await table.pair(game="othello")):
+        rows = [part["components"] for part in parts_of(board) if part["type"] == 1]
+        assert max(map(len, rows)) == 4
+    assert [button["label"] for button in rows[-1]] == ["More…"]
+
+
+async def test_a_casual_match_has_a_hint_beside_it_that_is_shown_on_the_board(table: Table) -> None:
+    board = await table.pair(rated=False)
+    hint = await table.ada.click(board, label="Hint")
+    assert hint.ephemeral
+    assert text_of(hint.response).count("🔹") == 1
+    assert "Hint" not in buttons_of(await table.pair(rated=True))
 
 
 async def test_othello_offers_the_legal_squares_marks_them_and_counts_discs(table: Table) -> None:
@@ -178,7 +223,7 @@ async def test_a_rated_match_has_no_undo(table: Table) -> None:
 
 async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
     board = await table.pair()
-    await table.ada.click(board, label="Offer a draw")
+    await behind_more(table.ada, board, "Offer a draw")
     assert "**Ada** offers a draw" in text_of(board)
     assert table.calls()[-1].startswith(table.ben.mention)
     await table.ben.click(board, label="Accept the draw")
@@ -187,7 +232,7 @@ async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
 
 async def test_a_declined_draw_leaves_the_match_running(table: Table) -> None:
     board = await table.pair()
-    await table.ada.click(board, label="Offer a draw")
+    await behind_more(table.ada, board, "Offer a draw")
     await table.ben.click(board, label="Decline")
     assert "offers a draw" not in text_of(board)
     assert buttons_of(board)["4"]
@@ -195,13 +240,13 @@ async def test_a_declined_draw_leaves_the_match_running(table: Table) -> None:
 
 async def test_resigning_asks_back_privately_first(table: Table) -> None:
     board = await table.pair()
-    asked = await table.ada.click(board, label="Resign")
-    assert asked.ephemeral
+    asked = await behind_more(table.ada, board, "Resign")
+    assert asked.response.ephemeral
     assert "**Ben** wins it" in line_of(asked.response)
     stayed = await table.ada.click(asked.response, label="Keep playing")
     assert "goes on" in line_of(stayed.response)
     assert buttons_of(board)["4"]
-    asked = await table.ada.click(board, label="Resign")
+    asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     assert "**Ben wins**: Ada resigned." in text_of(board)
     assert table.calls() == []
@@ -209,7 +254,7 @@ async def test_resigning_asks_back_privately_first(table: Table) -> None:
 
 async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> None:
     board = await table.start()
-    asked = await table.ada.click(board, label="Resign")
+    asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     again = await table.ada.click(board, label="Rematch")
     assert again.response.id != board.id

@@ -14,7 +14,7 @@ from bot.domain.rating import first_record, newcomer
 from bot.services import Cost
 from bot.services.budget import PERSON_MOST
 from tests.bot.sittings import first_match, settle
-from tests.bot.table import Table, line_of, options_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -240,7 +240,7 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     board = (await eve.click(invitation.response, label="Accept")).response
     for person in (ada, eve, ada, eve):
         await person.click(board, label="1")
-    asked = await eve.click(board, label="Resign")
+    asked = await behind_more(eve, board, "Resign")
     await eve.click(asked.response, label="Yes, resign")
     everywhere = {"scope": "everywhere"}
     seen = text_of((await table.ben.slash(table.games, "profile", person=table.ada, **everywhere)).response)
@@ -252,7 +252,7 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
 
 async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: Table) -> None:
     board = await table.pair()
-    asked = await table.ben.click(board, label="Resign")
+    asked = await behind_more(table.ben, board, "Resign")
     await table.ben.click(asked.response, label="Yes, resign")
     assert "Not rated" in text_of(board)
     assert "No rated matches" in text_of((await table.ada.slash(table.games, "profile")).response)

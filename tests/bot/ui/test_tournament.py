@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
-from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
 
@@ -50,7 +50,7 @@ async def resign(table: Table, number: int = 1) -> None:
         match = await table.bot.service.match(pairing.match_id)
         actor = next(one for one in people(table) if one.id == match.seat_to_move.user_id)
         board = next(one for one in table.games.history() if one.id == match.location.message_id)
-        asked = await actor.click(board, label="Resign")
+        asked = await behind_more(actor, board, "Resign")
         await actor.click(asked.response, label="Yes, resign")
 
 

@@ -1,0 +1,164 @@
+"""The colours of a game's tiles in each theme, from what its spec says it is painted in."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from bot.domain.look import Theme
+from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mixed, rgb
+from engine.core import Player
+from engine.games.spec import GameSpec, Paint, Told
+
+
+class Kind(enum.StrEnum):
+    """What the ground of a cell is."""
+
+    HOLES = "holes"
+    """A dark hole in a bright board, into which a disc falls."""
+    SQUARES = "squares"
+    """A square between lines."""
+    POINTS = "points"
+    """A crossing of lines, on which a stone lies."""
+    PAPER = "paper"
+    """A dark cell in which something is written."""
+
+
+class Shape(enum.StrEnum):
+    DISC = "disc"
+    DIAMOND = "diamond"
+    CROSS = "cross"
+    RING = "ring"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One side's piece. rim: its edge; accent: what is marked on it."""
+
+    shape: Shape
+    fill: Colour
+    rim: Colour
+    accent: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Everything that the tiles of a game in a theme are painted in; pairs by Player.
+
+    board: the ground; hole: of the cells where those differ from the board; line: between cells; frame, ink:
+    of the coordinates.
+    """
+
+    kind: Kind
+    board: Colour
+    line: Colour
+    hole: Colour | None
+    pieces: tuple[Piece, Piece]
+    frame: Colour
+    ink: Colour = (236, 239, 244)
+
+    @property
+    def ground(self) -> Colour:
+        """What a piece lies on."""
+        return self.board if self.hole is None else self.hole
+
+
+_DARK_BOARD, _DARK_LINE, _DARK_HOLE, _DARK_FRAME = map(rgb, ("#292D38", "#838CA2", "#13151B", "#1B1E26"))
+_DARK_FIRST = rgb("#A36EEA")
+"""A dark disc would be lost on a dark board."""
+
+_GREY, _GREY_HOLE, _GREY_FRAME, _SKY = map(rgb, ("#868C99", "#0E1116", "#4C515C", "#348EC6"))
+_BLUE, _YELLOW, _ORANGE, _PALE_BLUE = map(rgb, ("#0072B2", "#F0E442", "#E69F00", "#56B4E9"))
+"""Told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+
+_MARK_RED, _MARK_DARK = rgb("#E5383F"), rgb("#1B1E24")
+
+
+@lru_cache(maxsize=256)
+def _cached(paint: Paint, told_by: Told, theme: Theme) -> Palette:
+    classic = _classic(paint, told_by)
+    match theme:
+        case Theme.DARK:
+            return _dark(classic, told_by)
+        case Theme.COLOUR_BLIND:
+            return _colour_blind(classic, told_by)
+        case Theme.SHAPES | Theme.LETTERS if told_by is not Told.SHAPE:
+            return _with(classic, Player.SECOND, shape=Shape.DIAMOND)
+        case _:
+            return classic
+
+
+def palette_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Palette:
+    """The colours of that game in that theme; whatever the spec's board is, it is seen on every ground."""
+    return _cached(spec.paint, spec.told_by, theme)
+
+
+def _kind(paint: Paint, told_by: Told) -> Kind:
+    if told_by is Told.SHAPE:
+        return Kind.PAPER
+    if paint.hole is not None:
+        return Kind.HOLES
+    return Kind.POINTS if paint.on_points else Kind.SQUARES
+
+
+def _classic(paint: Paint, told_by: Told) -> Palette:
+    board = middling(rgb(paint.board))
+    kind = _kind(paint, told_by)
+    shapes = (Shape.CROSS, Shape.RING) if kind is Kind.PAPER else (Shape.DISC, Shape.DISC)
+    hole = None if paint.hole is None else rgb(paint.hole)
+    if kind is Kind.PAPER and hole is None:
+        hole = mixed(board, BLACK, 0.8)
+    fills, rims = map(rgb, paint.discs), map(rgb, paint.rims)
+    first, second = (
+        Piece(shape, fill, rim, _accent(fill, rgb(paint.accent)))
+        for shape, fill, rim in zip(shapes, fills, rims, strict=True)
+    )
+    frame = _readable(mixed(board, BLACK, 0.45))
+    return Palette(kind, board, rgb(paint.edge), hole, (first, second), frame)
+
+
+def _accent(fill: Colour, wished: Colour) -> Colour:
+    """The wished colour if it is seen on a piece of that colour, else whatever of red and dark is."""
+    return max((wished, _MARK_RED, _MARK_DARK), key=lambda one: (contrast(one, fill) >= 3, one == wished))
+
+
+def _readable(frame: Colour) -> Colour:
+    """A shade on which white coordinates are read."""
+    while contrast(frame, (236, 239, 244)) < 5.5:
+        frame = mixed(frame, BLACK, 0.1)
+    return frame
+
+
+def _dark(classic: Palette, told_by: Told) -> Palette:
+    hole = None if classic.hole is None else _DARK_HOLE
+    if told_by is Told.SHAPE:
+        return replace(classic, board=_DARK_LINE, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
+    dark = replace(classic, board=_DARK_BOARD, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
+    if told_by is Told.BRIGHTNESS:
+        dark = _with(dark, Player.FIRST, fill=_DARK_FIRST, rim=mixed(_DARK_FIRST, BLACK, 0.3))
+    return dark
+
+
+def _colour_blind(classic: Palette, told_by: Told) -> Palette:
+    hole = None if classic.hole is None else _GREY_HOLE
+    if told_by is Told.BRIGHTNESS:
+        board = _GREY if classic.kind is Kind.POINTS else _SKY
+        line, frame = mixed(board, BLACK, 0.5), _readable(mixed(board, BLACK, 0.45))
+        orange = replace(classic, board=board, line=line, hole=hole, frame=frame)
+        return _with(orange, Player.FIRST, accent=_ORANGE)
+    grey = replace(classic, board=_GREY, line=mixed(_GREY, BLACK, 0.5), hole=hole, frame=_GREY_FRAME)
+    fills = (_ORANGE, _PALE_BLUE) if told_by is Told.SHAPE else (_BLUE, _YELLOW)
+    for player, fill in zip(Player, fills, strict=True):
+        grey = _with(grey, player, fill=fill, rim=mixed(fill, BLACK, 0.25), accent=_accent(fill, WHITE))
+    return grey
+
+
+def _with(palette: Palette, player: Player, **changes: object) -> Palette:
+    """The palette with that side's piece changed; what is marked on it stays to be seen."""
+    piece = replace(palette.pieces[player], **changes)  # type: ignore[arg-type]
+    if "fill" in changes and "accent" not in changes:
+        piece = replace(piece, accent=_accent(piece.fill, piece.accent))
+    first, second = palette.pieces
+    pieces = (piece, second) if player is Player.FIRST else (first, piece)
+    return replace(palette, pieces=pieces)

@@ -1,0 +1,331 @@
+"""Tiles: what is on each, and its picture; whatever makes a picture differ is in the tile, and nothing else.
+
+So two tiles that are equal are one picture, wherever they are used, and a tile's digest names its picture
+without drawing it. Pillow's releases may smooth an edge differently; the digest does not depend on that.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import io
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mixed
+from bot.presentation.tiles.palette import Kind, Piece, Shape
+
+DRAWING = 1
+"""Counted up whenever the code below draws something otherwise: the emoji are then uploaded anew."""
+
+SIDE = 128
+"""Pixels of an emoji, as Discord recommends."""
+
+_SCALE = 4
+"""It is drawn so many times too large and scaled down, to smooth it."""
+
+_RIM: Colour = (138, 144, 156)
+"""Around a piece that stands in a line of text: seen on every ground."""
+
+
+class Mark(enum.StrEnum):
+    """What is said of a cell. It adds to the piece and never takes its place."""
+
+    PLAIN = "plain"
+    LAST = "last"
+    """Played last."""
+    WON = "won"
+    """Belongs to the winning line."""
+    DIM = "dim"
+    """Does not, in a game that a line has won."""
+    TURNED = "turned"
+    """Changed sides with the last move."""
+    GHOST = "ghost"
+    """A move that is proposed."""
+    LEGAL = "legal"
+    """An empty cell where one may play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A cell without its piece. arms: which lines leave a crossing, of `udlr`; star: a dot on it."""
+
+    kind: Kind
+    board: Colour
+    line: Colour
+    hole: Colour | None
+    arms: str = ""
+    star: bool = False
+
+    @property
+    def under(self) -> Colour:
+        """What a piece lies on."""
+        return self.board if self.hole is None else self.hole
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    ground: Ground
+    piece: Piece | None = None
+    mark: Mark = Mark.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A coordinate on the frame, or nothing on it; lit: of the last move."""
+
+    frame: Colour
+    ink: Colour
+    text: str = ""
+    lit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A piece alone, for lines of text and buttons."""
+
+    shape: Shape
+    fill: Colour
+
+    @classmethod
+    def of(cls, piece: Piece) -> Icon:
+        return cls(piece.shape, piece.fill)
+
+
+Tile = Cell | Label | Icon
+
+
+@lru_cache(maxsize=4096)
+def digest(tile: Tile) -> str:
+    """64 hexadecimal digits that say which picture it is."""
+    return hashlib.sha256(f"{DRAWING} {tile!r}".encode()).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def image(tile: Tile, side: int = SIDE) -> Image.Image:
+    """The picture, so many pixels wide and high, never to be changed; icons are transparent around."""
+    large = Image.new("RGBA", (SIDE * _SCALE, SIDE * _SCALE), (0, 0, 0, 0))
+    pen = _Pen(large)
+    match tile:
+        case Cell():
+            _draw_cell(pen, tile)
+        case Label():
+            _draw_label(pen, tile)
+        case Icon():
+            _draw_icon(pen, tile)
+    return large.resize((side, side), Image.Resampling.BOX if side == SIDE else Image.Resampling.LANCZOS)
+
+
+def png(tile: Tile) -> bytes:
+    """The bytes of the emoji: 128 by 128 pixels, a few kilobytes."""
+    found = image(tile)
+    file = io.BytesIO()
+    (found if isinstance(tile, Icon) else found.convert("RGB")).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+class _Pen:
+    """Draws on the large picture; everything is told in pixels of an emoji."""
+
+    def __init__(self, picture: Image.Image) -> None:
+        self._draw = ImageDraw.Draw(picture)
+
+    def fill(self, colour: Colour) -> None:
+        self.box(0, 0, SIDE, SIDE, colour)
+
+    def box(
+        self, left: float, top: float, right: float, bottom: float, colour: Colour, radius: float = 0
+    ) -> None:
+        edges = [round(edge * _SCALE) for edge in (left, top, right, bottom)]
+        self._draw.rounded_rectangle(
+            (edges[0], edges[1], edges[2] - 1, edges[3] - 1), radius * _SCALE, colour
+        )
+
+    def disc(self, radius: float, colour: Colour) -> None:
+        self._draw.ellipse(_around(radius), colour)
+
+    def ring(self, radius: float, width: float, colour: Colour) -> None:
+        """radius: of its outer edge."""
+        self._draw.ellipse(_around(radius), outline=colour, width=round(width * _SCALE))
+
+    def diamond(self, reach: float, colour: Colour) -> None:
+        middle, far = SIDE * _SCALE / 2, reach * _SCALE
+        corners = ((0.0, -far), (far, 0.0), (0.0, far), (-far, 0.0))
+        self._draw.polygon([(middle + x, middle + y) for x, y in corners], colour)
+
+    def cross(self, arm: float, width: float, colour: Colour) -> None:
+        middle, far, half = SIDE * _SCALE / 2, arm * _SCALE, width * _SCALE / 2
+        for sign in (1, -1):
+            ends = ((middle - far, middle - sign * far), (middle + far, middle + sign * far))
+            self._draw.line(ends, colour, round(2 * half))
+            for x, y in ends:
+                self._draw.ellipse((x - half, y - half, x + half, y + half), colour)
+
+    def text(self, text: str, size: float, colour: Colour) -> None:
+        # Pillow's own font has one weight; a stroke makes it bold.
+        font = ImageFont.load_default(size=size * _SCALE)
+        middle = SIDE * _SCALE / 2
+        self._draw.text(
+            (middle, middle),
+            text,
+            colour,
+            font,
+            anchor="mm",
+            stroke_width=round(2.4 * _SCALE),
+            stroke_fill=colour,
+        )
+
+
+def _around(radius: float) -> tuple[float, float, float, float]:
+    middle, far = SIDE * _SCALE / 2, radius * _SCALE
+    return middle - far, middle - far, middle + far - 1, middle + far - 1
+
+
+def _draw_label(pen: _Pen, label: Label) -> None:
+    pen.fill(label.frame)
+    if label.lit:
+        pen.box(14, 14, SIDE - 14, SIDE - 14, label.ink, 26)
+    if label.text:
+        pen.text(label.text, 78 if len(label.text) == 1 else 62, label.frame if label.lit else label.ink)
+
+
+def _draw_icon(pen: _Pen, piece: Icon) -> None:
+    if piece.shape in (Shape.CROSS, Shape.RING):
+        _draw_piece(pen, piece.shape, middling(piece.fill), 56)
+        return
+    outer = 61 if piece.shape is Shape.DISC else 50
+    _draw_piece(pen, piece.shape, _RIM, outer)
+    _draw_piece(pen, piece.shape, piece.fill, outer - (9 if piece.shape is Shape.DISC else 11))
+
+
+def _draw_cell(pen: _Pen, cell: Cell) -> None:
+    _GROUNDS[cell.ground.kind](pen, cell)
+    under, piece = cell.ground.under, cell.piece
+    if piece is None:
+        if cell.mark is Mark.LEGAL:
+            pen.disc(11, _seen_on(under))
+    elif cell.ground.kind is Kind.PAPER:
+        _draw_written(pen, piece, cell.mark, under)
+    elif cell.mark is Mark.GHOST:
+        _draw_piece(pen, piece.shape, _outline(piece.fill, under), 46)
+        _draw_piece(
+            pen, piece.shape, mixed(under, piece.fill, 0.3), 46 - (7 if piece.shape is Shape.DISC else 10)
+        )
+    else:
+        _draw_lying(pen, piece, cell)
+
+
+def _draw_lying(pen: _Pen, piece: Piece, cell: Cell) -> None:
+    """A disc or a stone that is there, with its mark."""
+    under, mark, in_hole = cell.ground.under, cell.mark, cell.ground.kind is Kind.HOLES
+    radius = 47 if in_hole else 51
+    fill, rim = piece.fill, piece.rim
+    if mark is Mark.DIM:
+        fill, rim = mixed(fill, under, 0.42), mixed(rim, under, 0.5)
+    if mark is Mark.WON:
+        pen.disc(62, WHITE if contrast(WHITE, under) > 2 else BLACK)
+        pen.disc(54, _dark_of(under))
+    elif mark is Mark.LAST and in_hole:
+        pen.ring(58, 8, WHITE)
+    _draw_piece(pen, piece.shape, rim, radius)
+    _draw_piece(pen, piece.shape, fill, radius - (5 if piece.shape is Shape.DISC else 7))
+    if mark is Mark.LAST and not in_hole:
+        pen.disc(15, piece.accent)
+    elif mark is Mark.TURNED:
+        pen.ring(25, 5, mixed(fill, WHITE if contrast(fill, WHITE) > contrast(fill, BLACK) else BLACK, 0.45))
+
+
+def _draw_written(pen: _Pen, piece: Piece, mark: Mark, under: Colour) -> None:
+    """A cross or a nought; it keeps its colour when it was written last."""
+    if mark is Mark.WON:
+        pen.box(0, 0, SIDE, SIDE, piece.fill)
+        _draw_piece(pen, piece.shape, under, 50)
+    elif mark is Mark.GHOST:
+        _draw_piece(pen, piece.shape, mixed(under, piece.fill, 0.6), 32)
+    else:
+        _draw_piece(pen, piece.shape, mixed(piece.fill, under, 0.5 if mark is Mark.DIM else 0), 50)
+
+
+def _draw_piece(pen: _Pen, shape: Shape, colour: Colour, radius: float) -> None:
+    match shape:
+        case Shape.DISC:
+            pen.disc(radius, colour)
+        case Shape.DIAMOND:
+            pen.diamond(radius * 1.2, colour)
+        case Shape.CROSS:
+            pen.cross(radius * 0.62, radius * 0.36, colour)
+        case Shape.RING:
+            pen.ring(radius * 0.82, radius * 0.34, colour)
+
+
+def _holes(pen: _Pen, cell: Cell) -> None:
+    pen.fill(cell.ground.board)
+    if contrast(cell.ground.board, cell.ground.under) < 3:
+        pen.disc(61, cell.ground.line)
+    pen.disc(58, cell.ground.under)
+
+
+def _squares(pen: _Pen, cell: Cell) -> None:
+    """Each tile has its half of the lines around it."""
+    pen.fill(cell.ground.line)
+    pen.box(2.5, 2.5, SIDE - 2.5, SIDE - 2.5, cell.ground.board)
+
+
+def _points(pen: _Pen, cell: Cell) -> None:
+    pen.fill(cell.ground.board)
+    middle, half, line = SIDE / 2, 2.5, cell.ground.line
+    if "u" in cell.ground.arms:
+        pen.box(middle - half, 0, middle + half, middle + half, line)
+    if "d" in cell.ground.arms:
+        pen.box(middle - half, middle - half, middle + half, SIDE, line)
+    if "l" in cell.ground.arms:
+        pen.box(0, middle - half, middle + half, middle + half, line)
+    if "r" in cell.ground.arms:
+        pen.box(middle - half, middle - half, SIDE, middle + half, line)
+    if cell.ground.star:
+        pen.disc(10, line)
+
+
+def _paper(pen: _Pen, cell: Cell) -> None:
+    pen.fill(cell.ground.board)
+    under = cell.ground.under
+    pen.box(4, 4, SIDE - 4, SIDE - 4, mixed(under, WHITE, 0.22) if cell.mark is Mark.LAST else under, 14)
+
+
+_GROUNDS = {Kind.HOLES: _holes, Kind.SQUARES: _squares, Kind.POINTS: _points, Kind.PAPER: _paper}
+
+
+def _seen_on(ground: Colour) -> Colour:
+    """A quiet shade of the ground that is still seen on it."""
+    ink = BLACK if contrast(ground, BLACK) > contrast(ground, WHITE) else WHITE
+    shades = (mixed(ground, ink, step / 20) for step in range(21))
+    return next((shade for shade in shades if contrast(shade, ground) >= 3.6), ink)
+
+
+def _outline(fill: Colour, under: Colour) -> Colour:
+    return fill if contrast(fill, under) >= 3 else _seen_on(under)
+
+
+def _dark_of(ground: Colour) -> Colour:
+    return mixed(ground, BLACK, 0.5)
+
+
+_WORDS: dict[str, Colour] = {
+    "re": (222, 58, 66), "ye": (250, 214, 66), "bk": (26, 29, 35), "wh": (248, 248, 243),
+    "pu": (163, 110, 234), "bl": (0, 114, 178), "sk": (90, 190, 245), "or": (230, 159, 0),
+}  # fmt: skip
+
+
+def word(tile: Tile) -> str:
+    """One or two letters that say what is on it, for names."""
+    match tile:
+        case Label(text=text):
+            return text or "o"
+        case Cell(piece=None, mark=mark):
+            return "to" if mark is Mark.LEGAL else "o"
+        case Cell(piece=Piece(fill=fill)) | Icon(fill=fill):
+            return min(_WORDS, key=lambda name: math.dist(_WORDS[name], fill))
+    raise TypeError(f"no tile: {tile!r}")

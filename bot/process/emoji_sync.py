@@ -1,0 +1,168 @@
+"""Our own emoji as Discord has them: uploaded once, slowly, beside everything else that the bot does.
+
+The picture of an emoji cannot be changed, so one that is drawn otherwise is a new emoji with a new name.
+Nothing is deleted: messages that were sent before show the old ones. A name carries a piece of its picture's
+digest; the whole digest is stored, so that no name is ever taken for another picture's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import aiohttp
+import discord
+
+from bot.process.command_sync import is_passing
+from bot.store.facts import FactStore
+
+log = logging.getLogger(__name__)
+
+MOST_EMOJI = 2000
+"""Of one application (Discord, "Emoji Resource")."""
+
+MOST_BYTES = 256 * 1024
+NAME_LENGTH = 5
+"""Characters of a name: each counts as often as the emoji stands on a board, against a message's 4,000."""
+
+PACE_SECONDS = 1.0
+"""Between two uploads: Discord does not publish how many it takes."""
+
+_FACT = "emoji_uploaded"
+_WORD = 2
+_TOO_MANY = 30008
+"""Discord's code for an application that has as many as it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One emoji. key: by which it is asked for; word: what its name begins with; draw: makes its PNG."""
+
+    key: Hashable
+    word: str
+    digest: str
+    draw: Callable[[], bytes]
+
+
+class EmojiSync:
+    """The emoji of one client's application.
+
+    wanted: in the order in which they are needed. pause: waits between two uploads.
+    """
+
+    def __init__(
+        self,
+        client: discord.Client,
+        facts: FactStore,
+        wanted: Sequence[Drawing],
+        *,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._client = client
+        self._facts = facts
+        self._wanted = wanted
+        self._pause = pause
+        self._not_before = 0.0
+        self._known: dict[Hashable, str] = {}
+        self.known: Mapping[Hashable, str] = MappingProxyType(self._known)
+        """What Discord has, as it is written in a message; grows while the rest is uploaded."""
+
+    async def look(self) -> int:
+        """Asks what Discord has, and uploads what is missing; returns how many that were.
+
+        What may pass and what Discord refuses is one line in the log, and the next look tries again; so does
+        a look that finds an emoji deleted.
+        """
+        if asyncio.get_running_loop().time() < self._not_before:
+            return 0
+        try:
+            return await self._look()
+        except discord.RateLimited as limited:
+            self._not_before = asyncio.get_running_loop().time() + limited.retry_after
+            log.info("Discord takes no more emoji for %.0f s; the rest follows", limited.retry_after)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            if isinstance(error, discord.HTTPException) and error.code == _TOO_MANY:
+                log.warning("the application has no room for more emoji; boards are written without them")
+            elif is_passing(error):
+                log.info("emoji could not be uploaded yet: %s", said)
+            else:
+                log.warning("Discord refused our emoji, so boards are written without them: %s", said)
+        return 0
+
+    async def _look(self) -> int:
+        digests: dict[str, str] = json.loads(await self._facts.value(_FACT) or "{}")
+        there = await self._there()
+        names = names_for(self._wanted, digests)
+        self._known.clear()
+        self._known.update(
+            {one.key: there[name] for one, name in zip(self._wanted, names, strict=True) if name in there}
+        )
+        # Those of a host who has lost the database are there all the same.
+        named = dict(zip(names, (one.digest for one in self._wanted), strict=True))
+        if any(name in there and name not in digests for name in named):
+            digests |= {name: digest for name, digest in named.items() if name in there}
+            await self._facts.remember(_FACT, json.dumps(digests))
+        missing = [
+            (one, name) for one, name in zip(self._wanted, names, strict=True) if one.key not in self._known
+        ]
+        room = MOST_EMOJI - len(there)
+        if len(missing) > room:
+            log.warning("the application has room for %d emoji more, and %d are missing", room, len(missing))
+        for count, (one, name) in enumerate(missing[:room]):
+            if count:
+                await self._pause(PACE_SECONDS)
+            await self._upload(one, name)
+            digests[name] = one.digest
+            await self._facts.remember(_FACT, json.dumps(digests))
+        if missing[:room]:
+            log.info("%d emoji were uploaded", len(missing[:room]))
+        return len(missing[:room])
+
+    async def _upload(self, one: Drawing, name: str) -> None:
+        picture = await asyncio.to_thread(one.draw)
+        try:
+            made = await self._client.create_application_emoji(name=name, image=picture)
+        except discord.HTTPException as error:
+            if error.status != 400 or error.code == _TOO_MANY:
+                raise
+            # Another process of the same bot was faster, perhaps.
+            there = await self._there()
+            if name not in there:
+                raise
+            self._known[one.key] = there[name]
+        else:
+            self._known[one.key] = str(made)
+
+    async def _there(self) -> dict[str, str]:
+        """What Discord has, as it is written, by name."""
+        return {emoji.name: str(emoji) for emoji in await self._client.fetch_application_emojis()}
+
+
+def names_for(wanted: Sequence[Drawing], digests: Mapping[str, str]) -> list[str]:
+    """A name for each, the same every time; digests: of the pictures whose names are given away already."""
+    given = dict(digests)
+    found = []
+    for one in wanted:
+        letters = _letters(one.digest)
+        step = NAME_LENGTH - _WORD
+        starts = range(0, len(letters) - step + 1, step)
+        candidates = (one.word[:_WORD] + letters[start : start + step] for start in starts)
+        name = next(name for name in candidates if given.get(name, one.digest) == one.digest)
+        given[name] = one.digest
+        found.append(name)
+    return found
+
+
+def _letters(digest: str) -> str:
+    """The digest in lower-case letters and digits, of which a few say more than of hexadecimal ones."""
+    number, characters = int(hashlib.sha256(digest.encode()).hexdigest(), 16), ""
+    while number:
+        number, place = divmod(number, 36)
+        characters += "0123456789abcdefghijklmnopqrstuvwxyz"[place]
+    return characters

@@ -1,0 +1,209 @@
+"""Our own tiles: a board has all it needs, all on it is seen, and it is drawn the same every time."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops
+
+from bot.domain.look import Look, Theme
+from bot.presentation import Marks, draw_text, icon, marks_of
+from bot.presentation.colour import Colour, contrast, middling, mixed, rgb
+from bot.presentation.discs import discs
+from bot.presentation.tiles import (
+    MOST_TILES,
+    Cell,
+    Icon,
+    Label,
+    Tile,
+    all_tiles,
+    grid_of,
+    is_whole,
+    palette_of,
+    tiles_for,
+)
+from bot.presentation.tiles.palette import Kind
+from bot.presentation.tiles.tile import SIDE, Ground, Mark, digest, image, png, word
+from bot.presentation.twemoji import BACKGROUNDS
+from engine.core import Player
+from engine.games import GAMES, SPECS
+from engine.games.spec import GameSpec, Paint, Told
+
+DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
+CONTAINERS = ("#FFFFFF", "#393A41", "#242429", "#131416")
+"""The grounds of containers in Discord's four themes, read off its screens."""
+
+GROUNDS = [rgb(ground) for ground in (*BACKGROUNDS.values(), *CONTAINERS)]
+MOST_BYTES = 256 * 1024
+SETS = [(key, theme) for key in SPECS for theme in DRAWN]
+POINTS = Paint(board="#B8813F", edge="#5A3A14", hole=None, discs=("#1B1E24", "#F8F8F4"), on_points=True)
+PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=None))
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key: str, theme: Theme) -> None:
+    spec, rng = SPECS[key], random.Random(key)
+    known = set(tiles_for(spec, theme))
+    boards = [spec.rules.start(board) for board in spec.rules.boards]
+    for start in boards:
+        if max(start.rows, start.columns) > MOST_TILES:
+            continue
+        state, moves = start, []
+        while state.outcome() is None:
+            moves.append(rng.choice(state.legal_moves()))
+            state = state.play(moves[-1])
+            marks = marks_of(spec.rules, start, moves, hints=True)
+            for shown in (marks, Marks(marks.last, best=next(iter(marks.hints), None))):
+                assert {tile for row in grid_of(spec, theme, state, shown) for tile in row} <= known
+
+
+def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
+    spec, state = SPECS["othello"], GAMES["othello"].start()
+    emoji = {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles_for(spec, Theme.CLASSIC))}
+    whole = Look(Theme.CLASSIC).written_in(emoji)
+    text = draw_text("othello", state, look=whole)
+    assert [line.count("<:") for line in text.splitlines()] == [9] * 9
+    assert icon("othello", Player.FIRST, whole).startswith("<:")
+    for missing in emoji:
+        rest = {tile: name for tile, name in emoji.items() if tile != missing}
+        look = whole.written_in(rest)
+        assert draw_text("othello", state, look=look) == draw_text("othello", state)
+        assert icon("othello", Player.FIRST, look) == discs("othello").plain[0]
+    # Another theme has tiles of its own, and letters have none.
+    assert not is_whole(spec, Look(Theme.DARK).written_in(emoji))
+    assert "<:" not in draw_text("othello", state, look=Look(Theme.LETTERS).written_in(emoji))
+
+
+def test_tiles_are_drawn_the_same_every_time() -> None:
+    for tile in all_tiles()[::9]:
+        first = png(tile)
+        image.cache_clear()
+        assert png(tile) == first
+
+
+def test_every_tile_is_a_picture_of_its_own_that_discord_takes() -> None:
+    tiles = all_tiles()
+    files = [png(tile) for tile in tiles]
+    assert len(set(files)) == len({digest(tile) for tile in tiles}) == len(tiles)
+    assert max(map(len, files)) < MOST_BYTES
+    assert {Image.open(io.BytesIO(file)).size for file in files} == {(SIDE, SIDE)}
+    # Discord takes 2,000: this generation and three more.
+    assert len(tiles) <= 650
+
+
+def test_a_digest_depends_on_what_is_drawn_and_on_nothing_else() -> None:
+    label = Label((1, 2, 3), (255, 255, 255), "a")
+    assert digest(label) == digest(Label((1, 2, 3), (255, 255, 255), "a"))
+    assert digest(label) != digest(Label((1, 2, 4), (255, 255, 255), "a"))
+    assert digest(label) != digest(Label((1, 2, 3), (255, 255, 255), "a", lit=True))
+
+
+def test_tiles_are_opaque_to_their_edges_so_that_they_join_and_icons_are_not() -> None:
+    for tile in all_tiles():
+        alpha = image(tile).getchannel("A")
+        edge = [alpha.getpixel((x, y)) for x in range(SIDE) for y in (0, SIDE - 1)]
+        edge += [alpha.getpixel((x, y)) for y in range(SIDE) for x in (0, SIDE - 1)]
+        assert set(edge) == ({0} if isinstance(tile, Icon) else {255}), tile
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_every_board_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
+    """The board, or where that is dark the lines on it or the edge of its holes."""
+    palette = palette_of(SPECS[key], theme)
+    for ground in GROUNDS:
+        assert max(contrast(palette.board, ground), contrast(palette.line, ground)) >= 3, ground
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_every_piece_is_seen_on_its_board_and_told_from_the_other(key: str, theme: Theme) -> None:
+    palette = palette_of(SPECS[key], theme)
+    first, second = palette.pieces
+    for piece in palette.pieces:
+        assert contrast(piece.fill, palette.ground) >= 3, piece
+        assert contrast(piece.accent, piece.fill) >= 3, piece
+    assert first.shape is not second.shape or contrast(first.fill, second.fill) >= 3
+    assert contrast(palette.frame, palette.ink) >= 5.5
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_every_icon_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
+    for piece in palette_of(SPECS[key], theme).pieces:
+        counted: list[tuple[int, Any]] = image(Icon.of(piece)).getcolors(SIDE * SIDE) or []
+        seen = {(r, g, b) for count, (r, g, b, alpha) in counted if alpha == 255 and count > 60}
+        for ground in GROUNDS:
+            assert max(contrast(colour, ground) for colour in seen) >= 3, (piece, ground)
+
+
+def test_marks_are_seen() -> None:
+    for tile in all_tiles():
+        if isinstance(tile, Cell) and tile.mark in (Mark.LEGAL, Mark.LAST, Mark.WON, Mark.GHOST, Mark.TURNED):
+            plain = Cell(tile.ground, tile.piece if tile.mark is not Mark.GHOST else None)
+            assert differing(tile, plain) >= (0.015 if tile.mark in (Mark.LEGAL, Mark.TURNED) else 0.04), tile
+
+
+def differing(one: Tile, other: Tile) -> float:
+    """The share of the pixels that anybody would see to differ."""
+    between = ImageChops.difference(image(one, 22).convert("RGB"), image(other, 22).convert("RGB"))
+    counted: list[tuple[int, Any]] = between.getcolors(22**2) or []
+    return sum(count for count, apart in counted if max(apart) > 40) / 22**2
+
+
+def test_colour_blind_people_tell_the_pieces_apart_by_brightness_alone() -> None:
+    for spec in SPECS.values():
+        first, second = palette_of(spec, Theme.COLOUR_BLIND).pieces
+        assert first.shape is not second.shape or contrast(first.fill, second.fill) > 3
+
+
+@pytest.mark.parametrize("told_by", Told)
+@pytest.mark.parametrize("theme", DRAWN)
+@pytest.mark.parametrize("paint", PAINTS)
+def test_any_game_has_tiles_of_its_spec_s_colours(paint: Paint, theme: Theme, told_by: Told) -> None:
+    spec = GameSpec(GAMES["othello"], paint=paint, told_by=told_by)
+    tiles = tiles_for(spec, theme)
+    assert len(set(tiles)) == len(tiles)
+    palette = palette_of(spec, theme)
+    for ground in GROUNDS:
+        assert max(contrast(palette.board, ground), contrast(palette.line, ground)) >= 3
+    for tile in tiles:
+        assert len(png(tile)) < MOST_BYTES
+
+
+def test_lines_of_a_board_of_points_end_at_its_edge_and_run_through_elsewhere() -> None:
+    spec = GameSpec(GAMES["othello"], paint=POINTS)
+    state = GAMES["othello"].start()
+    rows = grid_of(spec, Theme.CLASSIC, state, Marks())
+    grounds = [[tile.ground for tile in row[1:] if isinstance(tile, Cell)] for row in rows[1:]]
+    assert grounds[0][0].arms == "dr"
+    assert grounds[7][7].arms == "ul"
+    assert grounds[2][3].arms == "udlr"
+    for line in grounds:
+        for left, right in itertools.pairwise(line):
+            if left.arms and right.arms:
+                assert ("r" in left.arms) is ("l" in right.arms)
+
+
+def test_a_middling_colour_stays_and_any_other_becomes_one() -> None:
+    for number in range(0, 256, 15):
+        for colour in ((number, 255 - number, 128), (number, number, number), (0, 0, number)):
+            found = middling(colour)
+            assert all(contrast(found, ground) >= 3 for ground in GROUNDS), colour
+            assert middling(found) == found
+
+
+def test_words_are_short_and_of_letters_that_a_name_may_have() -> None:
+    for tile in all_tiles():
+        assert 1 <= len(word(tile)) <= 2
+        assert word(tile).isascii()
+        assert word(tile).isalnum()
+
+
+def test_halves_of_lines_are_all_that_neighbours_share() -> None:
+    ground = Ground(Kind.SQUARES, (10, 160, 80), (0, 60, 20), None)
+    found = image(Cell(ground)).convert("RGB")
+    column: list[Colour] = [found.getpixel((x, SIDE // 2)) for x in (0, 1, SIDE - 2, SIDE - 1)]  # type: ignore[misc]
+    assert len(set(column)) == 1
+    assert contrast(column[0], mixed((10, 160, 80), (0, 60, 20), 0.5)) > 1.2

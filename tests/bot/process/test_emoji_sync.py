@@ -1,0 +1,202 @@
+"""Uploading our own emoji: each once, slowly, and never the end of anything when Discord refuses."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot.app import drawings
+from bot.process import emoji_sync
+from bot.process.emoji_sync import NAME_LENGTH, PACE_SECONDS, Drawing, EmojiSync, names_for
+from bot.store import Stores
+from tests.bot.http_discord import APPLICATION, HttpDiscord, http_discord
+
+EMOJI = f"/applications/{APPLICATION}/emojis"
+POST = f"POST {EMOJI}"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def far_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
+    with http_discord(monkeypatch) as state:
+        yield state
+
+
+@pytest.fixture
+async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
+    opened = await Stores.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def client(far_discord: HttpDiscord) -> AsyncIterator[discord.Client]:
+    async with discord.Client(intents=discord.Intents.none(), max_ratelimit_timeout=30.0) as made:
+        await made.login("token")
+        yield made
+
+
+def drawn(*words: str, version: int = 1) -> list[Drawing]:
+    """As many drawings; those of another version look otherwise."""
+    digests = [sha256(f"{version} {word}".encode()).hexdigest() for word in words]
+    return [Drawing(word, word, digest, lambda: PNG) for word, digest in zip(words, digests, strict=True)]
+
+
+class Paused(list[float]):
+    """The pauses that were asked for, none of which is made."""
+
+    async def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+def sync_of(
+    client: discord.Client, stores: Stores, wanted: list[Drawing], paused: Paused | None = None
+) -> EmojiSync:
+    return EmojiSync(client, stores.facts, wanted, pause=Paused() if paused is None else paused)
+
+
+async def test_what_is_missing_is_uploaded_once_and_slowly(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    paused, wanted = Paused(), drawn("red", "yel", "o")
+    sync = sync_of(client, stores, wanted, paused)
+    assert not sync.known
+    assert await sync.look() == 3
+    assert paused == [PACE_SECONDS] * 2
+    assert set(sync.known) == {"red", "yel", "o"}
+    assert sync.known["red"] == f"<:{names_for(wanted, {})[0]}:1000>"
+    assert await sync.look() == 0
+    again = sync_of(client, stores, wanted)
+    assert await again.look() == 0
+    assert dict(again.known) == dict(sync.known)
+    assert far_discord.asked.count(POST) == 3
+
+
+async def test_one_that_somebody_deleted_by_hand_comes_back(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    sync = sync_of(client, stores, drawn("red", "yel"))
+    await sync.look()
+    gone = far_discord.emoji.pop(0)
+    far_discord.emoji.append({"id": "5", "name": "mine", "animated": False})
+    assert await sync.look() == 1
+    assert gone["name"] in {one["name"] for one in far_discord.emoji}
+    assert set(sync.known) == {"red", "yel"}
+
+
+async def test_a_new_drawing_is_a_new_emoji_and_the_old_one_stays_for_old_messages(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    await sync_of(client, stores, drawn("red")).look()
+    new = sync_of(client, stores, drawn("red", version=2))
+    assert await new.look() == 1
+    assert len(far_discord.emoji) == 2
+    assert new.known["red"] == f"<:{far_discord.emoji[1]['name']}:1001>"
+    assert not any(route.startswith("DELETE") for route in far_discord.asked)
+
+
+async def test_a_name_is_never_taken_for_another_picture_s(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    wanted = drawn("red")
+    (name,) = names_for(wanted, {})
+    assert names_for(wanted, {name: wanted[0].digest}) == [name]
+    assert names_for(wanted, {name: "another picture's"}) != [name]
+
+
+async def test_another_process_may_upload_the_same_at_the_same_time(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    wanted = drawn("red", "yel")
+    names = names_for(wanted, {})
+
+    class Meanwhile(Paused):
+        async def __call__(self, seconds: float) -> None:
+            far_discord.emoji.append({"id": "77", "name": names[1], "animated": False})
+
+    sync = sync_of(client, stores, wanted, Meanwhile())
+    await sync.look()
+    assert sync.known["yel"] == f"<:{names[1]}:77>"
+    assert len(far_discord.emoji) == 2
+
+
+async def test_what_is_there_without_being_noted_is_not_uploaded_again(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    """The host has lost the database, or two hosts share an application."""
+    wanted = drawn("red")
+    far_discord.emoji.append({"id": "9", "name": names_for(wanted, {})[0], "animated": False})
+    sync = sync_of(client, stores, wanted)
+    assert await sync.look() == 0
+    assert sync.known["red"].endswith(":9>")
+    assert POST not in far_discord.asked
+
+
+@pytest.mark.parametrize("status", [403, 429])
+async def test_a_refusal_is_a_line_in_the_log_and_the_next_look_goes_on_where_it_ended(
+    client: discord.Client,
+    stores: Stores,
+    far_discord: HttpDiscord,
+    caplog: pytest.LogCaptureFixture,
+    status: int,
+) -> None:
+    class RefusedSecond(Paused):
+        async def __call__(self, seconds: float) -> None:
+            far_discord.refuse(POST, status)
+
+    wanted = drawn("red", "yel", "o")
+    with caplog.at_level(logging.INFO, "bot.process.emoji_sync"):
+        first = sync_of(client, stores, wanted, RefusedSecond())
+        assert await first.look() == 0
+    assert len(caplog.records) == 1
+    assert set(first.known) == {"red"}
+    assert await sync_of(client, stores, wanted).look() == 2
+    assert far_discord.asked.count(POST) == 4
+
+
+async def test_after_a_limit_nothing_is_asked_until_discord_wants_to_be_asked(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = sync_of(client, stores, drawn("red"))
+
+    async def limited(**_: object) -> discord.Emoji:
+        raise discord.RateLimited(3600)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(client, "create_application_emoji", limited)
+        assert await sync.look() == 0
+    asked = len(far_discord.asked)
+    assert await sync.look() == 0
+    assert len(far_discord.asked) == asked
+
+
+async def test_an_application_without_room_is_left_as_it_is(
+    client: discord.Client,
+    stores: Stores,
+    far_discord: HttpDiscord,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(emoji_sync, "MOST_EMOJI", 3)
+    far_discord.emoji += [{"id": str(id_), "name": f"mine{id_}", "animated": False} for id_ in (1, 2)]
+    sync = sync_of(client, stores, drawn("red", "yel"))
+    assert await sync.look() == 1
+    assert set(sync.known) == {"red"}
+    assert "room for 1 emoji more" in caplog.text
+
+
+def test_all_our_emoji_have_short_names_that_differ_and_are_the_same_every_time() -> None:
+    wanted = drawings()
+    names = names_for(wanted, {})
+    assert names == names_for(drawings(), {})
+    assert len({name.lower() for name in names}) == len(names)
+    assert all(2 <= len(name) <= NAME_LENGTH <= 8 and name.isascii() and name.isalnum() for name in names)
+    # Later generations keep clear of the names of this one.
+    later = [Drawing(one.key, one.word, f"2{one.digest}", one.draw) for one in wanted]
+    digests = {name: one.digest for name, one in zip(names, wanted, strict=True)}
+    assert not set(names) & set(names_for(later, digests))

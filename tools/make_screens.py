@@ -1,0 +1,244 @@
+"""Makes docs/pictures/looks.png and boards.png: messages of the bot as Discord's apps would show them.
+
+The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
+16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
+Run again after changing how boards look: python -m tools.make_screens
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+import shutil
+import sys
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from discord import ui
+from playwright.sync_api import sync_playwright
+
+from bot.domain.look import Look, Size, Theme
+from bot.domain.match import Location, Match, Seat
+from bot.i18n import Text, Texts
+from bot.presentation import Marks
+from bot.presentation.examples import example
+from bot.presentation.picture import draw_picture
+from bot.presentation.position import marks_of
+from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.tile import Tile, png
+from bot.presentation.twemoji import BACKGROUNDS
+from bot.ui.board import board_part
+from bot.ui.layout import box
+from bot.ui.match.views import board_view
+from engine.agents.roster import Roster
+from engine.core import State
+from engine.games import GAMES, SPECS, spec_of
+
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PHONE, DESKTOP = 390, 620
+DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
+ID = 10**18
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+INKS = {"light": "#2E3035", "ash": "#DBDCDF", "dark": "#DFE0E2", "onyx": "#DFE0E2"}
+CONTAINERS = {"light": "#FFFFFF", "ash": "#393A41", "dark": "#242429", "onyx": "#131416"}
+BUTTONS = {"light": "#ECEDF0", "ash": "#4A4B52", "dark": "#34353B", "onyx": "#26272B"}
+COLOURS = {1: "#5865F2", 3: "#00863A", 4: "#D22D39"}
+"""Of buttons by their style; the others have the theme's."""
+
+STYLE = """
+body { margin: 0; display: inline-flex; align-items: stretch;
+       font: 16px/22px "gg sans", "Noto Sans", sans-serif; }
+.ground { padding: 16px; box-sizing: border-box; }
+.box { border: 1px solid #8884; border-left: 4px solid #8884; border-radius: 8px; padding: 12px 16px;
+       max-width: 600px; box-sizing: border-box; display: flex; flex-direction: column; gap: 8px;
+       width: fit-content; }
+.ground.message .box { width: 100%; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+.text h3 { font-size: 16px; line-height: 22px; margin: 0; }
+.text small { display: block; font-size: 13px; line-height: 18px; opacity: .75; }
+.text pre { font: 14px/18px "Noto Sans Mono", monospace; margin: 0; padding: 8px; border: 1px solid #8886;
+            border-radius: 4px; }
+.emoji { width: 1.375em; height: 1.375em; vertical-align: bottom; }
+.row { display: flex; flex-wrap: wrap; gap: 8px; }
+.button { min-width: 60px; height: 32px; box-sizing: border-box; padding: 0 12px; border-radius: 8px;
+          font-size: 14px; font-weight: 500; display: flex; align-items: center; justify-content: center;
+          gap: 4px; }
+.button .emoji { width: 20px; height: 20px; }
+.off { opacity: .5; }
+.picture { max-width: 100%; border-radius: 8px; display: block; }
+.grounds { display: grid; grid-template-columns: auto auto; }
+.looks { display: grid; grid-template-columns: auto; gap: 12px; }
+.looks .line { display: flex; gap: 12px; align-items: flex-start; }
+"""
+
+
+class Screens:
+    """Turns messages into HTML. emoji: each tile's file by the name that stands in a message."""
+
+    def __init__(self) -> None:
+        tiles: list[Tile] = list(all_tiles())
+        self.written: Mapping[Hashable, str] = {
+            tile: f"<:t{number}:{ID}>" for number, tile in enumerate(tiles)
+        }
+        self._files = {f"t{number}": png(tile) for number, tile in enumerate(tiles)}
+
+    def message(self, view: ui.LayoutView, theme: str, pictures: Mapping[str, bytes] | None = None) -> str:
+        parts: Any = view.to_components()  # type: ignore[no-untyped-call]
+        return "".join(self._part(part, theme, pictures or {}) for part in parts)
+
+    def _part(self, part: Any, theme: str, pictures: Mapping[str, bytes]) -> str:
+        inside = "".join(self._part(child, theme, pictures) for child in part.get("components", ()))
+        match part["type"]:
+            case 17:
+                colour = part.get("accent_color")
+                edge = "" if colour is None else f"border-left-color:#{colour:06x}"
+                return f'<div class="box" style="background:{CONTAINERS[theme]};{edge}">{inside}</div>'
+            case 10:
+                return f'<div class="text">{self.text(part["content"])}</div>'
+            case 1:
+                return f'<div class="row">{inside}</div>'
+            case 2:
+                return self._button(part, theme)
+            case 12:
+                files = (
+                    pictures[item["media"]["url"].removeprefix("attachment://")] for item in part["items"]
+                )
+                return "".join(f'<img class="picture" src="{_data(file)}">' for file in files)
+        raise ValueError(f"no such part is drawn: {part['type']}")
+
+    def text(self, content: str) -> str:
+        blocks = re.split(r"```\n?(.*?)\n?```", content, flags=re.DOTALL)
+        return "".join(
+            f"<pre>{html.escape(block)}</pre>" if number % 2 else self._lines(block)
+            for number, block in enumerate(blocks)
+        )
+
+    def _lines(self, block: str) -> str:
+        found = []
+        for line in block.split("\n"):
+            text = self._inline(html.escape(line.removeprefix("### ").removeprefix("-# "), quote=False))
+            tag = "h3" if line.startswith("### ") else "small" if line.startswith("-# ") else ""
+            found.append(f"<{tag}>{text}</{tag}>" if tag else text + "\n")
+        return "".join(found).rstrip("\n")
+
+    def _inline(self, text: str) -> str:
+        text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+        text = re.sub(r"\*(.+?)\*", r"<i>\1</i>", text)
+        text = re.sub(r"&lt;t:\d+:R&gt;", "in 3 days", text)
+        return re.sub(r"&lt;:(\w+):\d+&gt;", lambda found: self._image(found[1]), text)
+
+    def _image(self, name: str) -> str:
+        return f'<img class="emoji" src="{_data(self._files[name])}">'
+
+    def _button(self, part: Any, theme: str) -> str:
+        emoji = (part.get("emoji") or {}).get("name", "")
+        image = self._image(emoji) if emoji in self._files else html.escape(emoji)
+        colour = COLOURS.get(part["style"])
+        style = f"background:{colour or BUTTONS[theme]};" + ("color:#fff" if colour else "")
+        off = " off" if part.get("disabled") else ""
+        return f'<div class="button{off}" style="{style}">{image}{html.escape(part.get("label") or "")}</div>'
+
+
+def _data(file: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(file).decode()}"
+
+
+def _ground(theme: str, inside: str, width: int | None, kind: str) -> str:
+    size = "" if width is None else f"width:{width}px;"
+    style = f"{size}background:{BACKGROUNDS[theme]};color:{INKS[theme]}"
+    return f'<div class="ground {kind}" style="{style}">{inside}</div>'
+
+
+def _positions(key: str) -> Iterable[tuple[State, Marks]]:
+    """The game's example with everything marked that can be, and a running match with a move proposed."""
+    shown = example(key)
+    yield shown.state, shown.marks
+    match, rules = _match(key), GAMES[key]
+    marks = marks_of(rules, rules.start(match.board), match.moves)
+    move = match.state.legal_moves()[len(match.state.legal_moves()) // 3]
+    yield match.state, replace(marks, best=rules.cell_of(match.state, move))
+
+
+def looks_page(screens: Screens, t: Text) -> str:
+    """Every game in every look, on the four grounds."""
+    columns = []
+    for ground in BACKGROUNDS:
+        lines = []
+        for theme in DRAWN:
+            look = Look(theme).written_in(screens.written)
+            boards = (
+                screens.message(box(board_part(t, key, state, marks, look)), ground)
+                for key in SPECS
+                for state, marks in _positions(key)
+            )
+            lines.append(f'<div class="line">{"".join(boards)}</div>')
+        columns.append(_ground(ground, f'<div class="looks">{"".join(lines)}</div>', None, "all"))
+    return f'<div class="grounds">{"".join(columns)}</div>'
+
+
+def _match(key: str) -> Match:
+    """Ada against Ben in the game's example, or a few moves before its end."""
+    spec = spec_of(key)
+    seats = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
+    match = Match.begin(
+        key, spec.rules.boards[0], seats, Location(1, 2, 3), NOW, rated=True, clock_seconds=259_200
+    )
+    for name in spec.picture.split():
+        move = spec.rules.parse_move(match.state, name)
+        if match.state.play(move).outcome() is not None:
+            break
+        match = match.play(match.seat_to_move.user_id or 0, move, NOW)
+    return replace(match, id=1)
+
+
+def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], keys: Iterable[str]) -> str:
+    """A running match of each game as its players see it."""
+    roster, look = Roster(), Look().written_in(screens.written)
+    columns = [
+        _ground(ground, screens.message(board_view(_match(key), t, roster, look), ground), width, "message")
+        for ground in grounds
+        for key in keys
+    ]
+    return "".join(columns)
+
+
+def large_page(screens: Screens, t: Text, width: int) -> str:
+    """The size large, which is a picture."""
+    key = next(iter(SPECS))
+    look, match = Look(size=Size.LARGE).written_in(screens.written), _match(key)
+    marks = marks_of(GAMES[key], GAMES[key].start(match.board), match.moves)
+    file = draw_picture(key, match.state, marks, look)
+    view = board_view(match, t, Roster(), look)
+    return _ground("dark", screens.message(view, "dark", {"board.png": file}), width, "message")
+
+
+def main() -> None:
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser_path is None:
+        sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
+    screens, t = Screens(), Texts.load().of("en-US")
+    pages = {
+        "looks": looks_page(screens, t),
+        "boards": boards_page(screens, t, 350, ("dark", "light"), SPECS),
+        "boards-phone": boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE),
+    }
+    wanted = sys.argv[1:] or ("looks", "boards")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        for name in wanted:
+            page = browser.new_page(viewport={"width": 8000, "height": 2000}, device_scale_factor=1.5)
+            page.set_content(f"<style>{STYLE}</style><body>{pages[name]}</body>")
+            path = FOLDER / f"{name}.png"
+            page.locator("body").screenshot(path=path)
+            print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
