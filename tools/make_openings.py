@@ -146,8 +146,8 @@ def _judged(searcher: Searcher, state: State) -> int | None:
         for found in searcher.deepen(position, DEPTH):
             if any(found.depth >= depth and abs(found.value) > most for depth, most in MOST_AHEAD):
                 return None
-            last = found.value
-    return last
+            last = found
+    return last.value if last.depth == DEPTH else None  # it ends early where there is one move alone
 
 
 def _played(text: str) -> State:

@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import Match
+from bot.domain.match import Fair, Match
 from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS, limits
 from bot.ui import formatting
@@ -38,6 +38,7 @@ GAME_CHOICES = [
     for key, game in islice(GAMES.items(), MOST_CHOICES)
 ]
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
+START_CHOICES = [app_commands.Choice(name=say(f"fair_{fair}"), value=fair.value) for fair in Fair]
 CLOCK_CHOICES = [
     app_commands.Choice(name=say("clock_off"), value=0),
     *(app_commands.Choice(name=say(formatting.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS),
@@ -130,6 +131,14 @@ def first_of(text: str | None) -> First:
     """Who begins; nothing said means that it is drawn."""
     try:
         return First.RANDOM if text is None else First(text)
+    except ValueError:
+        raise SetupError("unknown_choice", choice=text or "") from None
+
+
+def fair_of(text: str | None) -> Fair:
+    """How the match begins; as usual where nothing was said."""
+    try:
+        return Fair.USUAL if text is None else Fair(text)
     except ValueError:
         raise SetupError("unknown_choice", choice=text or "") from None
 

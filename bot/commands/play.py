@@ -9,11 +9,13 @@ from bot.commands.options import (
     CLOCK_CHOICES,
     FIRST_CHOICES,
     GAME_CHOICES,
+    START_CHOICES,
     Command,
     board_of,
     check_game,
     complete_board,
     complete_level,
+    fair_of,
     first_of,
     game_meant,
     level_of,
@@ -40,8 +42,9 @@ Somebody = discord.User | discord.Member
     rated=say("option_rated"),
     clock=say("option_clock"),
     position=say("option_position"),
+    start=say("option_start"),
 )
-@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES, start=START_CHOICES)
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(level=complete_level, board=complete_board)
 async def play(
@@ -53,8 +56,9 @@ async def play(
     rated: bool | None = None,
     clock: int | None = None,
     position: str | None = None,
+    start: str | None = None,
 ) -> None:
-    if all(option is None for option in (game, level, first, board, rated, clock, position)):
+    if all(option is None for option in (game, level, first, board, rated, clock, position, start)):
         await open_panel(interaction)
         return
     check_channel(interaction)
@@ -72,6 +76,7 @@ async def play(
         clock_seconds=clock,
         position=position,
         is_coached=mode is Mode.COACH,
+        fair=fair_of(start),
     )
     await actions.post(interaction, match)
     await remember(interaction, Start(game, key, begins, mode))
@@ -115,8 +120,9 @@ async def watch(
     board=say("option_board"),
     clock=say("option_clock"),
     rated=say("option_rated"),
+    start=say("option_start"),
 )
-@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES, start=START_CHOICES)
 @app_commands.choices(clock=CLOCK_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def challenge(
@@ -127,6 +133,7 @@ async def challenge(
     board: str | None = None,
     clock: int | None = None,
     rated: bool | None = None,
+    start: str | None = None,
 ) -> None:
     _, mode = await mode_meant(interaction, rated)
     await invite(
@@ -137,6 +144,7 @@ async def challenge(
         board=board_of(game, board),
         clock_seconds=clock,
         rated=mode is Mode.RATED,
+        fair=fair_of(start),
     )
 
 

@@ -145,6 +145,8 @@ def _was_perfect(ended: Ended, review: Review) -> bool:
     for ply, move in enumerate(review.reviewed):
         if side_of(review.states, ply) is not ended.player:
             continue
+        if ply < ended.match.opening:
+            continue
         if move is None:
             return False
         if move.is_forced:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Location, Seat
+from bot.domain.match import Fair, Location, Seat
 
 EXPIRES_AFTER = timedelta(minutes=30)
 """Within the hour in which Discord lets a message be edited freely."""
@@ -43,7 +43,7 @@ def seated(asker: Seat, opponent: Seat, first: First, rng: Random) -> tuple[Seat
 class Challenge:
     """An invitation. `id` is 0 until it is stored; without an opponent the seat is open to anyone.
 
-    rematch_of: the finished match whose players would meet again.
+    rematch_of: the finished match whose players would meet again. fair: how it will begin.
     match_id: the match that came of it.
     """
 
@@ -60,6 +60,7 @@ class Challenge:
     clock_seconds: int | None = None
     status: ChallengeStatus = ChallengeStatus.OPEN
     rematch_of: int | None = None
+    fair: Fair = Fair.USUAL
     match_id: int | None = None
     version: int = 0
 

@@ -35,6 +35,18 @@ class End(enum.StrEnum):
     ABANDONED = "abandoned"
 
 
+class Fair(enum.StrEnum):
+    """How a match begins where the side that begins would have the better of it.
+
+    PIE: once the first move is made, the other side may take it over. BALANCED: after an opening from which
+    both sides can hold.
+    """
+
+    USUAL = "usual"
+    PIE = "pie"
+    BALANCED = "balanced"
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """Who won (None: nobody) and why. An abandoned match has no winner and is no draw."""
@@ -112,7 +124,8 @@ class Match:
     draw_offer, undo_request: who asked, while the other side has not answered.
     warned_turn: the turn for which the clock's warning went out.
     is_local: it counts in its server alone, which was closed off when it began.
-    opening: how many of the moves were given with the position that it began from; nobody takes them back.
+    opening: how many of the moves were given with the position that it began from, or taken over with the
+    pie rule: nobody is asked about them, nobody takes them back. fair: see there.
     is_coached: the person, who plays an agent, is told of every move that gave something away.
     state: derived from the moves; not stored.
     rating_changes: of both sides, once the match is counted; derived, too, and kept with the ratings.
@@ -138,6 +151,7 @@ class Match:
     version: int = 0
     rematch_of: int | None = None
     opening: int = 0
+    fair: Fair = Fair.USUAL
     is_local: bool = False
     is_coached: bool = False
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
@@ -155,6 +169,7 @@ class Match:
         clock_seconds: int | None = None,
         rematch_of: int | None = None,
         opening: Sequence[Move] = (),
+        fair: Fair = Fair.USUAL,
         is_coached: bool = False,
     ) -> Match:
         """A new match on that board, after the moves of the opening.
@@ -166,6 +181,7 @@ class Match:
             0, game, board, seats, location, now, now, now, state,
             turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening), is_coached=is_coached,
+            fair=fair,
         )  # fmt: skip
 
     # Queries
@@ -203,6 +219,12 @@ class Match:
     @property
     def has_agent(self) -> bool:
         return any(seat.is_agent for seat in self.seats)
+
+    @property
+    def can_swap(self) -> bool:
+        """Whether the side to move may take over the first move instead of answering it."""
+        is_new = len(self.turns) == 1 and self.opening == 0
+        return self.fair is Fair.PIE and is_new and not self.is_over
 
     @property
     def deadline(self) -> datetime | None:
@@ -286,6 +308,20 @@ class Match:
         if not self.seat_to_move.is_agent:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
         return self._moved(move, now, seconds)
+
+    def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
+        """The pie rule: the person takes over the first move, and the other one is to answer it."""
+        self.check_to_move(user_id, turn=turn)
+        if self.has_run_out(now):
+            raise MatchError("time_is_up")
+        return self._swapped(now)
+
+    def swap_agent(self, now: datetime, *, turn: int) -> Match:
+        """An agent takes the first move over."""
+        self._check_running()
+        if turn != self.turn or not self.seat_to_move.is_agent:
+            raise MatchError("stale")
+        return self._swapped(now)
 
     def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
         """A casual match against an agent that counts from now on; only before the person has moved."""
@@ -397,6 +433,19 @@ class Match:
             turn=self.turn + 1,
             turn_started_at=now,
             result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),
+            draw_offer=None,
+            undo_request=None,
+        )
+
+    def _swapped(self, now: datetime) -> Match:
+        if not self.can_swap:
+            raise MatchError("no_swap")
+        return self._changed(
+            now,
+            seats=(self.seats[1], self.seats[0]),
+            opening=1,
+            turn=self.turn + 1,
+            turn_started_at=now,
             draw_offer=None,
             undo_request=None,
         )

@@ -10,20 +10,24 @@ import asyncio
 import logging
 import math
 import operator
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from random import Random
 
 from bot.domain.errors import MatchError, Unavailable
-from bot.domain.match import Match
+from bot.domain.match import Fair, Match
 from bot.search_pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.ports import Display, Shown
 from bot.store import Call, Stores
 from engine.agents.kept import KeptAgents
 from engine.agents.roster import Roster
-from engine.core import Choice, Move
+from engine.analysis.evaluators import Estimator
+from engine.core import Choice, Limit, Move
+from engine.games import game as game_of
+from engine.games import spec_of
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +36,9 @@ UNSEEN_PACE_SECONDS = 0.05
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
+
+PIE_LIMIT = Limit(seconds=0.3)
+"""For what one first move is worth to an agent that has a pie to cut or to choose from."""
 
 AT_ONCE = 8
 """Messages that are changed at the same time for nobody who waits: clocks, and boards after a start."""
@@ -42,13 +49,15 @@ PATIENCE_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What an agent chose for that turn, and how long it thought."""
+    """What an agent chose for that turn, and how long it thought; no move: it takes the first one over."""
 
     turn: int
-    move: Move
+    move: Move | None
     seconds: float
 
     def apply(self, match: Match, now: datetime) -> Match:
+        if self.move is None:
+            return match.swap_agent(now, turn=self.turn)
         return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
 
 
@@ -263,6 +272,9 @@ class Turns:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
+            fair = await self._by_the_pie_rule(match, group)
+            if fair is not None:
+                return fair
             level = self._roster.level(key)
             kind = level.agent.partition(":")[0]
             seat = (match.state.to_move, key)
@@ -277,6 +289,20 @@ class Turns:
         except Exception:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
             return _Answer(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
+
+    async def _by_the_pie_rule(self, match: Match, group: Hashable) -> _Answer | None:
+        """The first move that leaves both sides most alike, or taking over one that is too good, or None."""
+        is_first = match.fair is Fair.PIE and not match.turns
+        if not is_first and not match.can_swap:
+            return None
+        evaluator = await asyncio.to_thread(Estimator, game_of(match.game))
+        kind = spec_of(match.game).evaluator_kind
+        search = evaluator.evaluate_moves if is_first else evaluator.evaluate
+        found = await self._search.search(match.id, group, partial(search, match.state), PIE_LIMIT, kind=kind)
+        if is_first:
+            move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))
+            return _Answer(match.turn, move, 0.0)
+        return _Answer(match.turn, None, 0.0) if found.score.expectation < 0 else None
 
     async def call_again(self, match: Match) -> None:
         """Calls whoever is to act now, unless that was done before the last process ended."""

@@ -9,7 +9,7 @@ from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Location, Match
+from bot.domain.match import Fair, Location, Match
 from bot.services.changes import Changes
 from bot.services.limits import (
     MAX_RUNNING,
@@ -18,10 +18,13 @@ from bot.services.limits import (
     check_room,
     checked_board,
     checked_clock,
+    checked_fair,
     checked_game,
+    opening_for,
 )
 from bot.services.ports import Display
 from bot.store import Conflict, Stores
+from engine.core import Move
 
 
 class Challenges:
@@ -54,19 +57,20 @@ class Challenges:
         clock_seconds: int | None = None,
         rated: bool = True,
         rematch_of: int | None = None,
+        fair: Fair = Fair.USUAL,
     ) -> Challenge:
         """An invitation, to anyone when `opponent` is None; raises SetupError."""
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
         await check_room(self._stores, person)
-        now = self._clock()
+        now, board = self._clock(), checked_board(rules, board)
         challenge = Challenge(
             id=0,
             challenger=person.seat,
             opponent=None if opponent is None else opponent.seat,
             game=rules.key,
-            board=checked_board(rules, board),
+            board=board,
             first=first,
             location=location,
             created_at=now,
@@ -74,6 +78,7 @@ class Challenges:
             rated=rated,
             clock_seconds=checked_clock(clock_seconds, rated=rated),
             rematch_of=rematch_of,
+            fair=checked_fair(rules, board, fair),
         )
         return await self._stores.challenges.add(challenge)
 
@@ -83,21 +88,35 @@ class Challenges:
         for _ in range(TRIES):
             before = await self._changes.challenge(challenge_id)
             after = before.accept(person.user_id, self._clock())
+            opening = await self._opening(before)
+            seats = seated(before.challenger, person.seat, before.first, self._rng)
+            # `first` means who makes the next move; in a rematch, who had the other side before.
+            if len(opening) % 2 and before.rematch_of is None:
+                seats = seats[1], seats[0]
             match = Match.begin(
                 before.game,
                 before.board,
-                seated(before.challenger, person.seat, before.first, self._rng),
+                seats,
                 replace(before.location, message_id=None),
                 self._clock(),
                 rated=before.rated,
                 clock_seconds=before.clock_seconds,
                 rematch_of=before.rematch_of,
+                opening=opening,
+                fair=before.fair,
             )
             try:
                 return await self._stores.challenges.accept(before, after, match, most=MAX_RUNNING)
             except Conflict:
                 continue
         raise MatchError("challenge_not_open")
+
+    async def _opening(self, challenge: Challenge) -> tuple[Move, ...]:
+        """The one that the match begins after; a rematch has that of the match before, sides swapped."""
+        if challenge.fair is Fair.BALANCED and challenge.rematch_of is not None:
+            old = await self._changes.match(challenge.rematch_of)
+            return old.moves[: old.opening]
+        return opening_for(checked_game(challenge.game), challenge.board, challenge.fair, self._rng)
 
     async def decline(self, challenge_id: int, person: Person) -> Challenge:
         """The challenge, declined by its opponent or withdrawn by its challenger."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Seat
+from bot.domain.match import Fair, Seat
 from bot.store import Stores
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
@@ -17,6 +18,7 @@ from engine.core import BoardError, Game, Move, NotationError, UnknownName, repl
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MOST_WIDE
 from engine.games.notation import parse_moves
+from engine.games.openings import balanced_openings
 
 CLOCKS = (60, 300, 3600, 86_400, 259_200)
 """The clocks offered, in seconds a move."""
@@ -178,6 +180,20 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     if not replay(rules.start(board), moves).legal_moves():
         raise SetupError("position_over")
     return moves
+
+
+def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:
+    """How a match begins on that board; raises SetupError where there is no such beginning."""
+    if fair is Fair.BALANCED and not balanced_openings(rules.key, board):
+        raise SetupError("no_balanced_start", game=rules.title)
+    if fair is not Fair.USUAL and position is not None:
+        raise SetupError("start_or_position")
+    return fair
+
+
+def opening_for(rules: Game, board: str, fair: Fair, rng: Random) -> tuple[Move, ...]:
+    """The moves made before anybody moves: a balanced opening drawn by lot, else none."""
+    return rng.choice(balanced_openings(rules.key, board)).moves if fair is Fair.BALANCED else ()
 
 
 def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:

@@ -14,7 +14,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Location, Match, Seat
+from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
 from bot.services.agent_turns import RETRY_SECONDS, Turns
@@ -28,10 +28,12 @@ from bot.services.limits import (
     check_room,
     checked_board,
     checked_clock,
+    checked_fair,
     checked_game,
     checked_level,
     checked_opening,
     open_levels,
+    opening_for,
     usual_level,
 )
 from bot.services.ports import Display
@@ -104,25 +106,29 @@ class MatchService:
         clock_seconds: int | None = None,
         position: str | None = None,
         is_coached: bool = False,
+        fair: Fair = Fair.USUAL,
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
         position: moves to begin after; then `first` says who makes the next one. Such a match is not rated,
-        nor is one with a coach or against an algorithm.
+        nor is one with a coach or against an algorithm. fair: how it begins; `first` says who makes the next
+        move after a balanced opening, too.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
+        fair = checked_fair(rules, board, fair, position)
         agent = checked_level(rules, board, level, self._roster)
         if opening:
             await self.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
         await check_room(self._stores, person)
+        rated = rated and agent.is_rated and not opening and not is_coached
+        opening = opening or opening_for(rules, board, fair, self._rng)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
-        rated = rated and agent.is_rated and not opening and not is_coached
         return await self._begin(
-            rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached,
+            rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached, fair=fair,
             clock_seconds=checked_clock(clock_seconds, rated=rated),
         )  # fmt: skip
 
@@ -193,7 +199,8 @@ class MatchService:
             match = Match.begin(
                 old.game, old.board, swapped, location, self._clock(),
                 rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
-                rematch_of=old.id, opening=old.moves[: old.opening], is_coached=old.is_coached,
+                rematch_of=old.id, opening=() if old.fair is Fair.PIE else old.moves[: old.opening],
+                is_coached=old.is_coached, fair=old.fair,
             )  # fmt: skip
             try:
                 return await self._stores.matches.add(match, most=MAX_RUNNING)
@@ -211,7 +218,7 @@ class MatchService:
         return await self.challenges.send(
             person, Person(other.user_id, other.name, account), old.game, location,
             board=old.board, first=First.OPPONENT if player == 0 else First.ME,
-            clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id,
+            clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id, fair=old.fair,
         )  # fmt: skip
 
     # Playing
@@ -258,10 +265,16 @@ class MatchService:
             match_id, lambda match, now: match.answer_undo(person.user_id, accept, now), turn
         )
 
+    async def swap(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+        """The match after the person has taken over the first move by the pie rule."""
+        return await self._act(match_id, lambda match, now: match.swap(person.user_id, now, turn=turn))
+
     async def make_rated(self, match_id: int, person: Person) -> Match:
         """The casual match against an agent, rated from now on; raises MatchError after the first move."""
         if await self._stores.matches.has_hints(match_id):
             raise MatchError("too_late_for_rated")
+        if any(is_algorithm(seat.level or "") for seat in (await self.match(match_id)).seats):
+            raise MatchError("algorithm_not_rated")
         clock = checked_clock(None, rated=True)
         return await self._act(
             match_id,
@@ -444,10 +457,11 @@ class MatchService:
         clock_seconds: int | None,
         opening: Sequence[Move] = (),
         is_coached: bool = False,
+        fair: Fair = Fair.USUAL,
     ) -> Match:
         match = Match.begin(
             rules.key, board, seats, location, self._clock(),
-            rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached,
+            rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached, fair=fair,
         )  # fmt: skip
         return await self._stores.matches.add(match, most=MAX_RUNNING)
 

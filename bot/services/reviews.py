@@ -7,7 +7,7 @@ import itertools
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.domain.errors import MatchError
@@ -114,7 +114,7 @@ class Reviews:
         while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
-                found = step
+                found = _of_players(match, step)
                 continue
             await self._let_others_go_first()
             began = time.perf_counter()
@@ -191,7 +191,7 @@ class Reviews:
         while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
-                yield step
+                yield _of_players(match, step)
             else:
                 answer = await self.evaluate(match, states[step.ply], step.limit, evaluator)
 
@@ -215,6 +215,12 @@ def _next(questions: Plan, answer: Evaluation | None) -> Question | Review | Non
         return questions.send(answer)
     except StopIteration:
         return None
+
+
+def _of_players(match: Match, review: Review) -> Review:
+    """The same without a word on the moves that nobody chose: those of the opening."""
+    chosen = review.reviewed[match.opening :]
+    return replace(review, reviewed=(None,) * (len(review.reviewed) - len(chosen)) + chosen)
 
 
 def _is_better(review: Review, known: Review) -> bool:

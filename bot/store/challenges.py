@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus, First
 from bot.domain.errors import SetupError
-from bot.domain.match import Match, Seat
+from bot.domain.match import Fair, Match, Seat
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
@@ -40,6 +40,7 @@ challenges = sa.Table(
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("rematch_of", sa.BigInteger),
     sa.Column("match_id", sa.ForeignKey("matches.id")),
+    sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False),
@@ -186,6 +187,7 @@ def _values(challenge: Challenge) -> Values:
         "clock_seconds": challenge.clock_seconds,
         "status": challenge.status.value,
         "rematch_of": challenge.rematch_of,
+        "fair": challenge.fair.value,
         "match_id": challenge.match_id,
         "version": challenge.version,
         "created_at": challenge.created_at,
@@ -208,6 +210,7 @@ def _challenge_of(row: sa.Row[Any]) -> Challenge:
         clock_seconds=row.clock_seconds,
         status=ChallengeStatus(row.status),
         rematch_of=row.rematch_of,
+        fair=Fair(row.fair),
         match_id=row.match_id,
         version=row.version,
     )

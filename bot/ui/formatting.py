@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.match import End, Location, Match, RatingChange
+from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
 from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_of
@@ -121,6 +121,8 @@ def algorithm_offer(t: Text, level: Level) -> str:
 def terms(t: Text, match: Match) -> str:
     """Rated or casual, and the clock."""
     kind = t("coached") if match.is_coached else t("rated") if match.rated else t("casual")
+    if match.fair is not Fair.USUAL:
+        kind = f"{kind} · {t(f'fair_{match.fair}')}"
     return kind if match.clock_seconds is None else f"{kind} · {clock_name(t, match.clock_seconds)}"
 
 
@@ -157,7 +159,10 @@ def last_move(t: Text, match: Match) -> str | None:
     if not match.turns:
         return None
     if len(match.turns) == match.opening:
-        return t("from_position", n=match.opening)
+        if match.fair is Fair.PIE:
+            return t("sides_swapped", name=name_of(match, Player.FIRST))
+        given = "from_opening" if match.fair is Fair.BALANCED else "from_position"
+        return t(given, n=match.opening)
     spec = spec_of(match.game)
     before: State = replay(spec.rules.start(match.board), match.moves[:-1])
     turn = match.turns[-1]
@@ -187,6 +192,13 @@ def deadline(t: Text, match: Match) -> str | None:
     if match.deadline is None:
         return None
     return t("deadline", name=name_of(match, match.to_move), when=f"<t:{int(match.deadline.timestamp())}:R>")
+
+
+def pie(t: Text, match: Match) -> str | None:
+    """That the first move may be taken over."""
+    if not match.can_swap or match.awaits_agent:
+        return None
+    return t("pie_offered", name=name_of(match, match.to_move))
 
 
 def offers(t: Text, match: Match) -> str | None:

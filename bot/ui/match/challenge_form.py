@@ -13,6 +13,7 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
+from bot.domain.match import Fair
 from bot.domain.start import Mode
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
@@ -88,6 +89,7 @@ async def invite(
     board: str | None,
     clock_seconds: int | None,
     rated: bool,
+    fair: Fair = Fair.USUAL,
 ) -> None:
     """Answers with the invitation, to anyone where there is no opponent; raises Refusal."""
     check_opponent(interaction, opponent)
@@ -100,6 +102,7 @@ async def invite(
         first=first,
         clock_seconds=clock_seconds,
         rated=rated,
+        fair=fair,
     )
     await interaction.client.display.post_challenge(interaction, challenge)
 

@@ -89,7 +89,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
 async def change(
     interaction: Interaction, match_id: int, action: Action, *, turn: int | None = None
 ) -> Match:
-    """A draw or an undo, asked for or answered: stored, not yet shown.
+    """A draw or an undo, asked for or answered, or sides changed: stored, not yet shown.
 
     turn: of the board that the person sees; it is about that position.
     """
@@ -98,6 +98,8 @@ async def change(
         return await service.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
         return await service.answer_draw(match_id, person, action is Action.DRAW_YES, turn=turn)
+    if action is Action.SWAP:
+        return await service.swap(match_id, person, turn=turn)
     if action is Action.UNDO:
         return await service.ask_undo(match_id, person, turn=turn)
     return await service.answer_undo(match_id, person, action is Action.UNDO_YES, turn=turn)

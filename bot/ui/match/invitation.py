@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.domain.match import Fair
 from bot.i18n import Text, plain
 from bot.ui.formatting import board_title, clock_name, game_title
 from bot.ui.layout import Item, box, lines
@@ -50,6 +51,7 @@ def _terms(challenge: Challenge, t: Text) -> str:
         (
             board_title(t, challenge.board),
             t("rated") if challenge.rated else t("casual"),
+            *(() if challenge.fair is Fair.USUAL else (t(f"fair_{challenge.fair}"),)),
             clock_name(t, challenge.clock_seconds),
             first,
         )

@@ -29,6 +29,7 @@ class Action(enum.StrEnum):
     HINT = "hint"
     MORE = "more"
     LOOKS = "looks"
+    SWAP = "swap"
 
 
 MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)

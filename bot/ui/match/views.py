@@ -63,6 +63,7 @@ def board_view(
             formatting.unrated(t, match),
             formatting.ratings(t, match),
             formatting.deadline(t, match),
+            formatting.pie(t, match),
             formatting.offers(t, match),
         )
     )
@@ -197,6 +198,8 @@ def _actions(match: Match, t: Text) -> list[Item]:
     if all(seat.is_agent for seat in match.seats):
         return []
     buttons = []
+    if match.can_swap and not match.awaits_agent:
+        buttons.append(_action(match, Action.SWAP, t("button_swap"), discord.ButtonStyle.primary))
     if not match.rated and not match.awaits_agent:
         buttons.append(_action(match, Action.HINT, t("button_hint")))
     if not match.rated and match.turns and match.undo_request is None:

@@ -76,6 +76,8 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
     """What the last move on the shown board was worth."""
     if ply == 0:
         return t("review_start", worth=_start_words(t, review))
+    if ply <= match.opening:
+        return t("review_opening", number=ply)
     move, number = review.reviewed[ply - 1], ply
     if move is None:
         return t("review_unknown", number=number)

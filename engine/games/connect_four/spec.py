@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, Game, Move, NotationError, State
@@ -16,6 +17,8 @@ from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
+
+DATA = Path(__file__).parents[2] / "data"
 
 COLUMNS = string.digits[1:] + string.ascii_lowercase
 """The character of each column: 1 to 9 and then a, b, c … for the tenth and further ones."""
@@ -110,6 +113,7 @@ SPEC = GameSpec(
     ),
     ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "una"),
     boards_of_level={"una": ("6x7x4", "5x6x4", "5x5x3")},
+    openings=DATA / "openings_connect_four.txt",
     evaluator=_evaluator,
     evaluator_kind="perfect",
     puzzle_depths=(2, 4, 6, 9),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
@@ -110,6 +111,7 @@ SPEC = GameSpec(
         ),
     ),
     ladder=("pip", "cora", "otto", "finn", "tess", "theo", "ida", "nora", "greta", "sage"),
+    openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",
     evaluator=_evaluator,
     evaluator_kind="pattern",
     read_board=read_board,

@@ -1,0 +1,151 @@
+"""Fair starts: the pie rule and balanced openings, proved or judged, in matches that count."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.domain.match import Fair, Match
+from engine.agents.warm import load
+from engine.analysis.puzzles import canonical
+from engine.core import replay
+from engine.games import game
+from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.openings import balanced_openings
+from engine.games.othello.openings import best_move
+from engine.games.othello.searcher import Searcher, weights_for
+from tests.bot.table import Table, buttons_of, text_of
+from tools.make_openings import held
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    load()
+
+
+async def match_of(table: Table, number: int = 1) -> Match:
+    return await table.bot.service.match(number)
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "lengths"), [("connect-four", 400, {4, 5, 6}), ("othello", 300, {8, 9, 10})]
+)
+def test_there_are_hundreds_of_openings_and_none_is_an_image_of_another(
+    key: str, least: int, lengths: set[int]
+) -> None:
+    openings = balanced_openings(key)
+    states = [replay(game(key).start(), opening.moves) for opening in openings]
+    assert len(openings) >= least
+    assert {len(opening.moves) for opening in openings} == lengths
+    assert len({canonical(state) for state in states}) == len(openings)
+    assert all(len(state.legal_moves()) > 1 for state in states)
+
+
+def test_connect_fours_are_proved_draws_in_which_both_sides_have_moves_to_find() -> None:
+    solver = ConnectFourSolver()
+    for opening in Random(1).sample(balanced_openings("connect-four"), 40):
+        state = replay(game("connect-four").start(), opening.moves)
+        assert opening.figures == f"0 exact {held(solver, state)}"
+
+
+def test_othellos_are_within_a_disc_at_depth_twenty_or_more() -> None:
+    for opening in balanced_openings("othello"):
+        value, depth = opening.figures.split()
+        assert abs(int(value)) <= 1
+        assert int(depth.removeprefix("depth-")) >= 20
+
+
+def test_a_sample_of_othellos_is_judged_again() -> None:
+    for opening in Random(1).sample(balanced_openings("othello"), 3):
+        state = replay(game("othello").start(), opening.moves)
+        _, value = best_move(Searcher(weights_for(8), 19), state, 20)
+        assert abs(value) <= 1
+
+
+async def test_a_match_may_begin_after_a_balanced_opening_and_counts(table: Table) -> None:
+    board = await table.start(start="balanced", rated=True)
+    match = await match_of(table)
+    assert match.moves in {opening.moves for opening in balanced_openings("connect-four")}
+    assert (match.rated, match.fair, match.opening) == (True, Fair.BALANCED, len(match.moves))
+    assert match.seat_to_move.user_id == table.ada.id
+    assert "balanced opening" in text_of(board)
+
+
+async def test_there_are_none_on_other_boards_and_it_is_said(table: Table) -> None:
+    press = table.ada.slash(table.games, "play", game="connect-four", board="8x8x4", start="balanced")
+    assert "no balanced openings" in await table.refused(press)
+
+
+async def test_with_the_pie_rule_the_second_side_may_take_the_first_move_over(table: Table) -> None:
+    board = await table.pair(start="pie")
+    assert "Take over the first move" not in buttons_of(board)
+    await table.ada.click(board, label="4")
+    assert "may answer, or take over the first move" in text_of(table.board())
+    await table.ben.click(table.board(), label="Take over the first move")
+    match = await match_of(table)
+    assert [seat.user_id for seat in match.seats] == [table.ben.id, table.ada.id]
+    assert (match.opening, len(match.moves), match.seat_to_move.user_id) == (1, 1, table.ada.id)
+    assert "took the first move over" in text_of(table.board())
+    await table.ada.click(table.board(), label="4")
+    assert "Take over the first move" not in buttons_of(table.board())
+
+
+async def test_who_made_the_first_move_cannot_take_it_over_and_nobody_can_later(table: Table) -> None:
+    board = await table.pair(start="pie")
+    await table.ada.click(board, label="4")
+    assert "turn" in await table.refused(table.ada.click(table.board(), label="Take over the first move"))
+    old = table.board()
+    swap = next(id_ for id_ in ids_of(old) if id_.endswith("swap"))
+    await table.ben.click(table.board(), label="1")
+    await table.refused(table.forge(table.ben, table.board(), swap))
+    assert (await match_of(table)).opening == 0
+
+
+def ids_of(message: object) -> set[str]:
+    from bot.ui.layout import custom_ids
+
+    return custom_ids(message)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("column", "taken"), [("4", True), ("1", False)])
+async def test_an_agent_takes_a_winning_first_move_and_leaves_a_losing_one(
+    table: Table, column: str, taken: bool
+) -> None:
+    """The solver's values: the middle wins, the edge loses."""
+    board = await table.start(start="pie")
+    await table.ada.click(board, label=column)
+    match = await match_of(table)
+    assert (match.seats[0].level == "pip") is taken
+    assert match.opening == int(taken)
+
+
+async def test_an_agent_that_begins_makes_a_move_that_is_worth_nothing_to_take(table: Table) -> None:
+    await table.start(start="pie", first="opponent")
+    match = await match_of(table)
+    assert match.moves in {(2,), (4,)}
+    assert match.can_swap
+
+
+async def test_nobody_is_blamed_for_the_moves_of_an_opening(table: Table) -> None:
+    await table.start(start="balanced")
+    await table.bot.service.resign(1, table.person(table.ada))
+    match = await match_of(table)
+    review = await table.bot.reviews.whole(match)
+    assert review.reviewed == (None,) * len(match.moves)
+
+
+async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -> None:
+    await table.start(start="balanced")
+    await table.bot.service.resign(1, table.person(table.ada))
+    old = await match_of(table)
+    new = await table.bot.service.rematch(1, table.person(table.ada), old.location)
+    assert isinstance(new, Match)
+    assert new.moves[: new.opening] == old.moves[: old.opening]
+    assert [seat.name for seat in new.seats] == [seat.name for seat in reversed(old.seats)]
+
+
+async def test_a_position_and_a_fair_start_are_not_taken_together(table: Table) -> None:
+    press = table.ada.slash(table.games, "play", game="connect-four", position="44", start="pie")
+    assert "not with both" in await table.refused(press)
