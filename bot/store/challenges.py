@@ -96,8 +96,9 @@ class ChallengeStore:
 
     @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
-        async with self._database.reading() as connection:
-            found = await find_challenges(connection, self._damage, challenges.c.id == challenge_id)
+        found = await self._database.ask(
+            lambda connection: find_challenges(connection, self._damage, challenges.c.id == challenge_id)
+        )
         return found[0] if found else None
 
     @uncancellable

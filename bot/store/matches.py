@@ -229,8 +229,7 @@ class MatchStore:
     @uncancellable
     async def count_running(self, user_id: int) -> int:
         query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
-        async with self._database.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
+        return int(await self._database.ask(lambda connection: connection.scalar(query)))
 
     @uncancellable
     async def has_played(self, user_id: int) -> bool:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.domain.fairness import Fair, Weights
 from bot.domain.match import Match, RatingChange, Seat
-from bot.domain.rating import Record, first_record, rate
+from bot.domain.rating import SETTLED_UNDER, Record, first_record, rate
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.medals import is_settled, medals
@@ -179,39 +179,80 @@ async def _record(
     return replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
 
 
-async def read_page(connection: Connection, board: sa.Subquery, offset: int, limit: int) -> LeaderboardPage:
-    """Some rows of what `ranked_records` has ranked."""
-    counts = sa.select(sa.func.count(), sa.func.count().filter(board.c.wins > 0)).select_from(board)
-    total, winners = (await connection.execute(counts)).one()
-    order = (board.c.rank.nulls_last(), board.c.points.desc(), board.c.player)
-    query = sa.select(board).order_by(*order).offset(offset).limit(limit)
-    found = (await connection.execute(query)).all()
-    return LeaderboardPage(tuple(map(_ranked_of, found)), int(total), int(winners))
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Which rows of a table of records make a leaderboard.
 
+    Settled ratings come first and have ranks, equal points the same; provisional ones follow without. Ranks
+    are counted along the index of points: a page costs what stands before it, and not the whole board.
+    """
 
-async def read_own(connection: Connection, board: sa.Subquery, user_id: int) -> RankedRecord | None:
-    """A person's own row of what `ranked_records` has ranked."""
-    found = (await connection.execute(sa.select(board).where(board.c.player == str(user_id)))).first()
-    return None if found is None else _ranked_of(found)
+    table: sa.Table
+    where: tuple[sa.ColumnElement[bool], ...]
 
+    async def count(self, connection: Connection, *more: sa.ColumnElement[bool]) -> int:
+        query = sa.select(sa.func.count()).select_from(self.table).where(*self.where, *more)
+        return int(await connection.scalar(query))
 
-def ranked_records(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.Subquery:
-    """One leaderboard with the rank of every row; equal points share one, provisional ratings have none."""
-    return (
-        sa.select(
-            rank_in(table),
-            *(column for column in table.c),
-            sa.func.coalesce(players.c.name, table.c.player).label("name"),
-        )
-        .select_from(
-            table.outerjoin(
-                players,
-                sa.and_(players.c.is_agent == table.c.is_agent, players.c.player == table.c.player),
+    async def rank_of(self, connection: Connection, row: sa.Row[Any]) -> int | None:
+        """The rank of a row of its own table."""
+        if not _is_settled(row):
+            return None
+        return 1 + await self.count(connection, is_settled(self.table), self.table.c.points > row.points)
+
+    async def rows(
+        self, connection: Connection, offset: int, limit: int, *more: sa.ColumnElement[bool]
+    ) -> list[sa.Row[Any]]:
+        """By points, the most first, each with its player's name."""
+        table = self.table
+        query = (
+            sa.select(table, sa.func.coalesce(players.c.name, table.c.player).label("name"))
+            .select_from(
+                table.outerjoin(
+                    players,
+                    sa.and_(players.c.is_agent == table.c.is_agent, players.c.player == table.c.player),
+                )
             )
+            .where(*self.where, *more)
+            .order_by(table.c.points.desc(), table.c.player)
+            .offset(offset)
+            .limit(limit)
         )
-        .where(*where)
-        .subquery()
-    )
+        return list((await connection.execute(query)).all())
+
+
+async def read_page(connection: Connection, board: Board, offset: int, limit: int) -> LeaderboardPage:
+    """Some rows of a board."""
+    settled = is_settled(board.table)
+    total = await board.count(connection)
+    if offset >= total:
+        return LeaderboardPage((), total)
+    found: list[RankedRecord] = []
+    rank: int | None = None
+    points: int | None = None
+    for place, row in enumerate(await board.rows(connection, offset, limit, settled), start=offset + 1):
+        if rank is None:
+            rank = await board.rank_of(connection, row)
+        elif row.points != points:
+            rank = place
+        points = row.points
+        found.append(_ranked_of(row, rank))
+    if len(found) < min(limit, total - offset):
+        after = 0 if found else max(0, offset - await board.count(connection, settled))
+        rest = await board.rows(connection, after, limit - len(found), sa.not_(settled))
+        found.extend(_ranked_of(row, None) for row in rest)
+    return LeaderboardPage(tuple(found), total)
+
+
+async def read_own(connection: Connection, board: Board, user_id: int) -> RankedRecord | None:
+    """A person's own row of a board."""
+    found = await board.rows(connection, 0, 1, board.table.c.player == str(user_id))
+    return _ranked_of(found[0], await board.rank_of(connection, found[0])) if found else None
+
+
+def _is_settled(row: sa.Row[Any]) -> bool:
+    """As `is_settled` asks it in SQL."""
+    return bool(row.deviation < SETTLED_UNDER - 0.5)
 
 
 def rank_in(table: sa.Table) -> sa.Label[Any]:
@@ -221,8 +262,8 @@ def rank_in(table: sa.Table) -> sa.Label[Any]:
     return sa.case((settled, rank)).label("rank")
 
 
-def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> sa.Subquery:
-    return ranked_records(records, *_on_board(scope, game, is_agent, reader))
+def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> Board:
+    return Board(records, _on_board(scope, game, is_agent, reader))
 
 
 def _on_board(
@@ -238,8 +279,8 @@ def _on_board(
     return tuple(where)
 
 
-def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
-    return RankedRecord(row.rank, row.player, row.name, record_of(row))
+def _ranked_of(row: sa.Row[Any], rank: int | None) -> RankedRecord:
+    return RankedRecord(rank, row.player, row.name, record_of(row))
 
 
 def record_values(record: Record) -> Values:

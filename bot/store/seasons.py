@@ -13,9 +13,9 @@ from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.medals import LOOKED_AT, is_settled, medals
 from bot.store.ratings import (
+    Board,
     LeaderboardPage,
     RankedRecord,
-    ranked_records,
     rate_seats,
     read_own,
     read_page,
@@ -134,12 +134,12 @@ async def _medals(connection: Connection, season: Season, scope: int, game: str)
     return await medals(connection, {"scope": scope, "game": game}, table, *where, season=season)
 
 
-def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> sa.Subquery:
+def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> Board:
     table = season_records
-    return ranked_records(
-        table,
+    where = (
         table.c.season == season.key,
         table.c.scope == guild_id,
         table.c.game == game,
         table.c.is_agent == is_agent,
     )
+    return Board(table, where)

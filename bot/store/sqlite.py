@@ -42,6 +42,9 @@ _PRAGMAS = (
 READERS = 3
 """Connections that only read, so that a slow question of one person keeps nobody else waiting."""
 
+QUICK_READERS = 2
+"""Connections kept for questions that are quick and asked by every move, which wait for no slow one."""
+
 MOST_TOGETHER = 64
 """Changes in one transaction, so that nobody waits for too many others."""
 
@@ -52,27 +55,30 @@ _STEPS = 20_000
 class SqliteFile:
     """The connections of a process to one file: a lane that writes, and a few that read.
 
-    readers: without them the one that writes reads, too.
+    readers: without them the one that writes reads, too. quick: those for `ask`, or the same.
     """
 
-    def __init__(self, writer: Lane, readers: tuple[Lane, ...] = ()) -> None:
+    def __init__(self, writer: Lane, readers: tuple[Lane, ...] = (), quick: tuple[Lane, ...] = ()) -> None:
         self._writer = writer
-        self._readers = readers
+        self._readers = (*readers, *quick)
         self._writing = asyncio.Lock()
         self._idle: asyncio.Queue[Lane] = asyncio.Queue()
+        self._idle_quick: asyncio.Queue[Lane] = asyncio.Queue() if quick else self._idle
         for lane in readers:
             self._idle.put_nowait(lane)
+        for lane in quick:
+            self._idle_quick.put_nowait(lane)
         self._waiting: list[tuple[Work[Any], asyncio.Future[Any]]] = []
         self._committing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Connection]:
         """A connection that sees what was committed last, and changes nothing."""
-        async with self._reader() as lane:
+        async with self._reader(self._idle) as lane:
             yield Trips(lane)
 
     @asynccontextmanager
-    async def _reader(self) -> AsyncIterator[Lane]:
+    async def _reader(self, idle: asyncio.Queue[Lane]) -> AsyncIterator[Lane]:
         """A lane that nobody else uses meanwhile."""
         if not self._readers:
             async with self._writing:
@@ -81,16 +87,16 @@ class SqliteFile:
                 finally:
                     self._writer.do_later(sa.Connection.rollback)
             return
-        lane = await self._idle.get()
+        lane = await idle.get()
         try:
             yield lane
         finally:
             lane.do_later(sa.Connection.rollback)
-            self._idle.put_nowait(lane)
+            idle.put_nowait(lane)
 
     async def ask(self, question: Work[T]) -> T:
         """What `question` returns, which changes nothing: all its statements in one trip."""
-        async with self._reader() as lane:
+        async with self._reader(self._idle_quick) as lane:
             return await lane.do(lambda connection: run(connection, question))
 
     @asynccontextmanager
@@ -160,8 +166,12 @@ async def open_file(url: str, busy_seconds: float, query_seconds: float) -> Sqli
     """The file at `url`, its tables made or migrated to this version's; raises Unusable."""
     writer = await _open_writer(url, busy_seconds)
     # What is in memory belongs to the connection that made it.
-    count = 0 if file_of(url) is None else READERS
-    return SqliteFile(writer, tuple(_lane_to_read(url, query_seconds) for _ in range(count)))
+    if file_of(url) is None:
+        return SqliteFile(writer)
+    readers, quick = (
+        tuple(_lane_to_read(url, query_seconds) for _ in range(count)) for count in (READERS, QUICK_READERS)
+    )
+    return SqliteFile(writer, readers, quick)
 
 
 def open_to_read(url: str) -> SqliteFile:

@@ -6,7 +6,15 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, highest_level, is_private, location_of, own_text, person_of
+from bot.ui.context import (
+    check_channel,
+    highest_level,
+    is_private,
+    location_of,
+    own_text,
+    person_of,
+    respond,
+)
 from bot.ui.errors import report_error
 from bot.ui.layout import box, lines
 from bot.ui.match.coach import advise
@@ -67,9 +75,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await give_hint(interaction, await service.mine(match_id, interaction.user.id))
         elif action is Action.MORE:
             match = await service.mine(match_id, interaction.user.id)
-            await interaction.response.send_message(
-                view=more_view(match, own_text(interaction)), ephemeral=True
-            )
+            await respond(interaction, more_view(match, own_text(interaction)))
         elif action is Action.LOOKS:
             await show_preferences(interaction)
         elif action is Action.RESIGN_NOW:
