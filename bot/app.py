@@ -8,7 +8,7 @@ import os
 import platform
 import secrets
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from random import Random, SystemRandom
 from typing import Any
@@ -97,6 +97,9 @@ DAMAGE_SECONDS = 60.0
 
 EMOJI_SECONDS = 600.0
 """Seconds between two looks whether Discord has all of our own emoji."""
+
+SHARED_AGAIN = timedelta(days=1)
+"""After so long a person may share the same once more in a channel."""
 
 BACKUP_SECONDS = 600.0
 """Seconds between two looks whether the day has its backup."""
@@ -196,6 +199,7 @@ class Discade(Client):
         self.budget = Budget(clock)
         self.replays = Replays()
         self.once = Once(clock)
+        self.shared = Once(clock, SHARED_AGAIN)
         self.panels = PanelTokens()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
         self.desk = Desk()

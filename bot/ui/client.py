@@ -100,6 +100,7 @@ class Client(commands.AutoShardedBot):
     budget: Budget
     replays: Replays
     once: Once
+    shared: Once
     panels: PanelTokens
     refusals: asyncio.Semaphore
     desk: Admission

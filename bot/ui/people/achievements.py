@@ -19,6 +19,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import UNREACHABLE, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
+from bot.ui.sharing.button import What, with_sharing
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,19 @@ async def show_achievements(interaction: Interaction, person: discord.User | dis
     spend(interaction, Cost.ACHIEVEMENTS)
     found = await interaction.client.achievements.of(person.id)
     view = achievements_view(found, own_text(interaction), person.display_name)
+    if person.id == interaction.user.id:
+        view = with_sharing(interaction, view, What.AWARDS, person.id)
     await respond(interaction, view)
+
+
+def earned_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:
+    """What is earned, in a few lines that others read too."""
+    earned = [progress for progress in found if progress.earned_at is not None]
+    names = (f"{one.achievement.emoji} {award_name(t, one.achievement)}" for one in earned)
+    return box(
+        lines(f"### {t('award_title', name=plain(name), earned=len(earned), total=len(found))}"),
+        *((lines(" · ".join(names)),) if earned else ()),
+    )
 
 
 def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:

@@ -24,6 +24,7 @@ from bot.ui.context import location_text, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, month
 from bot.ui.pictures import Pictures
+from bot.ui.sharing.button import What, with_sharing
 
 PICTURE = "profile.png"
 MOST_MARKS = 6
@@ -42,21 +43,29 @@ async def show_profile(
     if person.bot:
         raise SetupError("bot_profile")
     spend(interaction, Cost.PROFILE)
+    t = own_text(interaction) if is_private else location_text(interaction)
+    view, picture = await profile_message(interaction, t, person, guild_id)
+    if is_private:
+        view = with_sharing(interaction, view, What.PROFILE, person.id)
+    if picture is None:
+        await respond(interaction, view, is_private=is_private)
+    else:
+        await respond(interaction, view, file=picture, is_private=is_private)
+
+
+async def profile_message(
+    interaction: Interaction, t: Text, person: discord.User | discord.Member, guild_id: int | None
+) -> tuple[ui.LayoutView, discord.File | None]:
+    """The profile of that person as this reader may see it, and its picture if it has one."""
     name = person.display_name if guild_id is not None else person.global_name or person.name
     found = await interaction.client.service.standings.profile(
         person.id, guild_id=guild_id, name=name, reader_id=interaction.user.id
     )
     if person.id != interaction.user.id:
         found = _without_elsewhere(found, interaction.guild_id or 0)
-    t = own_text(interaction) if is_private else location_text(interaction)
     picture = await draw(interaction.client.pictures, t, found)
-    view = profile_view(
-        found, t, is_here=guild_id is not None, reader=interaction.user.display_name, picture=picture
-    )
-    if picture is None:
-        await respond(interaction, view, is_private=is_private)
-    else:
-        await respond(interaction, view, file=picture, is_private=is_private)
+    reader = interaction.user.display_name
+    return profile_view(found, t, is_here=guild_id is not None, reader=reader, picture=picture), picture
 
 
 async def draw(pictures: Pictures, t: Text, found: Profile) -> discord.File | None:

@@ -6,13 +6,14 @@ from datetime import date
 
 from discord import ui
 
-from bot.domain.puzzle import Attempt, Kind
+from bot.domain.puzzle import Attempt, Kind, Status
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match
 from bot.ui.puzzle.routes import MORE, Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
+from bot.ui.sharing.button import What, with_sharing
 from engine.core import Move
 
 
@@ -64,7 +65,10 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
     told = answer_lines(t, answered, tries, look)
-    await _edit(interaction, puzzle_view(answered.attempt, t, look, told=told))
+    view = puzzle_view(answered.attempt, t, look, told=told)
+    if answered.attempt.status is Status.SOLVED:
+        view = with_sharing(interaction, view, What.PUZZLE, attempt_id)
+    await _edit(interaction, view)
 
 
 async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:

@@ -72,6 +72,19 @@ def puzzle_view(
     return box(*parts, colour=formatting.accent(attempt.task.game, attempt.player, look.theme))
 
 
+def posed_view(attempt: Attempt, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
+    """The puzzle as it was before the first answer, for people who have not seen it."""
+    task, rules = attempt.task, game_of(attempt.task.game)
+    has_hints = spec_of(task.game).shows_legal_moves
+    marks = marks_of(rules, rules.start(task.board), task.line, hints=has_hints)
+    return box(
+        lines(f"### {_title(t, attempt)}", f"-# {stars(t, task.grade)}"),
+        board_part(t, task.game, task.state, marks, look),
+        lines(task_line(t, task, look)),
+        colour=formatting.accent(task.game, attempt.player, look.theme),
+    )
+
+
 def answer_lines(
     t: Text, answered: Answered, tries: tuple[int, int], look: Look = CLASSIC
 ) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from bot.ui.context import own_look, own_text, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
+from bot.ui.sharing.button import What, with_sharing
 from engine.core import State, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
@@ -37,6 +38,7 @@ async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: i
     match = await seen_match(interaction, match_id)
     match.check_reviewable()
     view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
+    view = with_sharing(interaction, view, What.REPLAY, match.id)
     await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
 
 
@@ -46,12 +48,20 @@ async def open_replay(interaction: Interaction, match: Match) -> None:
     spend(interaction, Cost.REPLAY)
     t = own_text(interaction)
     await respond(interaction, box(lines(t("replay_begins"))))
+    view, files = await replay_message(interaction, match, t)
+    view = with_sharing(interaction, view, What.REPLAY, match.id)
+    await interaction.edit_original_response(view=view, attachments=list(files))
+
+
+async def replay_message(
+    interaction: Interaction, match: Match, t: Text
+) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
+    """The animation in this person's look, with its files."""
     look = own_look(interaction)
     gif = await interaction.client.replays.of(match.game, match.board, match.moves, look.theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
-    view = animation_view(match, t, animation, record, look)
-    await interaction.edit_original_response(view=view, attachments=[animation, record])
+    return animation_view(match, t, animation, record, look), (animation, record)
 
 
 def animation_view(

@@ -37,6 +37,7 @@ from bot.ui.review.verdicts import (
     losing_move,
     move_line,
 )
+from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.review import Mark, Review
 from engine.core import Player
 from engine.games import game as game_of
@@ -83,7 +84,8 @@ async def open_review(interaction: Interaction, match: Match) -> None:
         if ply is None or review.share < 1:
             ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
         shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
-        await interaction.edit_original_response(view=shown.view, attachments=shown.pictures)
+        view = with_sharing(interaction, shown.view, What.REVIEW, match.id)
+        await interaction.edit_original_response(view=view, attachments=shown.pictures)
 
 
 async def step(interaction: Interaction, match: Match, ply: int) -> None:
@@ -97,10 +99,11 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
         await interaction.response.defer()
         review = await interaction.client.reviews.whole(match)
     shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
+    view = with_sharing(interaction, shown.view, What.REVIEW, match.id)
     if interaction.response.is_done():
-        await interaction.edit_original_response(view=shown.view, attachments=shown.pictures)
+        await interaction.edit_original_response(view=view, attachments=shown.pictures)
     else:
-        await interaction.response.edit_message(view=shown.view, attachments=shown.pictures)
+        await interaction.response.edit_message(view=view, attachments=shown.pictures)
 
 
 def opening_ply(match: Match, review: Review) -> int:

@@ -16,6 +16,7 @@ from bot.ui.context import (
     highest_level,
     is_private,
     location_of,
+    own_look,
     own_text,
     person_of,
     respond,
@@ -36,7 +37,7 @@ async def open_panel(interaction: Interaction) -> None:
     """Answers with a panel for this person alone, at what they chose last; raises SetupError."""
     check_channel(interaction)
     offer = await _offer(interaction, await usual_start(interaction))
-    await _answer(interaction, panel_view(own_text(interaction), offer))
+    await _answer(interaction, panel_view(own_text(interaction), offer, own_look(interaction)))
 
 
 async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
@@ -45,7 +46,8 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
         await _begin(interaction, start)
         return
     offer = await _offer(interaction, _chosen(interaction, pressed, start))
-    view = panel_view(own_text(interaction), offer, lists_levels=pressed is Press.MORE_LEVELS)
+    lists_levels = pressed is Press.MORE_LEVELS
+    view = panel_view(own_text(interaction), offer, own_look(interaction), lists_levels=lists_levels)
     if interaction.message is None or not is_private(interaction):
         await _answer(interaction, view)
         return

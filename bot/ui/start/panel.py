@@ -12,7 +12,7 @@ from discord import ui
 from bot.domain.challenge import First
 from bot.domain.start import LONGEST_LEVEL, Against, Mode, Start
 from bot.i18n import Text, shortened
-from bot.presentation import discs
+from bot.presentation import CLASSIC, Look, Theme, icon
 from bot.services.limits import open_levels, usual_level
 from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines
@@ -71,11 +71,11 @@ def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]
     return tuple(level for level in found if len(level.key) <= LONGEST_LEVEL)
 
 
-def panel_view(t: Text, offer: Offer, *, lists_levels: bool = False) -> ui.LayoutView:
-    """The panel with these choices made; lists_levels: all levels instead of the four strengths."""
+def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: bool = False) -> ui.LayoutView:
+    """The panel with these choices made; lists_levels: all levels besides the four strengths."""
     start = offer.start
     is_against_bot = start.against is Against.BOT
-    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer)]
+    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer, look)]
     if offer.has_others:
         parts.append(_against(t, start))
     if is_against_bot:
@@ -87,7 +87,7 @@ def panel_view(t: Text, offer: Offer, *, lists_levels: bool = False) -> ui.Layou
     if note is not None:
         parts.append(lines(f"-# {note}"))
     parts.append(_below(t, offer))
-    return box(*parts, colour=formatting.accent(start.game, Player.FIRST))
+    return box(*parts, colour=formatting.accent(start.game, Player.FIRST, look.theme))
 
 
 def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> ui.LayoutView:
@@ -124,14 +124,14 @@ def _note(t: Text, offer: Offer) -> str | None:
     return t("start_newcomer") if offer.is_newcomer and offer.start.mode is Mode.CASUAL else None
 
 
-def _games(t: Text, offer: Offer) -> Iterable[Row]:
+def _games(t: Text, offer: Offer, look: Look) -> Iterable[Row]:
     start = offer.start
     if len(GAMES) > MOST_TILES:
         options = [
             discord.SelectOption(
                 label=formatting.game_title(t, key),
                 value=key,
-                emoji=discs(key).plain[0],
+                emoji=_emoji(key, look),
                 default=key == start.game,
             )
             for key in list(GAMES)[:MOST_OPTIONS]
@@ -143,9 +143,14 @@ def _games(t: Text, offer: Offer) -> Iterable[Row]:
         for key in GAMES
     ]
     for button, key in zip(buttons, GAMES, strict=True):
-        button.emoji = discs(key).plain[0]
+        button.emoji = _emoji(key, look)
     for row in chunks(buttons, ROW_TILES):
         yield ui.ActionRow(*row)
+
+
+def _emoji(game: str, look: Look) -> str | None:
+    """The disc that begins; letters are no emoji."""
+    return None if look.theme is Theme.LETTERS else icon(game, Player.FIRST, look)
 
 
 def with_game(offer: Offer, game: str) -> Start:

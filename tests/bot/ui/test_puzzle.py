@@ -94,7 +94,7 @@ async def test_right_answers_are_answered_by_the_engine_until_the_puzzle_is_solv
     assert "🎉 **Solved!**" in text
     assert "Your puzzle rating is now **" in text
     assert "❤️" in text or "💛" in text
-    assert list(buttons_of(message)) == ["Next puzzle"]
+    assert list(buttons_of(message)) == ["Next puzzle", "Share"]
 
 
 async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table) -> None:

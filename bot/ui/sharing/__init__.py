@@ -1,0 +1,1 @@
+"""Sharing: what one person sees alone, posted in the channel for all."""
