@@ -77,6 +77,9 @@ from engine.plugins.discovery import discover
 
 log = logging.getLogger(__name__)
 
+CLOCK_SECONDS = 2.0
+"""The shortest clock gives ten seconds."""
+
 TOURNAMENT_SECONDS = 3.0
 """Seconds between two looks for a round that is over, and between two edits of its message."""
 
@@ -321,7 +324,7 @@ class Discade(Client):
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
-                Job("clocks", self.service.tick),
+                Job("clocks", self.service.tick, CLOCK_SECONDS),
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),

@@ -43,7 +43,9 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
     meant = await resolve(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
-    played = await interaction.client.service.play(meant.id, person_of(interaction), wanted, turn=meant.turn)
+    played = await interaction.client.service.play(
+        meant.id, person_of(interaction), wanted, turn=meant.turn, pressed_at=interaction.created_at
+    )
     name = game_of(meant.game).move_name(meant.state, wanted)
     await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
 

@@ -12,6 +12,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.domain.challenge import First
+from bot.domain.clock import Clock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match
 from bot.i18n import plain, say, shortened
@@ -39,9 +40,19 @@ GAME_CHOICES = [
 ]
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
 START_CHOICES = [app_commands.Choice(name=say(f"fair_{fair}"), value=fair.value) for fair in Fair]
+
+
+def clock_choice(number: int) -> app_commands.Choice[int]:
+    """A clock as commands offer it: `5 minutes` for each move, or as players write it, `3+2`."""
+    clock = Clock.of(number)
+    if clock.increment is None:
+        return app_commands.Choice(name=say(formatting.CLOCK_KEYS[clock.seconds]), value=number)
+    return app_commands.Choice(name=f"{clock.seconds // 60}+{clock.increment}", value=number)
+
+
 CLOCK_CHOICES = [
     app_commands.Choice(name=say("clock_off"), value=0),
-    *(app_commands.Choice(name=say(formatting.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS),
+    *(clock_choice(number) for number in CLOCKS),
 ]
 
 

@@ -9,6 +9,7 @@ from bot.commands.options import (
     Command,
     board_of,
     check_game,
+    clock_choice,
     complete_board,
     level_of,
     offered,
@@ -35,9 +36,7 @@ SYSTEM_CHOICES = [
 SIGN_UP_CHOICES = [
     app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
 ]
-TOURNAMENT_CLOCKS = [
-    app_commands.Choice(name=say(formatting.CLOCK_KEYS[seconds]), value=seconds) for seconds in CLOCKS
-]
+TOURNAMENT_CLOCKS = [clock_choice(number) for number in CLOCKS]
 
 tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
 

@@ -12,12 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 
 ABANDONED_AFTER = timedelta(days=7)
 """A match that nobody has touched for so long ends without result; a rated one is lost by who left it."""
+
+LEAST_WARNED = 60
+"""Seconds on a clock, below which nobody is warned of it."""
 
 RATED_AFTER = 4
 """Moves after which a result is rated: sides move in turn in every game, so both have moved twice."""
@@ -119,7 +123,7 @@ class Match:
     """One stored sitting. `id` is 0 until it is stored.
 
     seats: indexed by Player; seats[0] begins.
-    clock_seconds: time for each move, or None without a clock.
+    clock_seconds: the number of its clock (`bot.domain.clock`), or None without one.
     turn_started_at: when the side to move got the turn (UTC).
     draw_offer, undo_request: who asked, while the other side has not answered.
     warned_turn: the turn for which the clock's warning went out.
@@ -231,7 +235,23 @@ class Match:
         """When the side to move loses on time; agents keep their own limits and have none."""
         if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
             return None
-        return self.turn_started_at + timedelta(seconds=self.clock_seconds)
+        return self.turn_started_at + timedelta(seconds=max(0.0, self.time_left(self.to_move)))
+
+    @property
+    def clock(self) -> Clock | None:
+        return None if self.clock_seconds is None else Clock.of(self.clock_seconds)
+
+    def time_left(self, player: Player) -> float:
+        """Seconds that the side has as a turn of theirs begins; raises ValueError without a clock."""
+        clock = self.clock
+        if clock is None:
+            raise ValueError("a match without a clock")
+        if clock.increment is None:
+            return clock.seconds
+        # Sides move in turn in every game, and what was given with the opening cost nobody any time.
+        own = range(player.value, len(self.turns), len(Player))
+        made = [self.turns[ply] for ply in own if ply >= self.opening]
+        return clock.seconds + sum(clock.increment - turn.seconds for turn in made)
 
     def has_run_out(self, now: datetime) -> bool:
         """Whether the side to move has lost on time; at the deadline itself it has."""
@@ -239,10 +259,13 @@ class Match:
 
     @property
     def warning_at(self) -> datetime | None:
-        """When the side to move is to be warned of its clock."""
-        if self.deadline is None or self.clock_seconds is None:
+        """When the side to move is to be warned of its clock; None where it has too little for that."""
+        if self.deadline is None:
             return None
-        return self.deadline - timedelta(seconds=max(15, min(self.clock_seconds // 5, 6 * 3600)))
+        left = self.time_left(self.to_move)
+        if left < LEAST_WARNED:
+            return None
+        return self.deadline - timedelta(seconds=max(15, min(left // 5, 6 * 3600)))
 
     @property
     def due_at(self) -> datetime | None:
@@ -251,7 +274,8 @@ class Match:
             return None
         if self.deadline is None:
             return self.touched_at + ABANDONED_AFTER
-        return self.deadline if self.warned_turn == self.turn else self.warning_at
+        warning_at = None if self.warned_turn == self.turn else self.warning_at
+        return self.deadline if warning_at is None else warning_at
 
     def players_of(self, user_id: int) -> tuple[Player, ...]:
         return tuple(player for player in Player if self.seats[player].user_id == user_id)
@@ -293,12 +317,24 @@ class Match:
 
     # Transitions
 
-    def play(self, user_id: int, move: Move, now: datetime, *, turn: int | None = None) -> Match:
-        """A person's move. Checked in this order: seated? over? stale? their turn? legal?"""
+    def play(
+        self,
+        user_id: int,
+        move: Move,
+        now: datetime,
+        *,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
+        """A person's move, made at `pressed_at` (now, if that is not said).
+
+        Checked in this order: seated? over? stale? their turn? legal?
+        """
         self.check_to_move(user_id, turn=turn)
-        if self.has_run_out(now):
+        made_at = max(pressed_at or now, self.turn_started_at)
+        if self.has_run_out(made_at):
             raise MatchError("time_is_up")
-        return self._moved(move, now, (now - self.turn_started_at).total_seconds())
+        return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
 
     def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float) -> Match:
         """An agent's answer, made against `turn`, after `seconds` of its own thinking."""

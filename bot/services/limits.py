@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
 from bot.store import Stores
@@ -20,8 +21,14 @@ from engine.games.conformance import MOST_WIDE
 from engine.games.notation import parse_moves
 from engine.games.openings import balanced_openings
 
-CLOCKS = (60, 300, 3600, 86_400, 259_200)
-"""The clocks offered, in seconds a move."""
+CLOCKS = (
+    *(10, 30, 60, 300, 3600, 86_400, 259_200),
+    *(
+        Clock(60 * minutes, seconds).number
+        for minutes, seconds in ((3, 2), (5, 3), (10, 5), (15, 10), (30, 20))
+    ),
+)
+"""The numbers of the clocks offered (`bot.domain.clock`): for each move, then for whole matches."""
 
 RATED_CLOCK, NO_CLOCK = 259_200, 0
 """What a rated match has unless its players choose, and the choice of none, in seconds a move."""

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
+from bot.domain.clock import IN_FLIGHT, moment_of
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.position import secrets_of, shape_of
@@ -223,22 +224,31 @@ class MatchService:
 
     # Playing
 
-    async def play(self, match_id: int, person: Person, move: Move, *, turn: int | None = None) -> Match:
+    async def play(
+        self,
+        match_id: int,
+        person: Person,
+        move: Move,
+        *,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
         """The match after the person's move.
 
-        turn: of the board that was pressed. With it the hopeless are turned away without the database, and of
-        presses made at once only the first reaches it.
+        pressed_at: when Discord had the press. turn: of the board that was pressed; with it the hopeless are
+        turned away without the database, and of presses made at once only the first reaches it.
         """
 
         def played(match: Match, now: datetime) -> Match:
-            return match.play(person.user_id, move, now, turn=turn)
+            made_at = moment_of(pressed_at, now)
+            return match.play(person.user_id, move, now, turn=turn, pressed_at=made_at)
 
         if turn is None:
-            return await self._act(match_id, played)
+            return await self._act(match_id, played, pressed_at=pressed_at)
         self._changes.admit(match_id, person.user_id, turn)
         async with self._changes.queue(match_id):
             self._changes.admit(match_id, person.user_id, turn)
-            return await self._act(match_id, played)
+            return await self._act(match_id, played, pressed_at=pressed_at)
 
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
@@ -408,7 +418,7 @@ class MatchService:
         changed = []
         for match in await self._stores.matches.due(now):
             try:
-                changed.append(await self._changes.of_match(match.id, _expire_or_warn))
+                changed.append(await self._changes.of_match(match.id, _when_due))
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
         await self._turns.follow_clocks(changed)
@@ -428,11 +438,17 @@ class MatchService:
 
     # Internals
 
-    async def _act(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
+    async def _act(
+        self,
+        match_id: int,
+        transition: Transition,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
         """A person's action, unless the clock was faster or the board that they saw is out of date."""
 
         def checked(match: Match, now: datetime) -> Match:
-            if match.expire(now) is not None:
+            if match.expire(moment_of(pressed_at, now)) is not None:
                 raise _TimeIsUp
             if turn is not None and turn != match.turn and not match.is_over:
                 raise MatchError("stale")
@@ -468,6 +484,13 @@ class MatchService:
 
 class _TimeIsUp(Exception):
     """The clock was faster than the person."""
+
+
+def _when_due(match: Match, now: datetime) -> Match:
+    """`_expire_or_warn`, once a press that was made in time would have arrived."""
+    if match.has_run_out(now) and not match.has_run_out(now - IN_FLIGHT):
+        raise MatchError("stale")
+    return _expire_or_warn(match, now)
 
 
 def _expire_or_warn(match: Match, now: datetime) -> Match:

@@ -18,11 +18,14 @@ from bot.store.puzzle_tables import attempts
 from bot.store.puzzles import attempt_of
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
-from engine.core import Reason
+from engine.core import Player, Reason
 
 MOST_PAGES = 20
 """Faults of the file itself that SQLite lists."""
 
+
+_ROUNDED = 0.001
+"""Seconds that a time may be off by how instants are stored."""
 
 _OF_THE_BOARD = {End(reason.value) for reason in Reason}
 """Ends that the last position shows."""
@@ -117,6 +120,22 @@ async def _attempts(connection: Connection, batch: Sequence[int]) -> dict[int, o
     return {row.id: attempt_of(row) for row in found}
 
 
+def _overdrawn(match: Match) -> list[str]:
+    """The first move that somebody made after the clock of their whole match had run out."""
+    if match.clock is None or match.clock.increment is None:
+        return []
+    left = dict.fromkeys(Player, float(match.clock.seconds))
+    for ply, turn in enumerate(match.turns):
+        player = Player(ply % len(Player))
+        if ply < match.opening or match.seats[player].is_agent:
+            continue
+        left[player] -= turn.seconds
+        if left[player] < -_ROUNDED:
+            return [f"{match.seats[player].name} made move {ply + 1} after the time was up"]
+        left[player] += match.clock.increment
+    return []
+
+
 def _faults(match: Match, row: sa.RowMapping) -> list[str]:
     """What the match says of itself that cannot be."""
     found = []
@@ -126,6 +145,7 @@ def _faults(match: Match, row: sa.RowMapping) -> list[str]:
         found.append(f"its board says {shown}, and its row {result}")
     if shown is None and result is not None and result.end in _OF_THE_BOARD:
         found.append(f"it ended by {result.end.value}, which its board does not show")
+    found += _overdrawn(match)
     if match.turn < len(match.turns) - match.opening:
         found.append("more moves are stored than were ever made")
     # What is derived is stored too, so that it can be asked for; it has to be what the match says.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.clock import Clock
 from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
@@ -15,6 +16,8 @@ from engine.games import game as game_of
 from engine.games import spec_of
 
 CLOCK_KEYS = {
+    10: "clock_10_seconds",
+    30: "clock_30_seconds",
     60: "clock_1_minute",
     300: "clock_5_minutes",
     3600: "clock_1_hour",
@@ -126,10 +129,28 @@ def terms(t: Text, match: Match) -> str:
     return kind if match.clock_seconds is None else f"{kind} · {clock_name(t, match.clock_seconds)}"
 
 
-def clock_name(t: Text, seconds: int | None) -> str:
-    if seconds is None:
+def clock_name(t: Text, number: int | None) -> str:
+    """`5 minutes a move`, or `3+2, for the whole match`; number: as in `bot.domain.clock`, None for none."""
+    if number is None:
         return t("clock_off")
-    return t("clock_a_move", time=t(CLOCK_KEYS[seconds]) if seconds in CLOCK_KEYS else duration(t, seconds))
+    clock = Clock.of(number)
+    if clock.increment is None:
+        return t("clock_a_move", time=time_of(t, number))
+    return t("clock_whole", minutes=clock.seconds // 60, increment=clock.increment)
+
+
+def time_of(t: Text, number: int) -> str:
+    """The time that a clock gives at the beginning: for a move, or for a whole match."""
+    seconds = Clock.of(number).seconds
+    return t(CLOCK_KEYS[seconds]) if seconds in CLOCK_KEYS else duration(t, seconds)
+
+
+def clock_choice(t: Text, number: int) -> str:
+    """The clock in a menu, where each kind must say what it is."""
+    clock = Clock.of(number)
+    if clock.increment is None:
+        return clock_name(t, number)
+    return t("clock_whole_offered", minutes=clock.seconds // 60, increment=clock.increment)
 
 
 def marks(match: Match) -> Marks:
@@ -191,7 +212,12 @@ def deadline(t: Text, match: Match) -> str | None:
     """When the side to move loses on time; Discord counts it down."""
     if match.deadline is None:
         return None
-    return t("deadline", name=name_of(match, match.to_move), when=f"<t:{int(match.deadline.timestamp())}:R>")
+    line = t("deadline", name=name_of(match, match.to_move), when=f"<t:{int(match.deadline.timestamp())}:R>")
+    other = match.to_move.other
+    if match.clock is None or match.clock.increment is None or match.seats[other].is_agent:
+        return line
+    minutes, seconds = divmod(int(match.time_left(other)), 60)
+    return f"{line} {t('clock_waits', name=name_of(match, other), time=f'{minutes}:{seconds:02}')}"
 
 
 def pie(t: Text, match: Match) -> str | None:

@@ -42,7 +42,7 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
         for key, board in offered_boards(tuple(GAMES.values()))
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
-    clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_name(t, clock)) for clock in CLOCKS))
+    clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_choice(t, clock)) for clock in CLOCKS))
     for key, custom_id, options, chosen in (
         ("label_game", FORM_BOARD, boards, None),
         ("label_first", FORM_FIRST, firsts, None),

@@ -38,7 +38,9 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
         await interaction.response.defer()
         return
     try:
-        match = await service.play(match_id, person_of(interaction), move, turn=turn)
+        match = await service.play(
+            match_id, person_of(interaction), move, turn=turn, pressed_at=interaction.created_at
+        )
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:

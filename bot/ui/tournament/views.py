@@ -191,7 +191,7 @@ def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
     count = len(tournament.entrants)
     missing = LEAST - count
     listed = t("tournament_count", n=count, most=tournament.most) if count else t("tournament_nobody")
-    time = t(formatting.CLOCK_KEYS[tournament.clock_seconds])
+    time = formatting.time_of(t, tournament.clock_seconds)
     return [
         lines(
             *_heading(tournament, t),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
 from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Result, Seat, Turn
 from engine.core import Player
@@ -190,6 +191,57 @@ def test_the_clock_warns_and_then_ends_the_match() -> None:
 def test_a_move_after_the_deadline_is_refused() -> None:
     with pytest.raises(MatchError, match=r"^time_is_up\b"):
         people(clock_seconds=60).play(ADA, 0, NOW + timedelta(seconds=61))
+
+
+def after(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+def test_a_clock_of_a_whole_match_gives_what_the_moves_left_and_a_little_more_with_each() -> None:
+    match = people(clock_seconds=Clock(180, 2).number)
+    assert match.deadline == after(180)
+    match = match.play(ADA, 0, after(30))
+    assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (152, 180)
+    assert match.deadline == after(30 + 180)
+    match = match.play(BEN, 0, after(50)).play(ADA, 1, after(200))
+    assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (4, 162)
+    match = match.play(BEN, 1, after(201))
+    assert match.deadline == after(205)
+    assert match.expire(after(204)) is None
+    lost = match.expire(after(205))
+    assert lost is not None
+    assert lost.result == Result(Player.SECOND, End.TIME)
+
+
+def test_taking_a_move_back_gives_its_time_back() -> None:
+    match = people(clock_seconds=Clock(180, 2).number).play(ADA, 0, after(30))
+    match = match.ask_undo(ADA, after(31)).answer_undo(BEN, True, after(40))
+    assert (match.time_left(Player.FIRST), match.deadline) == (180, after(220))
+
+
+def test_an_opening_costs_nobody_time_and_gives_none() -> None:
+    match = Match.begin(
+        "connect-four", "6x7x4", PEOPLE, PLACE, NOW, clock_seconds=Clock(60, 5).number, opening=(3, 3, 3)
+    )
+    assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (60, 60)
+    assert match.play(BEN, 0, after(10)).time_left(Player.SECOND) == 55
+
+
+@pytest.mark.parametrize("number", [10, 30, Clock(50, 3).number])
+def test_nobody_is_warned_of_a_clock_that_has_less_than_a_minute(number: int) -> None:
+    match = people(clock_seconds=number)
+    assert match.warning_at is None
+    assert match.due_at == match.deadline
+
+
+def test_what_a_press_waited_for_us_is_not_its_players_time() -> None:
+    match = people(clock_seconds=10)
+    moved = match.play(ADA, 0, after(11), pressed_at=after(9))
+    assert (moved.turns[0].seconds, moved.turns[0].at) == (9, after(11))
+    assert moved.deadline == after(21), "the other side's time begins with our answer"
+    with pytest.raises(MatchError, match="time_is_up"):
+        match.play(ADA, 0, after(11), pressed_at=after(10))
+    assert match.play(ADA, 0, after(1), pressed_at=after(-2)).turns[0].seconds == 0
 
 
 def test_agents_have_no_clock() -> None:

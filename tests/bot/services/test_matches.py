@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from bot.domain.challenge import ChallengeStatus, First
+from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.domain.preferences import Preferences
 from bot.services import MAX_RUNNING, MAX_WATCHED, Person
 from bot.services.limits import NO_CLOCK, RATED_CLOCK
 from engine.core import Player
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
+
+BLITZ = MatchClock(180, 2)
 
 
 @pytest_asyncio.fixture
@@ -280,6 +284,41 @@ async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(tabl
     assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
 
+async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitting) -> None:
+    match = await people(table, clock_seconds=10)
+    table.clock.advance(seconds=9)
+    pressed_at = table.clock.now
+    table.clock.advance(seconds=1.5)
+
+    moved = await table.service.play(match.id, ADA, 3, turn=0, pressed_at=pressed_at)
+
+    assert moved.turns[0].seconds == 9
+    assert moved.deadline == table.clock.now + timedelta(seconds=10)
+
+
+async def test_the_clock_waits_a_moment_for_a_press_that_is_under_way(table: Sitting) -> None:
+    match = await people(table, clock_seconds=10)
+    table.clock.advance(seconds=10.5)
+    await table.service.tick()
+    assert not (await table.service.match(match.id)).is_over
+    assert table.screen.warnings == []
+    table.clock.advance(seconds=0.5)
+    await table.service.tick()
+    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+
+
+async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> None:
+    match = await people(table, clock_seconds=BLITZ.number)
+    for number in range(6):
+        table.clock.advance(seconds=50 if number % 2 == 0 else 5)
+        match = await table.service.play(match.id, (ADA, BEN)[number % 2], number // 2, turn=number)
+    assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (36, 171)
+    table.clock.advance(seconds=37)
+    await table.service.tick()
+    over = await table.service.match(match.id)
+    assert over.result == Result(Player.SECOND, End.TIME)
+
+
 async def test_a_rated_match_has_three_days_for_a_move_unless_somebody_chooses(table: Sitting) -> None:
     clocks = [
         (await people(table)).clock_seconds,
@@ -366,6 +405,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
             await table.service.resign(match.id, BEN)
 
     await table.stores.preferences.save_preferences(100, Preferences(is_listed=True))
+    await settle(table.stores)
 
     here = await table.service.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=9, user_id=2

@@ -12,8 +12,10 @@ import sqlalchemy as sa
 
 from bot.__main__ import main
 from bot.domain.challenge import First
+from bot.domain.clock import Clock as MatchClock
 from bot.domain.match import End, Match
 from bot.services import Person
+from engine.core import Player
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
@@ -53,6 +55,23 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     assert await asyncio.to_thread(main, ["check"]) == 0, "what is derived was moved alike"
 
 
+async def test_a_whole_matchs_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table, MatchClock(180, 2).number)
+        clock.advance(seconds=100)
+        await table.service.play(before.id, ADA, 0)
+        await table.service.beat()
+    clock.advance(hours=3)
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        await table.service.tick()
+        clock.advance(seconds=170)
+        after = await table.service.play(before.id, BEN, 1)
+        assert (after.time_left(Player.FIRST), after.time_left(Player.SECOND)) == (82, 12)
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url(file))
@@ -67,7 +86,7 @@ async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
     clock.advance(days=2)
     async with sitting(file, clock=clock) as table:
         await table.service.resume()
-        clock.advance(seconds=300)
+        clock.advance(seconds=301)
         await table.service.tick()
         lost = await table.service.match(match.id)
         assert lost.result is not None

@@ -13,6 +13,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.challenge import First
+from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.store.lock import held
@@ -20,6 +21,8 @@ from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
 
 pytestmark = pytest.mark.sqlite
+
+WHOLE = MatchClock(180, 2)
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +44,7 @@ async def between_people(table: Sitting, *moves: int, clock_seconds: int | None 
 
 
 def played(file: Path) -> None:
-    """1: won by Ada on the board; 2: running; 3: against an agent; 4: resigned. An open invitation."""
+    """1: won by Ada on the board; 2: running; 3: against an agent; 4: resigned; 5: by 3+2; an invitation."""
 
     async def play() -> None:
         async with sitting(file) as table:
@@ -52,6 +55,7 @@ def played(file: Path) -> None:
             await table.service.drain()
             await table.service.resign((await between_people(table, 4)).id, BEN)
             await table.service.challenges.send(EVE, None, "othello", HERE)
+            await between_people(table, 0, 3, 1, clock_seconds=WHOLE.number)
 
     asyncio.run(play())
 
@@ -68,7 +72,7 @@ def test_a_database_that_people_have_played_on_is_well(
     played(file)
     with held(f"sqlite+aiosqlite:///{file}"):
         assert main(["check"]) == 0, "also while the bot runs"
-    assert "4 matches were replayed" in capsys.readouterr().out
+    assert "5 matches were replayed" in capsys.readouterr().out
 
 
 def test_a_tournament_that_was_played_is_well(file: Path) -> None:
@@ -109,6 +113,12 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE matches SET turn = 'x' WHERE id = 2", "match 2: TypeError: a counter"),
         ("UPDATE matches SET turn = 0 WHERE id = 2", "match 2: more moves are stored"),
         ("UPDATE matches SET due_at = NULL WHERE id = 2", "match 2: due_at is None"),
+        (
+            "UPDATE moves SET seconds = 181 WHERE match_id = 5 AND ply = 0",
+            "match 5: Ada made move 1 after the",
+        ),
+        ("UPDATE moves SET seconds = 179 WHERE match_id = 5", "match 5: Ada made move 3 after the time"),
+        ("UPDATE moves SET seconds = 9 WHERE match_id = 5 AND ply = 1", "match 5: due_at is"),
         ("UPDATE records SET points = points + 1 WHERE player = '1'", "records"),
         ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
         ("INSERT INTO hints VALUES (99, 1, 1)", "hints, row"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
+from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences
 from engine.games import game
@@ -289,6 +291,24 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
     await table.env.advance_time(60)
     assert "**Ben wins**: Ada ran out of time." in text_of(board)
     assert table.calls() == []
+
+
+async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
+    board = await table.pair(clock=MatchClock(180, 2).number)
+    assert "3+2 for the whole match" in text_of(board)
+    assert re.search(r"Ada loses on time <t:[0-9]+:R>\. Ben has 3:00\.", text_of(board))
+    await table.env.advance_time(30)
+    await table.ada.click(board, label="4")
+    assert re.search(r"Ben loses on time <t:[0-9]+:R>\. Ada has 2:3[0-9]\.", text_of(board))
+    await table.env.advance_time(190)
+    assert "**Ada wins**: Ben ran out of time." in text_of(board)
+
+
+async def test_ten_seconds_a_move_are_a_clock_too(table: Table) -> None:
+    board = await table.pair(clock=10)
+    assert "10 seconds a move" in text_of(board)
+    await table.env.advance_time(16)
+    assert "**Ben wins**: Ada ran out of time." in text_of(board)
 
 
 async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
