@@ -6,16 +6,19 @@ from discord import app_commands
 
 from bot.commands.options import (
     GAME_CHOICES,
+    START_CHOICES,
     Command,
     board_of,
     check_game,
     clock_choice,
     complete_board,
+    fair_of,
     level_of,
     offered,
     open_levels,
 )
 from bot.domain.errors import Refusal, SetupError
+from bot.domain.match import Fair
 from bot.domain.tournament import System
 from bot.i18n import plain, say
 from bot.services import CLOCKS, Terms
@@ -33,6 +36,7 @@ LONGEST_NAME = 60
 SYSTEM_CHOICES = [
     app_commands.Choice(name=say(f"choice_tournament_{system}"), value=system.value) for system in System
 ]
+TOURNAMENT_STARTS = [choice for choice in START_CHOICES if choice.value != Fair.PIE.value]
 SIGN_UP_CHOICES = [
     app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
 ]
@@ -87,8 +91,9 @@ async def complete_entrant(interaction: Interaction, typed: str) -> list[app_com
     twice=say("option_tournament_twice"),
     rated=say("option_tournament_rated"),
     sign_up=say("option_tournament_sign_up"),
+    start=say("option_start"),
 )
-@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=TOURNAMENT_STARTS)
 @app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def create(
@@ -102,6 +107,7 @@ async def create(
     twice: bool = False,
     rated: bool = True,
     sign_up: int = DEFAULT_SIGN_UP,
+    start: str | None = None,
 ) -> None:
     chosen, key = _system_of(system), check_game(game)
     if sign_up not in SIGN_UP:
@@ -114,6 +120,7 @@ async def create(
         board=board_of(key, board),
         rounds=rounds or 0,
         is_twice=twice,
+        fair=fair_of(start),
         rated=rated,
         clock_seconds=clock,
         sign_up_seconds=sign_up,

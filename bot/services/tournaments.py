@@ -15,10 +15,10 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain.errors import MatchError, SetupError, Shown
-from bot.domain.match import Location, Match, Seat
+from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.changes import Changes
-from bot.services.limits import CLOCKS, Person, checked_board, checked_game, checked_level
+from bot.services.limits import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
 from bot.services.matches import MatchService
 from bot.services.pace import Pace
 from bot.store import Conflict, TournamentStore
@@ -84,6 +84,7 @@ class Terms:
     board: str | None = None
     rounds: int = 0
     is_twice: bool = False
+    fair: Fair = Fair.USUAL
     rated: bool = True
     clock_seconds: int = DEFAULT_CLOCK
     sign_up_seconds: int = DEFAULT_SIGN_UP
@@ -141,6 +142,9 @@ class Tournaments:
         """
         rules = checked_game(terms.game)
         board = checked_board(rules, terms.board)
+        fair = checked_fair(rules, board, terms.fair)
+        if fair is Fair.PIE:  # it changes sides, by which a pairing's result is told
+            raise SetupError("unknown_choice", choice=fair.value)
         if location.guild_id is None:
             raise SetupError("tournament_needs_server")
         if terms.clock_seconds not in CLOCKS:
@@ -155,7 +159,7 @@ class Tournaments:
         tournament = Tournament(
             0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
             now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
-            rounds=terms.rounds, is_twice=terms.is_twice, rated=terms.rated,
+            rounds=terms.rounds, is_twice=terms.is_twice, rated=terms.rated, fair=fair,
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)

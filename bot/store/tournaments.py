@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.match import End, Fair, Location, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.damage import Damage
@@ -40,6 +40,7 @@ tournaments = sa.Table(
     sa.Column("clock_seconds", sa.Integer, nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("is_twice", sa.Boolean, nullable=False),
+    sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("stage", sa.String(16), nullable=False),
     sa.Column("told", sa.Integer, nullable=False),
@@ -335,6 +336,7 @@ def _values(tournament: Tournament) -> Values:
         "clock_seconds": tournament.clock_seconds,
         "rounds": tournament.rounds,
         "is_twice": tournament.is_twice,
+        "fair": tournament.fair.value,
         "rated": tournament.rated,
         "stage": tournament.stage.value,
         "told": tournament.announced,
@@ -369,6 +371,7 @@ def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pai
         clock_seconds=row.clock_seconds,
         rounds=row.rounds,
         is_twice=row.is_twice,
+        fair=Fair(row.fair),
         rated=row.rated,
         stage=Stage(row.stage),
         entrants=tuple(entrants),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
+from bot.domain.tournament import Pairing, System
+from bot.services.tournaments import Terms
 from engine.agents.warm import load
 from engine.analysis.puzzles import canonical
 from engine.core import replay
@@ -15,6 +20,8 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.openings import balanced_openings
 from engine.games.othello.openings import best_move
 from engine.games.othello.searcher import Searcher, weights_for
+from tests.bot.domain.tournament.playing import NOW, signed_up
+from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, evening
 from tests.bot.table import Table, buttons_of, text_of
 from tools.make_openings import held
 
@@ -149,3 +156,28 @@ async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -
 async def test_a_position_and_a_fair_start_are_not_taken_together(table: Table) -> None:
     press = table.ada.slash(table.games, "play", game="connect-four", position="44", start="pie")
     assert "not with both" in await table.refused(press)
+
+
+def test_two_who_meet_twice_in_a_tournament_have_the_same_opening_sides_swapped() -> None:
+    tournament = replace(
+        signed_up(System.ROUND_ROBIN, 4, is_twice=True),
+        game="connect-four",
+        board="6x7x4",
+        fair=Fair.BALANCED,
+    )
+    there = tournament.match_of(Pairing(1, 1, 1, 2), NOW)
+    back = tournament.match_of(Pairing(4, 1, 2, 1), NOW)
+    others = tournament.match_of(Pairing(1, 2, 3, 4), NOW)
+    assert there.moves == back.moves != others.moves
+    assert there.seats == (back.seats[1], back.seats[0])
+    assert (there.opening, there.seat_to_move) == (len(there.moves), there.seats[0])
+
+
+async def test_a_tournament_takes_balanced_openings_but_no_pie(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        terms = Terms("Spring", "connect-four", System.SWISS, fair=Fair.BALANCED)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
+        assert (await here.tournaments.tournament(made.id)).fair is Fair.BALANCED
+        for wrong in (replace(terms, fair=Fair.PIE), replace(terms, game="tic-tac-toe")):
+            with pytest.raises(SetupError, match=r"unknown_choice|no_balanced_start"):
+                await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)

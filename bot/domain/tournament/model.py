@@ -10,11 +10,13 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from random import Random
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import End, Location, Match, Result, Seat
-from engine.core import Player
+from bot.domain.match import End, Fair, Location, Match, Result, Seat
+from engine.core import Move, Player
+from engine.games.openings import balanced_openings
 
 LEAST = 3
 """Entrants without whom nothing begins."""
@@ -120,7 +122,8 @@ class Tournament:
     """`id` is 0 until it is stored.
 
     rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
-    is_twice: in a round robin everybody meets everybody twice. clock_seconds: for each move.
+    is_twice: in a round robin everybody meets everybody twice. fair: how its matches begin.
+    clock_seconds: for each move.
     announced: the last round that was posted, or ANNOUNCED_ALL. version: grows with every stored change.
     judges: who has taken people out of it without playing, and so is no player in it any more.
     """
@@ -137,6 +140,7 @@ class Tournament:
     clock_seconds: int
     rounds: int = 0
     is_twice: bool = False
+    fair: Fair = Fair.USUAL
     rated: bool = True
     stage: Stage = Stage.OPEN
     entrants: tuple[Entrant, ...] = ()
@@ -194,8 +198,17 @@ class Tournament:
         return Match.begin(
             self.game, self.board, seats, replace(self.location, message_id=None), now,
             rated=self.rated and not all(seat.is_agent for seat in seats),
-            clock_seconds=self.clock_seconds,
+            clock_seconds=self.clock_seconds, opening=self.opening_of(pairing), fair=self.fair,
         )  # fmt: skip
+
+    def opening_of(self, pairing: Pairing) -> tuple[Move, ...]:
+        """The same whenever these two meet, so that each has either side of it where they meet twice."""
+        if self.fair is not Fair.BALANCED:
+            return ()
+        lot = Random(f"{self.id} {sorted(pairing.numbers)}")
+        # After an even number of moves, so that the first of the pairing makes the next one.
+        known = [one.moves for one in balanced_openings(self.game, self.board) if len(one.moves) % 2 == 0]
+        return lot.choice(known)
 
     # Transitions
 

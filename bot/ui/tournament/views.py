@@ -11,6 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.match import Fair
 from bot.domain.tournament import (
     LEAST,
     TIE_BREAKS,
@@ -181,6 +182,8 @@ def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
         terms.append(t("tournament_rounds", n=tournament.rounds))
     if tournament.is_twice and tournament.system is System.ROUND_ROBIN:
         terms.append(t("tournament_twice"))
+    if tournament.fair is not Fair.USUAL:
+        terms.append(t(f"fair_{tournament.fair}"))
     if not tournament.is_of_agents:
         terms.append(t("rated") if tournament.rated else t("casual"))
         terms.append(formatting.clock_name(t, tournament.clock_seconds))
