@@ -12,7 +12,7 @@ from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of, respond
+from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.desk import IN_PUBLIC
 from bot.ui.layout import box, lines
 from bot.ui.match import handlers as actions
@@ -95,7 +95,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
     if changed.is_over:
-        line = formatting.result(t, changed)
+        line = formatting.result(t, changed, own_look(interaction))
     elif changed.turn != meant.turn:
         line = t("you_took_back")
     else:

@@ -15,12 +15,13 @@ from bot.domain.achievement import ACHIEVEMENTS
 from bot.domain.errors import SetupError
 from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
+from bot.presentation import Look
 from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
 from bot.services import Cost, Profile, ProfileRow
 from bot.store import PLOTTED
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text, respond, spend
+from bot.ui.context import location_text, own_look, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, month
 from bot.ui.pictures import Pictures
@@ -64,8 +65,9 @@ async def profile_message(
     if person.id != interaction.user.id:
         found = _without_elsewhere(found, interaction.guild_id or 0)
     picture = await draw(interaction.client.pictures, t, found)
-    reader = interaction.user.display_name
-    return profile_view(found, t, is_here=guild_id is not None, reader=reader, picture=picture), picture
+    look, reader = own_look(interaction), interaction.user.display_name
+    view = profile_view(found, t, look, is_here=guild_id is not None, reader=reader, picture=picture)
+    return view, picture
 
 
 async def draw(pictures: Pictures, t: Text, found: Profile) -> discord.File | None:
@@ -78,7 +80,7 @@ async def draw(pictures: Pictures, t: Text, found: Profile) -> discord.File | No
 
 
 def profile_view(
-    found: Profile, t: Text, *, is_here: bool, reader: str, picture: discord.File | None
+    found: Profile, t: Text, look: Look, *, is_here: bool, reader: str, picture: discord.File | None
 ) -> ui.LayoutView:
     """Who it is, the picture, and in words: each game, what stands out, and the last matches."""
     scope = t("scope_here" if is_here else "scope_everywhere")
@@ -97,7 +99,7 @@ def profile_view(
         parts.append(lines(*facts))
     if found.recent:
         recent = (
-            f"- {formatting.summary(t, match, found.user_id)} · {formatting.result(t, match)}"
+            f"- {formatting.summary(t, match, found.user_id)} · {formatting.result(t, match, look)}"
             for match in found.recent
         )
         parts.append(lines(t("profile_recent"), *recent))

@@ -1,0 +1,64 @@
+"""Boards and all around them in our own emoji, once Discord has them: nothing is mixed on any screen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.app import drawings
+from bot.presentation.discs import discs
+from bot.process.emoji_sync import names_for
+from engine.games import GAMES
+from tests.bot.table import Table, buttons_of, parts_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+UNICODE = {glyph for key in GAMES for pair in (discs(key).plain, discs(key).last) for glyph in pair}
+
+
+async def give_emoji(table: Table) -> None:
+    """As if all had been uploaded before the start."""
+    for name in names_for(drawings(), {}):
+        table.env.backend.create_application_emoji(name)
+    assert await table.bot.own_emoji.look() == 0
+
+
+def glyphs_on(message: object) -> set[str]:
+    """The Unicode discs in the texts and on the buttons of the message."""
+    buttons = {part["emoji"]["name"] for part in parts_of(message) if "emoji" in part}
+    return {glyph for glyph in UNICODE if glyph in text_of(message)} | (buttons & UNICODE)
+
+
+async def test_every_screen_of_a_match_is_in_our_own_emoji(table: Table) -> None:
+    await give_emoji(table)
+    board = await table.pair(rated=False)
+    assert not glyphs_on(board)
+    lines = [line for line in text_of(board).splitlines() if line.count("<:") > 6]
+    assert [line.count("<:") for line in lines] == [7] * 7
+    assert not glyphs_on((await table.ada.click(board, label="Hint")).response)
+    await table.play(board, "4 1 4 1 4 1 4")
+    assert "wins" in text_of(board)
+    assert not glyphs_on(board)
+    for label in ("Review", "Replay"):
+        assert not glyphs_on((await table.ada.click(board, label=label)).response)
+    for command in ("profile", "preferences", "puzzle play"):
+        assert not glyphs_on((await table.ada.slash(table.games, command)).response), command
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_every_game_is_played_in_them(table: Table, key: str) -> None:
+    await give_emoji(table)
+    board = await table.pair(game=key)
+    label = next(name for name, is_live in buttons_of(board).items() if is_live)
+    await table.ada.click(board, label=label)
+    assert not glyphs_on(board)
+    assert re.search(r"<:\w+:\d+>", text_of(board))
+
+
+async def test_a_running_board_takes_them_as_soon_as_the_last_one_is_there(table: Table) -> None:
+    board = await table.pair()
+    assert glyphs_on(board)
+    await give_emoji(table)
+    await table.ada.click(board, label="4")
+    assert not glyphs_on(board)
