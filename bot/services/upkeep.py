@@ -256,6 +256,9 @@ class Upkeep:
     async def _remove(self, call: Call) -> Shown:
         found = call if call.message_id is not None else await self._found(call)
         shown = await self._display.remove(found) if isinstance(found, Call) else found
+        if isinstance(found, Call) and call.message_id is None and shown is Shown.NEVER:
+            # Another lost one of the match took that message; this one's stands yet.
+            return Shown.NOT_THIS
         if shown in (Shown.YES, Shown.NEVER):
             await self._stores.calls.forget([call.id])
         return shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -214,3 +215,33 @@ def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
     patience.succeed("x")
     assert not patience.is_waiting("x", now)
     assert not patience.has_failed("x")
+
+
+class Slow(Screen):
+    """Both searches have come back before either message is deleted."""
+
+    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
+        found = await super().find_calls(call)
+        await asyncio.sleep(0.05)
+        return found
+
+    async def remove(self, call: Call) -> Shown:
+        return Shown.NEVER if call.message_id not in self.calls else await super().remove(call)
+
+
+async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
+    screen, clock = Slow(), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await people(table)
+        for _ in range(2):
+            await table.stores.calls.replace(match, clock(), is_called=True)
+            await screen.call(match)
+        lost = set(screen.calls)
+        await table.stores.calls.replace(match, clock(), is_called=False)
+        for _ in range(4):
+            await table.upkeep.look()
+            await table.upkeep.drain()
+            clock.advance(seconds=10)
+        assert len(lost) == 2
+        assert lost.isdisjoint(screen.calls)
+        assert await table.stores.calls.left_behind(10) == []
