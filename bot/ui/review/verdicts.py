@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.match import Match
-from bot.i18n import Text
+from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look
 from bot.ui import formatting
 from engine.analysis.review import Mark, Review, Reviewed
@@ -166,5 +166,11 @@ def described(t: Text, match: Match, review: Review) -> str:
         else t("plot_even", first=first, last=last)
         for side, first, last in spans
     ]
-    text = t("plot_described", spans="; ".join(parts))
-    return text if len(text) <= 1000 else text[:999] + "…"
+    legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.turns))
+    return shortened(f"{t('plot_described', spans='; '.join(parts))} {legend}", 1000)
+
+
+def plot_legend(t: Text, match: Match) -> str:
+    """What the plot's directions, shades and marks say."""
+    first, second = (formatting.name_of(match, player) for player in Player)
+    return t("plot_legend", first=first, second=second, n=len(match.turns))

@@ -36,6 +36,7 @@ from bot.ui.review.verdicts import (
     losing_line,
     losing_move,
     move_line,
+    plot_legend,
 )
 from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.review import Mark, Review
@@ -148,7 +149,9 @@ def review_view(
         ),
         board_part(t, match.game, review.states[ply], marks, look),
         lines(move_line(t, match, review, ply, look)),
+        lines(t("plot_title")),
         gallery,
+        lines(f"-# {plot_legend(t, match)}"),
         ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
         ui.ActionRow(*_worst_moves(match, review, t, ply, reader_id)),
         ui.ActionRow(button_from(t, match, ply, review.states[ply])),

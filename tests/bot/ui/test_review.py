@@ -67,6 +67,9 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "🔴 Ada: accuracy **" in text
     (described,) = descriptions_of(review)
     assert "Ada ahead after moves" in described
+    assert "Up: Ada stood better; down: Ben did; to the edge: won. Left to right: moves 1 to 7." in described
+    assert "**Who stood better, move by move**" in text
+    assert "-# Up: Ada stood better; down: Ben did" in text
     (picture,) = review.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
 
