@@ -1,4 +1,4 @@
-"""Makes docs/pictures/looks.png and boards.png: messages of the bot as Discord's apps would show them.
+"""Makes docs/pictures/looks.png, boards.png and start.png: messages as Discord's apps would show them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
 16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
@@ -23,6 +23,7 @@ from playwright.sync_api import sync_playwright
 
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Location, Match, Seat
+from bot.domain.start import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example
@@ -34,6 +35,7 @@ from bot.presentation.twemoji import BACKGROUNDS
 from bot.ui.board import board_part
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
+from bot.ui.start.panel import offer_of, panel_view
 from engine.agents.roster import Roster
 from engine.core import State
 from engine.games import GAMES, SPECS, spec_of
@@ -208,6 +210,16 @@ def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], k
     return "".join(columns)
 
 
+def start_page(screens: Screens, t: Text) -> str:
+    """The panel of /play, wide on a dark ground and on a light phone."""
+    look, start = Look().written_in(screens.written), Start(next(iter(SPECS)), mode=Mode.COACH)
+    view = panel_view(t, offer_of(start, Roster(), None), look)
+    return "".join(
+        _ground(ground, screens.message(view, ground), width, "message")
+        for ground, width in (("dark", DESKTOP), ("light", PHONE))
+    )
+
+
 def large_page(screens: Screens, t: Text, width: int) -> str:
     """The size large, which is a picture."""
     key = next(iter(SPECS))
@@ -226,9 +238,10 @@ def main() -> None:
     pages = {
         "looks": looks_page(screens, t),
         "boards": boards_page(screens, t, 350, ("dark", "light"), SPECS),
+        "start": start_page(screens, t),
         "boards-phone": boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE),
     }
-    wanted = sys.argv[1:] or ("looks", "boards")
+    wanted = sys.argv[1:] or ("looks", "boards", "start")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name in wanted:

@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 
 from bot.domain.challenge import First
 
-LONGEST_LEVEL = 32
-"""Letters of a level's key: longer ones, as plug-ins may have, do not fit into a button."""
+_LEVEL = r"[a-z0-9:_-]{1,32}"
+"""A level's key: longer ones, as plug-ins may have, do not fit into a button."""
 
 
 class Mode(enum.StrEnum):
@@ -43,7 +43,7 @@ class Start:
     and level exist.
     """
 
-    PATTERN: ClassVar[str] = r"[a-z0-9-]{1,24}\.[mor]\.[crk]\.[bfa]\.[0-9]{0,20}\.[a-z0-9:_-]{0,32}"
+    PATTERN: ClassVar[str] = rf"[a-z0-9-]{{1,24}}\.[mor]\.[crk]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?"
 
     game: str
     level: str | None = None
@@ -76,5 +76,11 @@ class Start:
 
     @property
     def to_remember(self) -> Self:
-        """Without the friend, who is somebody else next time."""
-        return replace(self, friend=None)
+        """Without the friend, who is somebody else next time, and without a level that no text can hold."""
+        level = self.level if self.level is not None and is_writable(self.level) else None
+        return replace(self, level=level, friend=None)
+
+
+def is_writable(level: str) -> bool:
+    """Whether a level's key can stand in the text; algorithms with options of their own cannot."""
+    return re.fullmatch(_LEVEL, level) is not None

@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import First
-from bot.domain.start import LONGEST_LEVEL, Against, Mode, Start
+from bot.domain.start import Against, Mode, Start, is_writable
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, icon
 from bot.services.limits import open_levels, usual_level
@@ -68,7 +68,7 @@ def offer_of(
 
 def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]:
     found = open_levels(roster, game, GAMES[game].boards[0], highest)
-    return tuple(level for level in found if len(level.key) <= LONGEST_LEVEL)
+    return tuple(level for level in found if is_writable(level.key))
 
 
 def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: bool = False) -> ui.LayoutView:

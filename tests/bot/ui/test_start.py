@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.challenge import First
-from bot.domain.preferences import ServerSettings
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start import Against, Mode, Start
 from bot.ui.start.panel import offer_of, panel_view
 from engine.agents.levels import Difficulty, level_for, levels_of
@@ -20,11 +20,11 @@ from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, te
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 
-async def opened(table: Table, person: Any = None) -> Any:
+async def opened(table: Table, person: Any = None, label: str = "I begin") -> Any:
     """The panel that /play without options answers with, once the person has chosen to begin."""
     answer = await (person or table.ada).slash(table.games, "play")
     assert answer.ephemeral
-    await (person or table.ada).click(answer.response, label="I begin")
+    await (person or table.ada).click(answer.response, label=label)
     return answer.response
 
 
@@ -295,3 +295,14 @@ async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Tabl
     assert "Casual" in text_of(board)
     offered = await table.ada.autocomplete(table.games, "play", "level", "")
     assert "cora" in {choice["value"] for choice in offered}
+
+
+async def test_who_meets_an_algorithm_keeps_every_other_preference_after_a_restart(table: Table) -> None:
+    cache = table.bot.settings_cache
+    await cache.prefer(table.ada.id, Preferences(language="de"))
+    await table.start(level="minimax:depth=2")
+    await table.restart()
+    kept = table.bot.settings_cache.person(table.ada.id)
+    assert kept.language == "de"
+    assert kept.start == Start("connect-four", None, First.ME, Mode.RATED)
+    assert "Los" in buttons_of(await opened(table, label="Ich beginne"))
