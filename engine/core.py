@@ -69,6 +69,9 @@ class Reason(enum.StrEnum):
     LINE = "line"
     BOARD_FULL = "board_full"
     DISC_COUNT = "disc_count"
+    REPETITION = "repetition"
+    OTHER = "other"
+    """What the game's own rules say, and no word of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class Game(Protocol):
         ...
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The index in `cells()` that `move`, played in `state`, will occupy; None for a pass."""
+        """The index in `cells()` that `move`, played in `state`, will occupy; None where it takes none."""
         ...
 
 

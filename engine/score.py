@@ -271,6 +271,14 @@ def final_score(state: State) -> Score:
     return Score.won(0) if outcome.winner is state.to_move else Score.lost(0)
 
 
+def worth_of_move(state: State, after: State, score: Score) -> Score:
+    """What a move is worth to who makes it, where the state after it has that score for its side to move.
+
+    In some games the same side moves again.
+    """
+    return score if after.to_move is state.to_move else -score
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What an evaluator says of a state.

@@ -24,7 +24,7 @@ def page_sources() -> dict[str, str]:
     game, line = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     registry = (ROOT / "engine" / "games" / "__init__.py").read_text("utf-8")
     before = next(old for old in registry.splitlines() if old.startswith("FOLDERS ="))
-    return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.gomoku": game}
+    return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.caro": game}
 
 
 class PageFinder(MetaPathFinder, SourceLoader):

@@ -28,11 +28,13 @@ RATED_AFTER = 4
 
 
 class End(enum.StrEnum):
-    """Why a match ended; the first three are the engine's reasons."""
+    """Why a match ended; the first five are the engine's reasons."""
 
     LINE = "line"
     BOARD_FULL = "board_full"
     DISC_COUNT = "disc_count"
+    REPETITION = "repetition"
+    OTHER = "other"
     RESIGNATION = "resignation"
     TIME = "time"
     AGREEMENT = "agreement"

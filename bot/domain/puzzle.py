@@ -12,6 +12,7 @@ from bot.domain.rating import Record, rate
 from engine.analysis.puzzles import GRADES, Puzzle
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
+from engine.games import spec_of
 from engine.score import Score
 
 MOST_MOVES = 3
@@ -160,10 +161,10 @@ class Attempt:
 
     def _choices(self) -> Sequence[State]:
         """The positions in which the person made a move, passes left out."""
-        rules, state, found = game_of(self.task.game), self.task.state, []
+        spec, state, found = spec_of(self.task.game), self.task.state, []
         player = state.to_move
         for move in self.moves:
-            if state.to_move is player and rules.cell_of(state, move) is not None:
+            if state.to_move is player and not spec.is_pass(state, move):
                 found.append(state)
             state = state.play(move)
         return found

@@ -4,6 +4,7 @@ The emoji are our own tiles where Discord has all of them, else those of Unicode
 
 The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
 row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
+Boards of more than ten columns leave the spaces out of that block, so that a row stays a line on a phone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.core import Player, State
 from engine.games import spec_of
 
 KEYCAPS = ("1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣", "🔟")
-"""Column and row numbers. There is no keycap for eleven, so boards are offered up to ten wide."""
+"""Column and row numbers. There is no keycap for eleven: larger boards number their rows in digits."""
 
 LETTERS = tuple(chr(ord("🇦") + index) for index in range(26))
 """Regional indicators. Two that touch are drawn as a flag, so a zero-width space goes between them."""
@@ -37,7 +38,7 @@ def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Loo
     if look.theme is Theme.LETTERS:
         return _in_letters(emoji, state, marked)
     lines = written(spec_of(game_key), look, state, marked) or _in_emoji(emoji, state, marked)
-    prefix = _SMALL_PRINT if look.size is Size.SMALL else ""
+    prefix = _SMALL_PRINT if look.size is Size.SMALL or is_wide(state) else ""
     return "\n".join(prefix + line for line in lines)
 
 
@@ -49,13 +50,20 @@ def icon(game_key: str, player: Player, look: Look = CLASSIC) -> str:
     return discs(game_key, look.theme).plain[player]
 
 
+def is_wide(state: State) -> bool:
+    """Whether a phone has room for the board's rows in small print alone: sixteen emoji of 17 pixels."""
+    return state.columns > len(KEYCAPS)
+
+
 def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
     cells = [_cell(emoji, index, player, marks) for index, player in enumerate(state.cells())]
     lines = ["".join(cells[start : start + state.columns]) for start in range(0, len(cells), state.columns)]
     if not emoji.has_letters:
         return ["".join(KEYCAPS[: state.columns]), *lines]
-    header = CORNER + ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
-    return [header, *(KEYCAPS[row] + line for row, line in enumerate(lines))]
+    letters = ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
+    if state.rows > len(KEYCAPS):
+        return [f"`--`{letters}", *(f"`{row:02}`{line}" for row, line in enumerate(lines, 1))]
+    return [CORNER + letters, *(KEYCAPS[row] + line for row, line in enumerate(lines))]
 
 
 def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
@@ -67,15 +75,18 @@ def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
 
 
 def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
-    """A code block; every cell is three characters wide, so that marks move nothing."""
+    """A code block; every cell is as wide as any other, so that marks move nothing."""
     names = [
         chr(ord("a") + column) if letters.has_letters else str(column + 1) for column in range(state.columns)
     ]
-    lines = ["   " + "".join(f"{name:^3}" for name in names).rstrip()]
+    width = 2 if is_wide(state) else 3
+    lines = ["   " + "".join(f"{name:^{width}}" for name in names).rstrip()]
     cells = [
-        _bracketed(_cell(letters, index, player, marks), index, marks)
+        _bracketed(_cell(letters, index, player, marks), index, marks)[:width]
         for index, player in enumerate(state.cells())
     ]
+    if width == 2:
+        lines[0] = "   " + "".join(f" {name}" for name in names)
     for row in range(state.rows):
         start = row * state.columns
         number = str(row + 1 if letters.has_letters else state.rows - row)

@@ -25,7 +25,7 @@ from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Limit, Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.score import Evaluation, Evaluator
+from engine.score import Evaluation, Evaluator, worth_of_move
 
 PAGE_ROWS = 10
 
@@ -236,10 +236,10 @@ class Puzzles:
         evaluator, player = await _evaluator_of(attempt), attempt.player
         here = after = attempt.state.play(move)
         known = await self._evaluate(attempt, after, evaluator)
-        kept, replies = -known.score, []
+        kept, replies = worth_of_move(attempt.state, after, known.score), []
         while here.outcome() is None:
             first = here.legal_moves()[0]
-            must_pass = game_of(attempt.task.game).cell_of(here, first) is None
+            must_pass = spec_of(attempt.task.game).is_pass(here, first)
             if here.to_move is player and not must_pass:
                 break
             if here.to_move is not player and here is not after:

@@ -19,7 +19,7 @@ from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Review
 from engine.core import Agent, Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.score import Evaluation, Evaluator, Score
+from engine.score import Evaluation, Evaluator, Score, worth_of_move
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Advice:
 
 
 REMEMBERED = 64
-HINT_SECONDS, MOVE_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 0.6
+HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
 
 PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
 """How long a search that nobody waits for lets others go first, and how often it looks."""
@@ -160,10 +160,12 @@ class Reviews:
 
     async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
         """What every legal move is worth to the side that makes it, from a short search after each."""
-        evaluator, found = await _evaluator_of(match), {}
-        for move in state.legal_moves():
-            after = await self.evaluate(match, state.play(move), Limit(seconds=MOVE_SECONDS), evaluator)
-            found[move] = (-after.score).earlier()
+        evaluator, found, moves = await _evaluator_of(match), {}, state.legal_moves()
+        limit = Limit(seconds=min(MOVE_SECONDS, MOVES_SECONDS / max(1, len(moves))))
+        for move in moves:
+            after = state.play(move)
+            known = await self.evaluate(match, after, limit, evaluator)
+            found[move] = worth_of_move(state, after, known.score).earlier()
         return found
 
     async def ask(

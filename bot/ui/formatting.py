@@ -11,9 +11,10 @@ from bot.presentation.picture import disc_colours
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster
-from engine.core import Player, State, UnknownName, replay
+from engine.core import Move, Player, State, UnknownName, replay
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.spec import GameSpec
 
 CLOCK_KEYS = {
     10: "clock_10_seconds",
@@ -190,8 +191,17 @@ def last_move(t: Text, match: Match) -> str | None:
     name = name_of(match, before.to_move)
     if spec.is_pass(before, turn.move):
         return t("had_to_pass", name=name)
-    move = spec.rules.move_name(before, turn.move)
-    return t("played", name=name, move=move, time=duration(t, turn.seconds))
+    move, time = move_label(spec, before, turn.move), duration(t, turn.seconds)
+    group = spec.group_of(before, turn.move)
+    if group is not None and f"made_{match.game}_{group.key}" in t:
+        return t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)
+    return t("played", name=name, move=move, time=time)
+
+
+def move_label(spec: GameSpec, state: State, move: Move) -> str:
+    """What the move's button says: its name, or what stands for it in its group."""
+    name, group = spec.rules.move_name(state, move), spec.group_of(state, move)
+    return name if group is None else group.label(state, move) or name
 
 
 def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
@@ -243,9 +253,9 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
     winner, end = match.result.winner, match.result.end
     counts = score(match)
     if winner is None:
-        return t(f"drawn_{end}", discs=counts[0])
+        return t(f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other", discs=counts[0])
     return t(
-        f"won_{end}",
+        f"won_{end}" if f"won_{end}" in t else "won_other",
         disc=disc_of(match, winner, look),
         name=name_of(match, winner),
         other=name_of(match, winner.other),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -86,7 +86,7 @@ def _rung(
 # the same on every machine. An agent that is strong in one game may be weak in another, hence the levels that
 # only one game has on its ladder. The weak ones do not throw dice: they overlook things, the further away the
 # more.
-LEVELS: tuple[Level, ...] = (
+_SHARED: tuple[Level, ...] = (
     _rung("pip", "Pip", "plays at random", "random", Limit()),
     _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit()),
     _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=60", Limit()),
@@ -125,10 +125,28 @@ LEVELS: tuple[Level, ...] = (
     _rung("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000)),
 )
 
+LEVELS: tuple[Level, ...] = (
+    *_SHARED,
+    *(
+        _rung(own.key, own.name, own.character, own.agent, own.limit)
+        for spec in SPECS.values()
+        for own in spec.levels
+    ),
+)
+"""Every built-in level: those that several games share, then each game's own."""
+
 
 def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
     """The built-in levels that play this game (on that board), weakest first; () where nobody does."""
-    return tuple(level for level in LEVELS if level.plays(game_key, board))
+    return in_order(game_key, (level for level in LEVELS if level.plays(game_key, board)))
+
+
+def in_order(game_key: str, levels: Iterable[Level]) -> tuple[Level, ...]:
+    """These levels as the game's ladder has them, weakest first; those that it does not name come last."""
+    ladder = SPECS[game_key].ladder if game_key in SPECS else ()
+    return tuple(
+        sorted(levels, key=lambda level: ladder.index(level.key) if level.key in ladder else len(ladder))
+    )
 
 
 def word_of(game_key: str, level_key: str) -> Word | None:

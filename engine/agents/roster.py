@@ -7,7 +7,7 @@ from typing import Protocol
 
 from engine.agents import make_agent
 from engine.agents.algorithms import algorithm, is_algorithm
-from engine.agents.levels import LEVELS, Level
+from engine.agents.levels import LEVELS, Level, in_order
 from engine.core import Agent, UnknownName
 
 
@@ -41,7 +41,7 @@ class Roster:
 
     def levels_of(self, game_key: str, board: str | None = None) -> tuple[Level, ...]:
         """The levels that play this game (on that board), weakest first; () where nobody does."""
-        return tuple(level for level in self._levels.values() if level.plays(game_key, board))
+        return in_order(game_key, (level for level in self._levels.values() if level.plays(game_key, board)))
 
     def level(self, key: str) -> Level:
         """The level of this key, or the algorithm that it specifies; raises UnknownName."""

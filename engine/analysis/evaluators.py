@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.core import Game, Limit, State
 from engine.games import spec_of, spec_of_state
-from engine.score import Evaluation, Evaluator, Score, final_score
+from engine.score import Evaluation, Evaluator, Score, final_score, worth_of_move
 
 ESTIMATE = Limit(depth=8)
 """Asks for a quick estimate."""
@@ -115,7 +115,8 @@ class Estimator(Evaluator):
         """From the states after each move, with the limit for each; raises EngineError for other games."""
         moves, nodes = {}, 0
         for move in state.legal_moves():
-            after = self.evaluate(state.play(move), limit)
-            moves[move] = (-after.score).earlier()
-            nodes += after.nodes
+            after = state.play(move)
+            found = self.evaluate(after, limit)
+            moves[move] = worth_of_move(state, after, found.score).earlier()
+            nodes += found.nodes
         return Evaluation.of_moves(moves, nodes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Game, Limit, Move, Player, State, states_of
-from engine.score import Evaluation, Score, final_score
+from engine.score import Evaluation, Score, final_score, worth_of_move
 
 _GOOD, _MISTAKE = 0.1, 0.4
 """Up to so much of the expectation given away a move is good, up to so much a mistake."""
@@ -68,10 +68,11 @@ class Review:
         """found: of each state, with None where nothing is known yet."""
         known = list(found)
         for ply in range(len(moves) - 1, -1, -1):
-            known[ply] = _at_least(known[ply], known[ply + 1], moves[ply])
+            known[ply] = _at_least(known[ply], _for_mover(states, known, ply), moves[ply])
         reviewed = tuple(
-            None if here is None or following is None else _reviewed(state, move, here, following)
-            for state, move, here, following in zip(states, moves, known, known[1:], strict=False)
+            None if here is None or after is None else _reviewed(states[ply], moves[ply], here, after)
+            for ply, here in enumerate(known[:-1])
+            for after in (_for_mover(states, known, ply),)
         )
         return cls(tuple(states), tuple(moves), tuple(known), reviewed)
 
@@ -251,17 +252,22 @@ def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable
 
 def side_of(states: Sequence[State], ply: int) -> Player:
     """Whose turn it is before that ply; after the last move whose it would be."""
-    return states[ply - 1].to_move.other if ply else states[0].to_move
+    return states[ply].to_move
 
 
-def _at_least(here: Evaluation | None, following: Evaluation | None, move: Move) -> Evaluation | None:
+def _for_mover(states: Sequence[State], known: Sequence[Evaluation | None], ply: int) -> Score | None:
+    """What the move of that ply kept, for the side that made it; None where that is not known."""
+    following = known[ply + 1]
+    return None if following is None else worth_of_move(states[ply], states[ply + 1], following.score)
+
+
+def _at_least(here: Evaluation | None, kept: Score | None, move: Move) -> Evaluation | None:
     """What is known of a state, not less than its move turned out to be worth.
 
     That move wins, and so the state is won, perhaps sooner; any other result is only the least there is.
     """
-    if here is None or following is None or here.score.is_proved:
+    if here is None or kept is None or here.score.is_proved:
         return here
-    kept = -following.score
     if kept.result == 1:
         return Evaluation(Score.won(), (move,))
     if kept.expectation > here.score.expectation:
@@ -269,8 +275,8 @@ def _at_least(here: Evaluation | None, following: Evaluation | None, move: Move)
     return here
 
 
-def _reviewed(state: State, move: Move, here: Evaluation, following: Evaluation) -> Reviewed:
-    before, after = here.score, -following.score
+def _reviewed(state: State, move: Move, here: Evaluation, after: Score) -> Reviewed:
+    before = here.score
     is_forced = len(state.legal_moves()) == 1
     given = 0.0 if is_forced else _given(before, after)
     best = move if given == 0 or here.best is None else here.best

@@ -16,8 +16,11 @@ PLAYOUTS = 20
 MOST_PLIES = 2_000
 """No game may go on for longer, however it is played."""
 
-MOST_WIDE, MOST_BUTTONS_WIDE, MOST_MOVE = 10, 5, 9_999
-"""What a message on Discord has room for: rows and columns, a row of buttons, digits of a move."""
+MOST_WIDE, MOST_COLUMNS, MOST_BUTTONS_WIDE, MOST_MOVE = 15, 10, 5, 9_999
+"""What a message on Discord has room for: rows and columns, numbered columns, a row of buttons, digits of a
+move."""
+MOST_IN_A_GROUP = 10
+"""Moves that are offered apart: two rows of buttons."""
 
 _KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}", re.ASCII)
@@ -134,6 +137,16 @@ def _is_refused(state: State, move: Move) -> None:
     raise Broken(f"play({move}) is not refused, though it is no legal move")
 
 
+def _groups_are_small(spec: GameSpec, board: str) -> None:
+    for state, _ in playout(spec, board, Random(9)):
+        for group in spec.groups:
+            held = [move for move in state.legal_moves() if spec.group_of(state, move) is group]
+            _hold(len(held) <= MOST_IN_A_GROUP, f"{group.key} holds {len(held)} moves: {MOST_IN_A_GROUP} fit")
+            for move in held:
+                label = group.label(state, move) or spec.rules.move_name(state, move)
+                _hold(0 < len(label) <= 40, f"the button of {move} says {label!r}")
+
+
 def _cells_are_named(spec: GameSpec, board: str) -> None:
     for state, move in playout(spec, board, Random(5)):
         cell = spec.rules.cell_of(state, move)
@@ -187,6 +200,8 @@ def _it_fits(spec: GameSpec, board: str) -> None:
     state = spec.rules.start(board)
     widest = max(state.rows, state.columns)
     _hold(widest <= MOST_WIDE, f"{state.rows} x {state.columns} is larger than {MOST_WIDE} x {MOST_WIDE}")
+    if spec.layout is Layout.COLUMNS:
+        _hold(state.columns <= MOST_COLUMNS, f"there are numbers for {MOST_COLUMNS} columns")
     if spec.layout is Layout.GRID:
         _hold(widest <= MOST_BUTTONS_WIDE, "a board of buttons is 5 x 5 at most")
     paint = spec.paint
@@ -205,6 +220,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "legal moves ascend, and every other is refused with a reason": _others_are_refused,
         "a game that is over refuses every move": _the_end_is_the_end,
         "a move takes the cell that cell_of names": _cells_are_named,
+        "moves that are offered apart fit into two rows of buttons": _groups_are_small,
         "names of moves are read back": _names_are_read,
         "a winning line is the winner's": _lines_are_the_winners,
         "whole games are written and read back": _games_are_written,

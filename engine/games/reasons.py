@@ -13,6 +13,7 @@ class Why(enum.StrEnum):
     STOPS_ROW = "stops_row"
     STOPS_COLUMN = "stops_column"
     STOPS_DIAGONAL = "stops_diagonal"
+    STOPS_LINE = "stops_line"
     TWO_THREATS = "two_threats"
     CORNER = "corner"
     ONLY_MOVE = "only_move"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
-from engine.core import Agent, Game, Move, Player, State
+from engine.core import Agent, Game, Limit, Move, Player, State
 from engine.games.reasons import Reason
 from engine.games.written import Written
 from engine.score import Evaluator
@@ -31,7 +31,8 @@ class Layout(enum.Enum):
     """How the moves of a game are offered to be pressed."""
 
     SQUARES = enum.auto()
-    """A button for each legal move, or a select where they are many; letters and numbers around the board."""
+    """A button for each legal move; where they are many first the column, then the square. Letters and
+    numbers stand around the board."""
     COLUMNS = enum.auto()
     """A button for each column, numbered from 1: a move is the column's place from 0."""
     GRID = enum.auto()
@@ -45,6 +46,38 @@ class Told(enum.Enum):
     BRIGHTNESS = enum.auto()
     """One is dark, the other light."""
     SHAPE = enum.auto()
+
+
+def _named_by_the_rules(_state: State, _move: Move) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveGroup:
+    """Moves that are offered apart from the others, so that nobody takes them for those.
+
+    key: of its heading, `group_GAME_KEY` in the catalogues, and of what is said of such a move,
+    `made_GAME_KEY`. title: the heading in English, where a catalogue has none. emoji: stands on each of its
+    buttons. holds: whether the legal move is one of them. label: what its button says; None: the move's
+    name.
+    """
+
+    key: str
+    title: str
+    emoji: str
+    holds: Callable[[State, Move], bool]
+    label: Callable[[State, Move], str | None] = _named_by_the_rules
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLevel:
+    """A level that plays this game alone; see `engine.agents.levels.Level`, which it becomes."""
+
+    key: str
+    name: str
+    character: str
+    agent: str
+    limit: Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +152,7 @@ class GameSpec:
     differences of discs.
 
     glyphs, paint, ink: its colours, as emoji, in pictures and in a terminal. told_by, layout: see there.
+    groups: moves that are offered apart; a move belongs to the first that holds it.
     shows_legal_moves: they are marked on the board, being hard to see. picture: moves by name, from the start
     to a telling position.
 
@@ -132,8 +166,9 @@ class GameSpec:
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
     compiled searches; kernels: modules of compiled code that this needs; search_ply: what they take off the
-    value of a won game for each ply until then. agents: those that play this game alone. ladder: the keys of
-    its levels, weakest first; boards_of_level: on which of its boards one plays, where not on all.
+    value of a won game for each ply until then. agents: those that play this game alone; levels: opponents
+    that are offered in this game alone. ladder: the keys of its levels, weakest first, its own among them;
+    boards_of_level: on which of its boards one plays, where not on all.
 
     elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
 
@@ -152,6 +187,7 @@ class GameSpec:
     ink: Ink = field(default_factory=Ink)
     told_by: Told = Told.COLOUR
     layout: Layout = Layout.SQUARES
+    groups: tuple[MoveGroup, ...] = ()
     can_pass: bool = True
     board_to_name: str = ""
     line_length: Callable[[str], int | None] = lambda _board: None
@@ -171,6 +207,7 @@ class GameSpec:
     search_board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
     agents: tuple[OwnAgent, ...] = ()
+    levels: tuple[OwnLevel, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     elo_table: Traversable | None = None
@@ -190,6 +227,14 @@ class GameSpec:
 
     def is_pass(self, state: State, move: Move) -> bool:
         """Whether the legal move leaves the board as it is and only gives the turn away."""
-        if not self.can_pass or self.rules.cell_of(state, move) is not None:
+        if (
+            not self.can_pass
+            or self.group_of(state, move) is not None
+            or self.rules.cell_of(state, move) is not None
+        ):
             return False
         return state.play(move).cells() == state.cells()
+
+    def group_of(self, state: State, move: Move) -> MoveGroup | None:
+        """The group in which the move is offered; None: among the usual ones."""
+        return next((group for group in self.groups if group.holds(state, move)), None)

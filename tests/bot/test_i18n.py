@@ -23,7 +23,7 @@ from bot.domain.match import End
 from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
 from bot.i18n.names import tidy
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
 from tests.bot.made_once import all_texts
 
 ROOT = Path(__file__).parents[2]
@@ -144,8 +144,8 @@ def test_every_placeholder_of_a_text_is_filled_where_it_is_used() -> None:
 
 
 def test_every_way_to_end_has_a_text() -> None:
-    decided = {End.LINE, End.DISC_COUNT, End.RESIGNATION, End.TIME}
-    undecided = {End.BOARD_FULL, End.DISC_COUNT, End.AGREEMENT, End.ABANDONED}
+    decided = {End.LINE, End.DISC_COUNT, End.RESIGNATION, End.TIME, End.OTHER}
+    undecided = {End.BOARD_FULL, End.DISC_COUNT, End.AGREEMENT, End.ABANDONED, End.REPETITION, End.OTHER}
     assert decided | undecided == set(End)
     needed = {f"won_{end}" for end in decided} | {f"drawn_{end}" for end in undecided}
     assert needed <= set(catalogue())
@@ -171,8 +171,8 @@ def test_every_game_and_board_has_its_texts() -> None:
     known = set(catalogue())
     for key, game in GAMES.items():
         assert {f"game_{key}", f"rules_{key}", f"picture_{key}"} <= known
-        if key != "othello":
-            assert {f"in_a_row_{board.rpartition('x')[2]}" for board in game.boards} <= known
+        lengths = {spec_of(key).line_length(board) for board in game.boards} - {None}
+        assert {f"in_a_row_{length}" for length in lengths} <= known
 
 
 LANGUAGES = ("de", "en", "es", "fa", "fr", "pt_BR")

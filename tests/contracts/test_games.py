@@ -24,6 +24,7 @@ LARGEST_PERFT = {"othello": 250_000_000}
 REASONS = {
     *("over", "no_such_column", "column_full"),
     *("no_such_square", "occupied", "no_flip", "must_pass", "no_pass"),
+    "not_yours",
 }
 """Each has a text for players in the bot's catalogue; a new one needs one."""
 
@@ -59,10 +60,12 @@ def test_a_game_that_is_over_says_so(key: str, board: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "board"), BOARDS)
-def test_a_move_without_a_cell_is_a_pass(key: str, board: str) -> None:
+def test_a_move_without_a_cell_is_a_pass_or_offered_apart(key: str, board: str) -> None:
     spec = spec_of(key)
     for state, move in playout(spec, board, Random(4)):
-        assert spec.is_pass(state, move) == (spec.rules.cell_of(state, move) is None)
+        has_cell = spec.rules.cell_of(state, move) is not None
+        is_apart = spec.group_of(state, move) is not None
+        assert [spec.is_pass(state, move), has_cell, is_apart].count(True) == 1
 
 
 @pytest.mark.parametrize("key", GAMES)

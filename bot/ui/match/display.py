@@ -41,7 +41,7 @@ from bot.ui.layout import custom_ids, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
-from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_SELECT
+from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT
 from bot.ui.match.shown import Awaited, ShownBoards
 from bot.ui.refusals import find_own, outcome_of, wants_new_board
 from engine.agents.roster import Roster
@@ -482,5 +482,6 @@ class MessageDisplay:
 
 def _is_board(message: discord.Message, match_id: int) -> bool:
     """Whether the message is a board of that match."""
-    read = (route.read(one) for one in custom_ids(message) for route in (MOVE_BUTTON, MOVE_SELECT, ACTION))
+    routes = (MOVE_BUTTON, MOVE_SELECT, MOVE_COLUMN, ACTION)
+    read = (route.read(one) for one in custom_ids(message) for route in routes)
     return any(values is not None and values[0] == match_id for values in read)

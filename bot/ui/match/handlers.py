@@ -19,8 +19,9 @@ from bot.ui.errors import report_error
 from bot.ui.layout import box, lines
 from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint
-from bot.ui.match.routes import MORE, Action
+from bot.ui.match.routes import Action
 from bot.ui.match.views import more_view
+from bot.ui.moves import MORE
 from bot.ui.routing import choice, move_in
 from bot.ui.settings.preferences import show_preferences
 from engine.core import Move
@@ -63,8 +64,17 @@ async def select(interaction: Interaction, match_id: int, turn: int, page: int) 
     if value != MORE:
         await play(interaction, match_id, turn, move_in(value))
         return
-    match = await interaction.client.service.to_move(match_id, person_of(interaction), turn=turn)
-    await interaction.client.display.turn_page(interaction, match, page + 1)
+    await pick_column(interaction, match_id, turn, page + 1)
+
+
+async def pick_column(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
+    """Other moves of the same position, or a column's, for the person whose turn it is."""
+    try:
+        match = await interaction.client.service.to_move(match_id, person_of(interaction), turn=turn)
+    except MatchError as refusal:
+        await _refuse(interaction, match_id, refusal)
+    else:
+        await interaction.client.display.turn_page(interaction, match, column)
 
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:

@@ -9,9 +9,6 @@ from bot.ui.routing import FORM, ID, MOVE, TURN, USER, Part, number, route
 BOARD = "match"
 """The family of what stands under a board."""
 
-MORE = "more"
-"""What a select of moves says for its next page."""
-
 
 class Action(enum.StrEnum):
     """What can be pressed under a board besides a move."""
@@ -37,6 +34,9 @@ MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)
 
 MOVE_SELECT = route("s", ID, TURN, number(2), family=BOARD)
 """Match, turn, page of legal moves, where they are too many for buttons."""
+
+MOVE_COLUMN = route("mc", ID, TURN, number(2), family=BOARD)
+"""Match, turn, column whose squares are wanted, from 1; 0 for all columns."""
 
 ACTION = route("a", ID, TURN, Part("|".join(Action), Action), family=BOARD)
 

@@ -7,7 +7,8 @@ a match stands behind *More*, so that nobody resigns by a slip.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import discord
@@ -15,22 +16,18 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme, icon
+from bot.presentation import CLASSIC, Look, Theme
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, rows
+from bot.ui.layout import ROW_BUTTONS, Item, box, lines
 from bot.ui.match.coach import moments_button
-from bot.ui.match.routes import ACTION, MORE, MOVE_BUTTON, MOVE_SELECT, Action
+from bot.ui.match.routes import ACTION, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT, Action
+from bot.ui.moves import Ids, Offer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from engine.agents.roster import Roster
-from engine.core import Move, Player
-from engine.games import game as game_of
+from engine.core import Player
 from engine.games import spec_of
 from engine.games.spec import Layout
-
-MOST_BUTTONS = 20
-PAGE_OPTIONS = 24
-"""Moves on a page of a select; its 25th option leads to the next page."""
 
 Row = ui.ActionRow[Any]
 
@@ -40,7 +37,7 @@ def board_view(
 ) -> ui.LayoutView:
     """The match as everybody in its channel sees it.
 
-    look: what its players wish. page: which page of legal moves to offer, where a select is needed.
+    look: what its players wish. page: of the legal moves, where they are many, see `bot.ui.moves`.
     """
     parts: list[Item] = [
         lines(
@@ -108,78 +105,32 @@ def _colour(match: Match, theme: Theme) -> int | None:
     return None if side is None else formatting.accent(match.game, side, theme)
 
 
-def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Row]:
-    """The moves, answers to an offer, and the rest: beside the last moves where there is room."""
+def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
+    """The moves, answers to an offer, and the rest: beside the last moves where there is room.
+
+    Never beside moves that stand under a heading of their own.
+    """
     moves, answers, actions = [*_moves(match, t, page, look)], [*_answers(match, t)], _actions(match, t)
-    if moves and not answers and spec_of(match.game).layout is Layout.COLUMNS:
-        last = moves[-1].children
-        if len(last) + len(actions) <= ROW_BUTTONS:
-            moves[-1], actions = ui.ActionRow(*last, *actions), []
+    last = moves[-1] if moves and all(isinstance(part, ui.ActionRow) for part in moves) else None
+    has_columns = spec_of(match.game).layout is Layout.COLUMNS
+    if isinstance(last, ui.ActionRow) and not answers and has_columns:
+        buttons = last.children
+        if len(buttons) + len(actions) <= ROW_BUTTONS:
+            moves[-1], actions = ui.ActionRow(*buttons, *actions), []
     yield from (*moves, *answers)
     if actions:
         yield ui.ActionRow(*actions)
 
 
-def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Row]:
+def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
     """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
-    layout = spec_of(match.game).layout
-    if layout is Layout.GRID:
-        return _grid(match, look)
-    if layout is Layout.COLUMNS:
-        return rows(_columns(match))
-    moves = match.state.legal_moves()
-    if match.awaits_agent:
-        return ()
-    if len(moves) > MOST_BUTTONS:
-        return (_select(match, t, moves, page),)
-    return rows([_square(match, t, move) for move in moves])
-
-
-def _columns(match: Match) -> list[Item]:
-    legal = frozenset(() if match.awaits_agent else match.state.legal_moves())
-    return [
-        _move(match, column, label=str(column + 1), disabled=column not in legal)
-        for column in range(match.state.columns)
-    ]
-
-
-def _grid(match: Match, look: Look) -> Iterable[Row]:
-    """Cells that are taken can be pressed, to no effect: Discord fades what cannot."""
-    rules = game_of(match.game)
-    buttons = [
-        _move(match, cell, label=rules.move_name(match.state, cell), disabled=match.awaits_agent)
-        if player is None
-        else _move(match, cell, emoji=icon(match.game, player, look))
-        for cell, player in enumerate(match.state.cells())
-    ]
-    return (ui.ActionRow(*row) for row in chunks(buttons, match.state.columns))
-
-
-def _square(match: Match, t: Text, move: Move) -> Item:
-    spec = spec_of(match.game)
-    if spec.is_pass(match.state, move):
-        return _move(match, move, label=t("button_pass"), style=discord.ButtonStyle.primary)
-    return _move(match, move, label=spec.rules.move_name(match.state, move))
-
-
-def _move(match: Match, move: Move, **options: Any) -> Item:
-    return ui.Button(custom_id=MOVE_BUTTON(match.id, match.turn, move), **options)
-
-
-def _select(match: Match, t: Text, moves: Sequence[Move], page: int) -> Row:
-    rules = game_of(match.game)
-    pages = list(chunks(moves, PAGE_OPTIONS))
-    page %= len(pages)
-    options = [
-        discord.SelectOption(label=rules.move_name(match.state, move), value=str(move))
-        for move in pages[page]
-    ]
-    options.append(discord.SelectOption(label=t("option_more"), value=MORE))
-    placeholder = t("pick_square", page=page + 1, pages=len(pages))
-    if len(pages) == 1:
-        options.pop()
-    custom_id = MOVE_SELECT(match.id, match.turn, page)
-    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))
+    ids = Ids(
+        partial(MOVE_BUTTON, match.id, match.turn),
+        partial(MOVE_SELECT, match.id, match.turn),
+        partial(MOVE_COLUMN, match.id, match.turn),
+    )
+    offer = Offer(spec_of(match.game), match.state, ids, look, page, is_waiting=match.awaits_agent)
+    return offered_moves(offer, t)
 
 
 def _answers(match: Match, t: Text) -> Iterable[Row]:

@@ -10,7 +10,8 @@ from bot.domain.puzzle import Attempt, Kind, Status
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match
-from bot.ui.puzzle.routes import MORE, Step
+from bot.ui.moves import MORE
+from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
@@ -78,6 +79,11 @@ async def select(interaction: Interaction, attempt_id: int, turn: int, page: int
         await turn_select(interaction, attempt_id, page + 1)
     else:
         await answer(interaction, attempt_id, turn, move_in(value))
+
+
+async def pick_column(interaction: Interaction, attempt_id: int, turn: int, column: int) -> None:  # noqa: ARG001
+    """The squares of a column, or all columns; the turn counts once a square is chosen. Raises Refusal."""
+    await turn_select(interaction, attempt_id, column)
 
 
 async def step(interaction: Interaction, attempt_id: int, wanted: Step) -> None:

@@ -7,9 +7,6 @@ from datetime import date
 
 from bot.ui.routing import GUILD, ID, MOVE, TURN, USER, Part, number, route
 
-MORE = "more"
-"""What a select says for its next page."""
-
 ATTEMPT = "attempt"
 """The family of what stands under an attempt."""
 
@@ -27,6 +24,9 @@ ANSWER = route("pm", ID, TURN, MOVE, family=ATTEMPT)
 
 SELECT = route("ps", ID, TURN, number(2), family=ATTEMPT)
 """Attempt, turn, page of legal moves."""
+
+COLUMN = route("pc", ID, TURN, number(2), family=ATTEMPT)
+"""Attempt, turn, column whose squares are wanted, from 1; 0 for all columns."""
 
 STEP = route("pa", ID, Part("|".join(Step), Step), family=ATTEMPT)
 

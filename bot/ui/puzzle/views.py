@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from functools import partial
 
 import discord
 from discord import ui
@@ -20,22 +20,16 @@ from bot.presentation import icon, marks_of
 from bot.services import Answered
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import Item, box, chunks, lines, rows
+from bot.ui.layout import Item, box, lines
+from bot.ui.moves import Ids, Offer, offered_moves
 from bot.ui.people.achievements import run_line
-from bot.ui.puzzle.routes import ANSWER, MORE, SELECT, STEP, Step
+from bot.ui.puzzle.routes import ANSWER, COLUMN, SELECT, STEP, Step
 from bot.ui.review.verdicts import move_words, score_words
 from engine.analysis.puzzles import GRADES
-from engine.core import Move, Player, State
+from engine.core import Move, State
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.spec import Layout
 from engine.score import Score
-
-MOST_BUTTONS = 20
-PAGE_OPTIONS = 24
-"""Moves on a page of a select; its 25th option leads to the next page."""
-
-Row = ui.ActionRow[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,7 @@ def puzzle_view(
 ) -> ui.LayoutView:
     """The attempt as it stands.
 
-    told: about the last answer. page: of the legal moves, where a select is needed.
+    told: about the last answer. page: of the legal moves, where they are many.
     """
     parts: list[Item] = [
         lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
@@ -191,45 +185,14 @@ def _replied(t: Text, before: Attempt, judged: Judged, look: Look) -> str:
 # Buttons
 
 
-def _moves(attempt: Attempt, t: Text, page: int, look: Look) -> Iterable[Row]:
-    layout, state = spec_of(attempt.task.game).layout, attempt.state
-    legal = state.legal_moves()
-    if layout is Layout.GRID:
-        buttons = [_cell(attempt, cell, player, look) for cell, player in enumerate(state.cells())]
-        return (ui.ActionRow(*row) for row in chunks(buttons, state.columns))
-    if layout is Layout.COLUMNS:
-        columns = range(state.columns)
-        return rows([_button(attempt, move, is_live=move in legal) for move in columns])
-    if len(legal) > MOST_BUTTONS:
-        return (_select(attempt, t, page),)
-    return rows([_button(attempt, move) for move in legal])
-
-
-def _button(attempt: Attempt, move: Move, *, is_live: bool = True) -> Item:
-    label = game_of(attempt.task.game).move_name(attempt.state, move)
-    custom_id = ANSWER(attempt.id, attempt.turn, move)
-    return ui.Button(label=label, disabled=not is_live, custom_id=custom_id)
-
-
-def _cell(attempt: Attempt, cell: Move, player: Player | None, look: Look) -> Item:
-    if player is None:
-        return _button(attempt, cell)
-    emoji = icon(attempt.task.game, player, look)
-    return ui.Button(emoji=emoji, disabled=True, custom_id=ANSWER(attempt.id, attempt.turn, cell))
-
-
-def _select(attempt: Attempt, t: Text, page: int) -> Row:
-    rules, state = game_of(attempt.task.game), attempt.state
-    pages = list(chunks(state.legal_moves(), PAGE_OPTIONS))
-    page %= len(pages)
-    options = [
-        discord.SelectOption(label=rules.move_name(state, move), value=str(move)) for move in pages[page]
-    ]
-    if len(pages) > 1:
-        options.append(discord.SelectOption(label=t("option_more"), value=MORE))
-    placeholder = t("pick_square", page=page + 1, pages=len(pages))
-    custom_id = SELECT(attempt.id, attempt.turn, page)
-    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))
+def _moves(attempt: Attempt, t: Text, page: int, look: Look) -> Iterable[Item]:
+    ids = Ids(
+        partial(ANSWER, attempt.id, attempt.turn),
+        partial(SELECT, attempt.id, attempt.turn),
+        partial(COLUMN, attempt.id, attempt.turn),
+    )
+    offer = Offer(spec_of(attempt.task.game), attempt.state, ids, look, page, fades_taken=True)
+    return offered_moves(offer, t)
 
 
 def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:

@@ -123,9 +123,12 @@ def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> st
 
 
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
-    """`column 3` in Connect Four, else the square."""
+    """`column 3` in Connect Four, else the square; of a group's moves what the catalogue calls them."""
     spec = spec_of(game)
-    name = spec.rules.move_name(state, move)
+    group, name = spec.group_of(state, move), formatting.move_label(spec, state, move)
+    if group is not None:
+        is_told = f"words_{game}_{group.key}" in t
+        return t(f"words_{game}_{group.key}", move=name) if is_told else name
     return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
 
 

@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "adding-a-game.md").read_text("utf-8")
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
     """A folder as pip leaves it: the page's game as a package, and three that are no use."""
-    (tmp_path / "gomoku.py").write_text(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], "utf-8")
+    (tmp_path / "caro.py").write_text(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], "utf-8")
     (tmp_path / "raising.py").write_text("raise RuntimeError('out of order')\n", "utf-8")
     (tmp_path / "lesser.py").write_text("SPEC = 'a game'\n", "utf-8")
     (tmp_path / "again.py").write_text("from engine.games.othello import SPEC\n", "utf-8")
@@ -24,7 +24,7 @@ def packages(tmp_path: Path) -> Path:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: boards\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text(
-        "[discade.games]\nagain = again\nfive = gomoku:SPEC\nlesser = lesser\nraising = raising\n", "utf-8"
+        "[discade.games]\nagain = again\nfive = caro:SPEC\nlesser = lesser\nraising = raising\n", "utf-8"
     )
     return tmp_path
 
@@ -42,7 +42,7 @@ def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_an_installed_game_stands_behind_our_own(packages: Path) -> None:
     found = run(packages, "from engine.games import GAMES; print(*GAMES)")
-    assert found.stdout.split() == ["connect-four", "othello", "tic-tac-toe", "gomoku"]
+    assert found.stdout.split() == ["connect-four", "othello", "tic-tac-toe", "pop-out", "caro"]
 
 
 def test_what_cannot_be_loaded_is_named_with_the_reason(packages: Path) -> None:
@@ -54,13 +54,16 @@ def test_what_cannot_be_loaded_is_named_with_the_reason(packages: Path) -> None:
 
 def test_check_game_says_that_it_can_be_played(packages: Path) -> None:
     code = "from engine.__main__ import main; sys.exit(main())"
-    found = run(packages, code, "check-game", "gomoku")
-    assert found.stdout.splitlines()[-1] == "Gomoku (9x9): it can be played."
+    found = run(packages, code, "check-game", "caro")
+    assert found.stdout.splitlines()[-1] == "Caro (9x9): it can be played."
     assert "FAILS" not in found.stdout
     assert found.returncode == 0
     unknown = run(packages, code, "check-game", "chess")
     assert unknown.returncode == 2
-    assert "There is no game 'chess': there are connect-four, othello, tic-tac-toe, gomoku." in unknown.stderr
+    assert (
+        "There is no game 'chess': there are connect-four, othello, tic-tac-toe, pop-out, caro."
+        in unknown.stderr
+    )
 
 
 def test_the_bot_offers_it_in_its_commands(packages: Path) -> None:
@@ -68,8 +71,8 @@ def test_the_bot_offers_it_in_its_commands(packages: Path) -> None:
         "from bot.commands.options import GAME_CHOICES\n"
         "from engine.agents.levels import levels_of\n"
         "print(*(choice.value for choice in GAME_CHOICES))\n"
-        "print(*(level.key for level in levels_of('gomoku')))\n"
+        "print(*(level.key for level in levels_of('caro')))\n"
     )
     games, levels = run(packages, code).stdout.splitlines()
-    assert games.split()[-1] == "gomoku"
+    assert games.split()[-1] == "caro"
     assert levels.split() == ["pip", "otto", "luca", "vera"]

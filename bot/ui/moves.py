@@ -1,0 +1,172 @@
+"""The moves of a position as what can be pressed, for boards and puzzles alike.
+
+A game's layout says how (`GameSpec.layout`). Where squares are many they are found in two presses, first
+the column, then the square in it: fifteen and fifteen buttons reach all 225 squares of the largest board.
+Moves of a group (`GameSpec.groups`) stand below the others, under a heading of their own, and look
+different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+import discord
+from discord import ui
+
+from bot.i18n import Text
+from bot.presentation import CLASSIC, Look, icon
+from bot.ui import formatting
+from bot.ui.layout import Item, chunks, lines, rows
+from engine.core import Move, State
+from engine.games.spec import GameSpec, Layout, MoveGroup
+
+MOST_BUTTONS = 20
+PAGE_OPTIONS = 24
+"""Moves on a page of a select; its 25th option leads to the next page."""
+MORE = "more"
+"""What a select of moves says for its next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The custom_ids: of a move; of a select, by page; of the squares of a column, by its number from 1."""
+
+    move: Callable[[Move], str]
+    select: Callable[[int], str]
+    column: Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What is offered: a state's moves. is_waiting: nothing can be pressed now.
+
+    page: of the select, or the column whose squares are offered, from 1; 0 for the columns themselves.
+    fades_taken: cells of a board of buttons that are taken are disabled, which Discord shows pale.
+    """
+
+    spec: GameSpec
+    state: State
+    ids: Ids
+    look: Look = CLASSIC
+    page: int = 0
+    is_waiting: bool = False
+    fades_taken: bool = False
+
+
+def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
+    """Rows of buttons or a select, and headings; while one waits, only what stays put is shown, disabled."""
+    legal = offer.state.legal_moves()
+    grouped = {move: group for move in legal if (group := offer.spec.group_of(offer.state, move))}
+    usual = [move for move in legal if move not in grouped]
+    yield from _usual(offer, t, usual)
+    if offer.is_waiting or offer.page:
+        return
+    for group in offer.spec.groups:
+        moves = [move for move in legal if grouped.get(move) is group]
+        if moves:
+            yield lines(_heading(t, offer.spec, group))
+            yield from rows([_of_group(offer, group, move) for move in moves])
+
+
+def _usual(offer: Offer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
+    if offer.spec.layout is Layout.GRID:
+        return _grid(offer)
+    if offer.spec.layout is Layout.COLUMNS:
+        return rows(_columns(offer, moves))
+    if offer.is_waiting:
+        return ()
+    if len(moves) <= MOST_BUTTONS:
+        return rows([_square(offer, t, move) for move in moves])
+    if len(moves) > PAGE_OPTIONS and (cells := _cells(offer, moves)) is not None:
+        return rows(_squares_of(offer, t, cells) if offer.page else _all_columns(offer, cells))
+    return (_select(offer, t, moves),)
+
+
+def _columns(offer: Offer, moves: Sequence[Move]) -> list[Item]:
+    legal = frozenset(() if offer.is_waiting else moves)
+    return [
+        _move(offer, column, label=str(column + 1), disabled=column not in legal)
+        for column in range(offer.state.columns)
+    ]
+
+
+def _grid(offer: Offer) -> Iterable[Item]:
+    """Cells that are taken can be pressed, to no effect, where they are not to fade."""
+    spec = offer.spec
+    buttons = [
+        _move(offer, cell, label=spec.rules.move_name(offer.state, cell), disabled=offer.is_waiting)
+        if player is None
+        else _move(offer, cell, emoji=icon(spec.key, player, offer.look), disabled=offer.fades_taken)
+        for cell, player in enumerate(offer.state.cells())
+    ]
+    return (ui.ActionRow(*row) for row in chunks(buttons, offer.state.columns))
+
+
+def _square(offer: Offer, t: Text, move: Move) -> Item:
+    if offer.spec.is_pass(offer.state, move):
+        return _move(offer, move, label=t("button_pass"), style=discord.ButtonStyle.primary)
+    return _move(offer, move, label=offer.spec.rules.move_name(offer.state, move))
+
+
+def _cells(offer: Offer, moves: Sequence[Move]) -> dict[int, Move] | None:
+    """The moves by the cell that each takes; None where one takes none, or two the same."""
+    cells = {offer.spec.rules.cell_of(offer.state, move): move for move in moves}
+    found = {cell: move for cell, move in cells.items() if cell is not None}
+    return found if len(found) == len(moves) else None
+
+
+def _all_columns(offer: Offer, cells: dict[int, Move]) -> list[Item]:
+    """One button each, disabled where no square is free, so that none moves."""
+    open_columns = {cell % offer.state.columns for cell in cells}
+    return [
+        ui.Button(
+            label=ascii_lowercase[column],
+            custom_id=offer.ids.column(column + 1),
+            disabled=column not in open_columns,
+        )
+        for column in range(offer.state.columns)
+    ]
+
+
+def _squares_of(offer: Offer, t: Text, cells: dict[int, Move]) -> list[Item]:
+    """The free squares of the column, and the way back."""
+    columns, column = offer.state.columns, (offer.page - 1) % offer.state.columns
+    squares = [cells[cell] for cell in range(column, offer.state.rows * columns, columns) if cell in cells]
+    back = ui.Button[ui.LayoutView](label=t("button_other_column"), emoji="↩️", custom_id=offer.ids.column(0))
+    blue = discord.ButtonStyle.primary
+    return [
+        *(
+            _move(offer, move, label=offer.spec.rules.move_name(offer.state, move), style=blue)
+            for move in squares
+        ),
+        back,
+    ]
+
+
+def _heading(t: Text, spec: GameSpec, group: MoveGroup) -> str:
+    has_text = f"group_{spec.key}_{group.key}" in t
+    return f"{group.emoji} {t(f'group_{spec.key}_{group.key}') if has_text else group.title}".strip()
+
+
+def _of_group(offer: Offer, group: MoveGroup, move: Move) -> Item:
+    label = formatting.move_label(offer.spec, offer.state, move)
+    return _move(offer, move, label=label, emoji=group.emoji or None, style=discord.ButtonStyle.primary)
+
+
+def _move(offer: Offer, move: Move, **options: object) -> Item:
+    return ui.Button(custom_id=offer.ids.move(move), **options)  # type: ignore[arg-type]
+
+
+def _select(offer: Offer, t: Text, moves: Sequence[Move]) -> Item:
+    spec, state = offer.spec, offer.state
+    pages = list(chunks(moves, PAGE_OPTIONS))
+    page = offer.page % len(pages)
+    options = [
+        discord.SelectOption(label=spec.rules.move_name(state, move), value=str(move)) for move in pages[page]
+    ]
+    if len(pages) > 1:
+        options.append(discord.SelectOption(label=t("option_more"), value=MORE))
+    placeholder = t("pick_square", page=page + 1, pages=len(pages))
+    return ui.ActionRow(ui.Select(custom_id=offer.ids.select(page), options=options, placeholder=placeholder))

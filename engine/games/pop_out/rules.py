@@ -1,0 +1,194 @@
+"""Pop Out: four in a row on 6 × 7, where a turn is a disc dropped or one's own bottom disc taken out.
+
+The rules are those of Hasbro's leaflet of 2008 (Connect 4, 01081b02, "PopOut"): drop a disc into a column,
+or pop one of your own colour out of the bottom row, so that the column falls by one. Whoever has four in a
+row wins, whichever move made it: a pop that makes four for the other side alone has lost. The leaflet is
+silent on three things, and here they are: a pop that makes four for both wins for who made it; a position
+that stands for the third time with the same side to move is a draw; discs that were taken out can be
+dropped again, and do not run out. There is always a move: without a disc at the bottom of a full board one
+faces seven in a row.
+
+Bits are as in Connect Four, row 0 at the bottom, with an empty sentinel above each column::
+
+      6 13 20 27 34 41 48    sentinels
+      5 12 19 26 33 40 47
+      4 11 18 25 32 39 46
+      3 10 17 24 31 38 45
+      2  9 16 23 30 37 44
+      1  8 15 22 29 36 43
+      0  7 14 21 28 35 42
+
+Moves 0 to 6 drop into that column, moves 7 to 13 pop it; people call them `1` to `7` and `p1` to `p7`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.games.drawing import drawn
+
+ROWS, COLUMNS, K = 6, 7, 4
+STRIDE = ROWS + 1
+BOTTOM = sum(1 << STRIDE * column for column in range(COLUMNS))
+BOARD = BOTTOM * ((1 << ROWS) - 1)
+OFTEN = 3
+"""A position that stands so many times is a draw."""
+
+_COLUMN = (1 << STRIDE) - 1
+_BITS = tuple(column * STRIDE + row for row in range(ROWS - 1, -1, -1) for column in range(COLUMNS))
+"""The bit of each cell, row-major, top row first."""
+_NAME = re.compile(r"(?:(p|pop)[ ]?)?([0-9]{1,2})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PopOutState:
+    """A position. own: discs of the side to move; mask: all discs; seen: both, at every earlier turn."""
+
+    own: int = 0
+    mask: int = 0
+    seen: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return ROWS
+
+    @property
+    def columns(self) -> int:
+        return COLUMNS
+
+    @property
+    def ply(self) -> int:
+        return len(self.seen)
+
+    @property
+    def to_move(self) -> Player:
+        return Player(self.ply & 1)
+
+    @property
+    def times(self) -> int:
+        """How often the position has stood, with the same side to move, this time included."""
+        return 1 + self.seen[self.ply & 1 :: 2].count((self.own, self.mask))
+
+    @property
+    def has_repeated(self) -> bool:
+        """Whether any position so far has stood twice: the next time, it is a draw."""
+        stood = [*self.seen, (self.own, self.mask)]
+        return any(len(set(turns)) < len(turns) for turns in (stood[::2], stood[1::2]))
+
+    def turned(self) -> Self:
+        """The same board with the other side to move, and without a past."""
+        return type(self)(self.own ^ self.mask, self.mask, ((0, 0),) * (1 - (self.ply & 1)))
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return () if self._is_decided() else tuple(filter(self._is_open, range(2 * COLUMNS)))
+
+    def play(self, move: Move) -> Self:
+        if not 0 <= move < 2 * COLUMNS or not self._is_open(move) or self._is_decided():
+            raise self._refusal(move)
+        column = move % COLUMNS * STRIDE
+        if move < COLUMNS:
+            own, mask = self.own ^ self.mask, self.mask | (self.mask + (1 << column))
+        else:
+            mine, mask = _fallen(self.own, column), _fallen(self.mask, column)
+            own = mine ^ mask
+        return type(self)(own, mask, (*self.seen, (self.own, self.mask)))
+
+    def outcome(self) -> Outcome | None:
+        for player, discs in ((self.to_move.other, self.own ^ self.mask), (self.to_move, self.own)):
+            line = _line(discs)  # first of who has moved: a pop that makes four for both is theirs
+            if line:
+                cells = tuple(index for index, bit in enumerate(_BITS) if line >> bit & 1)
+                return Outcome(player, Reason.LINE, cells)
+        return Outcome(None, Reason.REPETITION) if self.times >= OFTEN else None
+
+    def cells(self) -> tuple[Player | None, ...]:
+        mine, other = self.to_move, self.to_move.other
+        return tuple(
+            None if not self.mask >> bit & 1 else mine if self.own >> bit & 1 else other for bit in _BITS
+        )
+
+    def _is_open(self, move: Move) -> bool:
+        """Whether the column has room for a drop, or a disc of the side to move at its bottom for a pop."""
+        column = move % COLUMNS * STRIDE
+        if move < COLUMNS:
+            return not self.mask >> (column + ROWS - 1) & 1
+        return bool(self.own >> column & 1)
+
+    def _is_decided(self) -> bool:
+        return bool(_line(self.own ^ self.mask) or _line(self.own)) or self.times >= OFTEN
+
+    def _refusal(self, move: Move) -> IllegalMove:
+        """Why `move`, which is not legal, is not."""
+        if not 0 <= move < 2 * COLUMNS:
+            return IllegalMove(move, "no_such_column", f"There is no column for {move}: they are 1 to 7.")
+        names = ", ".join(map(_name, self.legal_moves()))
+        if not names:
+            return IllegalMove(move, "over", "The game is over.")
+        number = move % COLUMNS + 1
+        if move < COLUMNS:
+            return IllegalMove(move, "column_full", f"Column {number} is full: choose one of {names}.")
+        message = f"The disc at the bottom of column {number} is not yours: choose one of {names}."
+        return IllegalMove(move, "not_yours", message)
+
+    def __str__(self) -> str:
+        return drawn(self)
+
+
+def _fallen(discs: int, column: int) -> int:
+    """The discs after the lowest of the column that begins at that bit is taken out."""
+    within = discs & _COLUMN << column
+    return discs ^ within | (within & ~(1 << column)) >> 1
+
+
+def _line(discs: int) -> int:
+    """All discs of every four in a row."""
+    found = 0
+    for step in (1, STRIDE - 1, STRIDE, STRIDE + 1):
+        pairs = discs & discs >> step
+        starts = pairs & pairs >> 2 * step
+        found |= starts | starts << step | starts << 2 * step | starts << 3 * step
+    return found
+
+
+def _name(move: Move) -> str:
+    return str(move + 1) if move < COLUMNS else f"p{move - COLUMNS + 1}"
+
+
+class PopOut:
+    """The rules, on the one board there is."""
+
+    key = "pop-out"
+    title = "Pop Out"
+    boards = ("6x7",)
+
+    def start(self, board: str | None = None) -> PopOutState:
+        """The empty board; raises BoardError."""
+        if board is not None and board.strip().lower() not in self.boards:
+            raise BoardError(f"{board!r} is no Pop Out board: there is 6x7 alone.")
+        return PopOutState()
+
+    def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
+        """`1` to `7` for a drop, `p1` to `p7` for a pop."""
+        return _name(move)
+
+    def parse_move(self, state: State, text: str) -> Move:
+        """The move `4`, `p4` or `pop 4`; raises NotationError, or IllegalMove when it is not possible."""
+        match = _NAME.fullmatch(text.strip().lower())
+        if match is None:
+            raise NotationError(f"{text!r} is no move: write 1 to 7 to drop a disc, p1 to p7 to pop one.")
+        column = int(match[2]) - 1
+        if not 0 <= column < COLUMNS:
+            raise NotationError(f"there is no column {match[2]}: they are 1 to {COLUMNS}.")
+        move = column + (COLUMNS if match[1] else 0)
+        state.play(move)
+        return move
+
+    def cell_of(self, state: State, move: Move) -> int | None:
+        """The lowest empty cell of the column; None for a pop, which takes none, and for a full one."""
+        cells = state.cells()
+        if not 0 <= move < COLUMNS:
+            return None
+        return next((cell for cell in range(move + 35, -1, -COLUMNS) if cells[cell] is None), None)

@@ -1,0 +1,76 @@
+"""States of Pop Out as the compiled searches see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core import Move
+from engine.games.line_boards import bits_of
+from engine.games.pop_out.kernels import search
+from engine.games.pop_out.rules import BOARD, BOTTOM, COLUMNS, ROWS, STRIDE, K
+from engine.kernels.control import CONTEXT_WORDS
+from engine.kernels.lines import Shape
+from engine.kernels.root_search import RootSearch
+from engine.kernels.running import Array, Run
+from engine.kernels.uct_tree import UctTree
+
+_SENTINELS = BOTTOM << ROWS
+
+
+def _columns_at(distance: int) -> int:
+    """The cells of the columns that are so far from the middle one."""
+    return sum(
+        ((1 << ROWS) - 1) << STRIDE * column for column in range(COLUMNS) if abs(column - 3) == distance
+    )
+
+
+_ORDER = np.array([*map(_columns_at, range(4)), _SENTINELS], np.int64)
+"""Drops from the middle outwards, then pops."""
+_SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PopOutBoard:
+    """own, mask: as in the rules. Squares are those of `kernels.search`."""
+
+    own: int
+    mask: int
+
+    @property
+    def groups(self) -> list[list[int]]:
+        moves = (self.mask + BOTTOM) & BOARD | (self.own & BOTTOM) << ROWS
+        return [group for order in _ORDER if (group := bits_of(moves & int(order)))]
+
+    @property
+    def widest(self) -> int:
+        return 2 * COLUMNS
+
+    def plain_search(
+        self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
+    ) -> RootSearch:
+        return RootSearch(
+            search.search, self.after, run, _SHAPE, _ORDER, prunes=prunes, rates=rates, seed=seed
+        )
+
+    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - there is but one
+        return self.plain_search(run)
+
+    def after(self, square: int) -> tuple[int, int]:
+        """The discs of the side to move and all discs, after the move."""
+        if square % STRIDE != ROWS:
+            return self.own ^ self.mask, self.mask | 1 << square
+        low = 1 << square - ROWS
+        column = (low << STRIDE) - low
+        mine, left = (discs & ~column | (discs & column & ~low) >> 1 for discs in (self.own, self.mask))
+        return mine ^ left, left
+
+    def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
+        context = np.zeros(CONTEXT_WORDS, np.int64)
+        place = run.describe(context, _SHAPE)
+        search.simulate(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)
+
+    def move_of(self, square: int) -> Move:
+        column, row = divmod(square, STRIDE)
+        return column + COLUMNS if row == ROWS else column

@@ -1,0 +1,111 @@
+"""What the rest of the code asks of Pop Out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.core import EngineError, Move, Player, State
+from engine.games.k_in_a_row import FULL, line_value
+from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState
+from engine.games.reasons import Reason, Why
+from engine.games.spec import GameSpec, Ink, Layout, MoveGroup
+from engine.games.written import Written
+from engine.score import Evaluator
+
+if TYPE_CHECKING:
+    from engine.games.search_board import Board
+
+
+def as_pop_out(state: State) -> PopOutState:
+    """The state as one of this game; raises EngineError."""
+    if not isinstance(state, PopOutState):
+        raise EngineError(f"this is Pop Out, not {type(state).__name__}")
+    return state
+
+
+class _Written(Written):
+    """A digit for a drop, `p` and a digit for a pop."""
+
+    def cut(self, text: str, column: int) -> str:
+        return text[column : column + (2 if text[column] in "pP" else 1)].lower()
+
+
+def _heuristic(state: State, mover: Player) -> float:
+    """As in Connect Four, but that a four of the other side's, which a pop has made, has lost."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else FULL if outcome.winner is mover else -FULL
+    return line_value(state, mover, K)
+
+
+def _reasons(state: State, move: Move) -> list[Reason]:
+    """Fours that the other side could make at once and no longer can; new ones of one's own; the middle."""
+    found = []
+    after = state.play(move)
+    if after.outcome() is None:
+        mine = _wins(as_pop_out(after).turned())
+        if len(mine) > 1:
+            found.append(Reason(Why.TWO_THREATS))
+        elif mine:
+            found.append(Reason(Why.THREAT, K))
+        if _wins(as_pop_out(state).turned()) and not _wins(as_pop_out(after)):
+            found.append(Reason(Why.STOPS_LINE, K))
+    if move == COLUMNS // 2:
+        found.append(Reason(Why.CENTRE))
+    return found
+
+
+def _wins(state: PopOutState) -> list[Move]:
+    """The moves with which the side to move wins at once."""
+    return [
+        move
+        for move in state.legal_moves()
+        if (outcome := state.play(move).outcome()) is not None and outcome.winner is state.to_move
+    ]
+
+
+def _search_board(state: State) -> Board:
+    from engine.games.pop_out.search_board import PopOutBoard  # loads compiled code
+
+    position = as_pop_out(state)
+    return PopOutBoard(position.own, position.mask)
+
+
+def _evaluator() -> Evaluator:
+    from engine.games.pop_out.evaluator import PopOutEvaluator  # loads compiled code
+
+    return PopOutEvaluator()
+
+
+SPEC = GameSpec(
+    PopOut(),
+    about=(
+        "Drop a disc into a column, or take out one of your own discs at the bottom: all above it fall by"
+        " one. Whoever has four in a row wins, whoever made it; where a pop makes four for both, who popped"
+        " wins. A position that comes for the third time is a draw. Example: 4 drops into the middle column,"
+        " p4 takes your disc out at its bottom."
+    ),
+    sides=("red", "yellow"),
+    can_pass=False,
+    line_length=lambda _board: K,
+    ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
+    layout=Layout.COLUMNS,
+    groups=(
+        MoveGroup(
+            key="pop",
+            title="Take out your disc at the bottom of column",
+            emoji="⏏️",
+            holds=lambda _state, move: move >= COLUMNS,
+            label=lambda _state, move: str(move - COLUMNS + 1),
+        ),
+    ),
+    written=_Written(),
+    opening="44p4",
+    picture="4 7 3 3 4 5 3 4 6 2 5 1 6 3 p3",
+    heuristic=_heuristic,
+    reasons=_reasons,
+    search_board=_search_board,
+    kernels=("engine.games.pop_out.kernels.search",),
+    evaluator=_evaluator,
+    ladder=("pip", "bo", "mia", "otto", "finn", "tess", "theo", "luca", "vera", "ivo"),
+)

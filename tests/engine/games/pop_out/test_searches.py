@@ -1,0 +1,91 @@
+"""Pop Out's compiled searches and its evaluator play by the rules, and prove what is so."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.agents import make_agent
+from engine.core import Limit, Move, State
+from engine.games import game, spec_of
+from engine.games.conformance import playout
+from engine.games.notation import parse_moves
+from engine.games.pop_out.evaluator import PopOutEvaluator
+from engine.games.pop_out.rules import PopOutState
+from engine.games.pop_out.search_board import PopOutBoard
+from engine.score import Score
+
+RULES = game("pop-out")
+
+
+def states(seed: int, games: int) -> list[tuple[State, Move]]:
+    rng = Random(seed)
+    return [step for _ in range(games) for step in playout(spec_of("pop-out"), "6x7", rng)]
+
+
+def after(text: str) -> State:
+    state: State = RULES.start()
+    for move in parse_moves(RULES, None, text):
+        state = state.play(move)
+    return state
+
+
+def test_the_searches_have_the_moves_of_the_rules_and_make_them_alike() -> None:
+    for state, _ in states(1, 30):
+        assert isinstance(state, PopOutState)
+        board = PopOutBoard(state.own, state.mask)
+        squares = [square for group in board.groups for square in group]
+        assert sorted(map(board.move_of, squares)) == list(state.legal_moves())
+        for square in squares:
+            following = state.play(board.move_of(square))
+            assert board.after(square) == (following.own, following.mask)
+
+
+def value(state: State, depth: int) -> int:
+    """1, 0 or -1 for the side to move: what is decided within that many plies, by the rules alone."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else 1 if outcome.winner is state.to_move else -1
+    if depth == 0:
+        return 0
+    return max(-value(state.play(move), depth - 1) for move in state.legal_moves())
+
+
+def test_alpha_beta_finds_what_the_plain_rules_find() -> None:
+    found = set()
+    for state, _ in states(2, 8)[::3]:
+        choice = make_agent("alphabeta:depth=3").choose(state, Limit())
+        score = choice.info.score or 0
+        decided = (score > 900_000) - (score < -900_000)
+        assert decided == value(state, 3)
+        found.add(decided)
+    assert found == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("agent", ["one-step", "alphabeta:depth=2", "mcts:simulations=200"])
+def test_four_is_made_by_a_pop_where_only_a_pop_makes_it(agent: str) -> None:
+    state = after("154223345145")
+    assert RULES.move_name(state, make_agent(agent).choose(state, Limit()).move) == "p4"
+
+
+def test_the_evaluator_proves_wins_with_their_length_and_says_nothing_of_the_start() -> None:
+    found = PopOutEvaluator().evaluate(after("4433"), Limit(seconds=5))
+    assert found.score == Score.won(3)
+    assert found.best in {1, 4}
+    lost = PopOutEvaluator().evaluate(after("44335"), Limit(seconds=5))
+    assert lost.score == Score.lost(2)
+    assert PopOutEvaluator().evaluate(RULES.start(), Limit(depth=8)).score == Score()
+
+
+def test_nothing_is_proved_once_a_position_has_stood_twice() -> None:
+    state = after("43p4p343" + "4433")
+    assert isinstance(state, PopOutState)
+    assert state.has_repeated
+    assert PopOutEvaluator().evaluate(state, Limit(seconds=1)).score == Score()
+
+
+def test_the_evaluator_knows_what_each_move_is_worth() -> None:
+    moves = PopOutEvaluator().evaluate_moves(after("443355"), Limit(seconds=3)).moves
+    assert moves[1] == Score.won(1)
+    assert moves[5] == Score.won(1)
