@@ -24,13 +24,14 @@ def main() -> int:
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--jobs", type=int, default=1, help="games at once, in threads (default: 1)")
     parser.add_argument("--table", action="store_true", help="play nothing, only write docs/levels.md again")
+    parser.add_argument("--games", type=int, default=GAMES_A_DUEL, help="of each duel, a multiple of 20")
     asked = parser.parse_args()
     unknown = [name for name in asked.game if name not in GAMES]
     if unknown:
         parser.error(f"no game {unknown[0]!r}; there are {', '.join(GAMES)}")
     if not asked.table:
         for name in asked.game or GAMES:
-            measure(name, asked.jobs)
+            measure(name, asked.jobs, games=asked.games)
     PAGE.write_text(page(), "utf-8")
     return 0
 
@@ -69,12 +70,13 @@ def _cells(duel: Duel) -> tuple[str, str]:
 
 _INTRODUCTION = f"""# The ladder, measured
 
-Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
-weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
-win within three plies: one move for every ten cells of the board, {LATE_OPENINGS["una"]} in the duel of the
-perfect agent. Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}; the
-interval comes from drawing the pairs of games again at random (`engine/arena/elo.py`). The limits are plies
-and simulations, not seconds, wherever that is possible, so that a level is as strong on every machine.
+Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games, or as many as
+its row has, against the next weaker one, in pairs with swapped colours, from openings of random moves after
+which neither side can force a win within three plies: one move for every ten cells of the board
+unless a game says otherwise (Gomoku: 4), {LATE_OPENINGS["una"]} in the duel of the perfect agent. Draws
+count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}; the interval comes from drawing
+the pairs of games again at random (`engine/arena/elo.py`). The limits are plies and simulations, not
+seconds, wherever that is possible, so that a level is as strong on every machine.
 """
 
 

@@ -24,7 +24,7 @@ LEAST_WARNED = 60
 """Seconds on a clock, below which nobody is warned of it."""
 
 RATED_AFTER = 4
-"""Moves after which a result is rated: sides move in turn in every game, so both have moved twice."""
+"""Moves after which a result is rated: where sides move in turn, both have moved twice."""
 
 
 class End(enum.StrEnum):

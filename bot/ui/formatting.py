@@ -39,7 +39,13 @@ def rating(points: int, margin: int) -> str:
 
 
 def board_title(t: Text, board: str) -> str:
-    """A board for people: `6x7x4` is six rows, seven columns and four in a row; other names stay."""
+    """A board for people: `6x7x4` is six rows, seven columns and four in a row; other names stay.
+
+    What follows a hyphen is the name of a way to play on it, such as `15x15-swap2`.
+    """
+    size, hyphen, kind = board.partition("-")
+    if hyphen:
+        return f"{board_title(t, size)}, {kind}"
     parts = [int(part) for part in board.split("x") if part.isdecimal()]
     if len(parts) not in (2, 3) or "x".join(map(str, parts)) != board:
         return board
@@ -210,6 +216,17 @@ def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
         return result(t, match, look)
     disc, name = disc_of(match, match.to_move, look), name_of(match, match.to_move)
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
+
+
+def note(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
+    """What the game says of the state besides."""
+    found = None if match.is_over else spec_of(match.game).note(match.state)
+    if found is None:
+        return None
+    disc = disc_of(match, found.side, look)
+    if f"note_{match.game}_{found.key}" in t:
+        return t(f"note_{match.game}_{found.key}", disc=disc, name=name_of(match, match.to_move))
+    return f"{disc} {found.text}"
 
 
 def unrated(t: Text, match: Match) -> str | None:

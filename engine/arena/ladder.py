@@ -16,7 +16,7 @@ from engine.agents.levels import Level, levels_of
 from engine.arena.elo import ratings
 from engine.arena.elo_table import PAIR_POINTS, Duel, RatedLevel, describe, file_name, parse, write
 from engine.arena.matches import Contender, GameResult, openings, play_game
-from engine.games import GAMES
+from engine.games import GAMES, spec_of
 
 GAMES_A_DUEL = 400
 GAMES_A_STEP = 20
@@ -29,10 +29,12 @@ LATE_OPENINGS = {"una": 10}
 DATA = Path(__file__).parents[1] / "data"
 
 
-def measure(game_key: str, jobs: int = 1, *, say: Callable[[str], object] = print) -> None:
+def measure(
+    game_key: str, jobs: int = 1, *, games: int = GAMES_A_DUEL, say: Callable[[str], object] = print
+) -> None:
     """Plays what is missing in the table of this game and writes it, weakest levels first.
 
-    say: is told of each finished duel.
+    games: of each duel, a multiple of twenty. say: is told of each finished duel.
     """
     file = DATA / file_name(game_key)
     known = {row.key: row for row in parse(file.read_text("utf-8"))} if file.is_file() else {}
@@ -40,7 +42,7 @@ def measure(game_key: str, jobs: int = 1, *, say: Callable[[str], object] = prin
     duels: dict[str, Duel | None] = {levels[0].key: None}
     for below, level in itertools.pairwise(levels):
         duels[level.key] = duel = still_true(known, below, level)
-        while duel is None or duel.games < GAMES_A_DUEL:
+        while duel is None or duel.games < games:
             duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
             file.write_text(write(game_key, _rated(levels, duels)), "utf-8")
         say(f"{game_key}: {level.name} against {below.name}: {line_of(duel)}")
@@ -69,10 +71,11 @@ def _plies_of(level: Level, usual: int) -> int:
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
     """The duel after another step of games."""
     start = GAMES[game_key].start()
-    usual = max(1, start.rows * start.columns // 10)
+    own = spec_of(game_key).opening_plies
+    usual = max(1, start.rows * start.columns // 10) if own is None else own
     plies = _plies_of(level, usual)
     done = 0 if duel is None else duel.games
-    starts = openings(start, GAMES_A_DUEL // 2, SEED, plies)[done // 2 : (done + GAMES_A_STEP) // 2]
+    starts = openings(start, (done + GAMES_A_STEP) // 2, SEED, plies)[done // 2 :]
     contenders = [_contender(level), _contender(below)]
     schedule = [
         (opening, sides, SEED + done + 2 * number + sides[0])

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from engine.core import Game, State, UnknownName
 from engine.games.spec import GameSpec
 
-FOLDERS = ("connect_four", "othello", "tic_tac_toe", "pop_out")
+FOLDERS = ("connect_four", "othello", "tic_tac_toe", "pop_out", "gomoku")
 """Each has a `SPEC`; in the order in which the games are offered, the usual one first."""
 
 GROUP = "discade.games"

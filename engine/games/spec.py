@@ -70,6 +70,23 @@ class MoveGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What people are told of a state besides whose turn it is.
+
+    key: of the text, `note_GAME_KEY` in the catalogues. text: the same in English, where a catalogue has
+    none. side: whose disc stands in it.
+    """
+
+    key: str
+    text: str
+    side: Player
+
+
+def _nothing_to_note(_state: State) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class OwnLevel:
     """A level that plays this game alone; see `engine.agents.levels.Level`, which it becomes."""
 
@@ -152,7 +169,8 @@ class GameSpec:
     differences of discs.
 
     glyphs, paint, ink: its colours, as emoji, in pictures and in a terminal. told_by, layout: see there.
-    groups: moves that are offered apart; a move belongs to the first that holds it.
+    groups: moves that are offered apart; a move belongs to the first that holds it. note: what is
+    told of a state besides whose turn it is.
     shows_legal_moves: they are marked on the board, being hard to see. picture: moves by name, from the start
     to a telling position.
 
@@ -170,7 +188,8 @@ class GameSpec:
     that are offered in this game alone. ladder: the keys of its levels, weakest first, its own among them;
     boards_of_level: on which of its boards one plays, where not on all.
 
-    elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
+    opening_plies: random moves with which games begin by which levels are measured; None: one for every ten
+    cells. elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
 
     openings: the file of its balanced openings, see `engine.games.openings`; None: there are none.
 
@@ -188,6 +207,7 @@ class GameSpec:
     told_by: Told = Told.COLOUR
     layout: Layout = Layout.SQUARES
     groups: tuple[MoveGroup, ...] = ()
+    note: Callable[[State], Note | None] = _nothing_to_note
     can_pass: bool = True
     board_to_name: str = ""
     line_length: Callable[[str], int | None] = lambda _board: None
@@ -210,6 +230,7 @@ class GameSpec:
     levels: tuple[OwnLevel, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    opening_plies: int | None = None
     elo_table: Traversable | None = None
     openings: Traversable | None = None
     evaluator: Callable[[], Evaluator] | None = None

@@ -57,6 +57,7 @@ def board_view(
             formatting.score_line(t, match, look),
             formatting.last_move(t, match),
             formatting.status(t, match, look),
+            formatting.note(t, match, look),
             formatting.unrated(t, match),
             formatting.ratings(t, match),
             formatting.deadline(t, match),

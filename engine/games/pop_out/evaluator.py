@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core import Limit, State
+from engine.games.pop_out.rules import as_pop_out
 from engine.games.pop_out.search_board import PopOutBoard
-from engine.games.pop_out.spec import as_pop_out
 from engine.kernels.control import INFINITY
 from engine.kernels.running import Run, running
 from engine.kernels.weights import DECIDED, plies_to_end

@@ -27,7 +27,17 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import (
+    BoardError,
+    EngineError,
+    IllegalMove,
+    Move,
+    NotationError,
+    Outcome,
+    Player,
+    Reason,
+    State,
+)
 from engine.games.drawing import drawn
 
 ROWS, COLUMNS, K = 6, 7, 4
@@ -155,6 +165,13 @@ def _line(discs: int) -> int:
 
 def _name(move: Move) -> str:
     return str(move + 1) if move < COLUMNS else f"p{move - COLUMNS + 1}"
+
+
+def as_pop_out(state: State) -> PopOutState:
+    """The state as one of this game; raises EngineError."""
+    if not isinstance(state, PopOutState):
+        raise EngineError(f"this is Pop Out, not {type(state).__name__}")
+    return state
 
 
 class PopOut:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import EngineError, Move, Player, State
+from engine.core import Move, Player, State
 from engine.games.k_in_a_row import FULL, line_value
-from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState
+from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState, as_pop_out
 from engine.games.reasons import Reason, Why
 from engine.games.spec import GameSpec, Ink, Layout, MoveGroup
 from engine.games.written import Written
@@ -14,13 +14,6 @@ from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
-
-
-def as_pop_out(state: State) -> PopOutState:
-    """The state as one of this game; raises EngineError."""
-    if not isinstance(state, PopOutState):
-        raise EngineError(f"this is Pop Out, not {type(state).__name__}")
-    return state
 
 
 class _Written(Written):
@@ -107,5 +100,5 @@ SPEC = GameSpec(
     search_board=_search_board,
     kernels=("engine.games.pop_out.kernels.search",),
     evaluator=_evaluator,
-    ladder=("pip", "bo", "mia", "otto", "finn", "tess", "theo", "luca", "vera", "ivo"),
+    ladder=("pip", "bo", "mia", "finn", "tess", "theo", "ivo"),
 )

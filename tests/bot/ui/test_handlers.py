@@ -13,7 +13,8 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
 from bot.ui.match import handlers
-from bot.ui.match.routes import MORE, Action
+from bot.ui.match.routes import Action
+from bot.ui.moves import MORE
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
 

@@ -70,7 +70,7 @@ def test_options_follow_the_name() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_ladder(game: str) -> None:
     levels = levels_of(game)
-    assert len(levels) == (6 if game == "tic-tac-toe" else 10)
+    assert len(levels) == {"tic-tac-toe": 6, "pop-out": 7, "gomoku": 6}.get(game, 10)
     assert levels[0].key == "pip"
     assert levels[0].agent == "random"
 

@@ -42,7 +42,7 @@ def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_an_installed_game_stands_behind_our_own(packages: Path) -> None:
     found = run(packages, "from engine.games import GAMES; print(*GAMES)")
-    assert found.stdout.split() == ["connect-four", "othello", "tic-tac-toe", "pop-out", "caro"]
+    assert found.stdout.split() == ["connect-four", "othello", "tic-tac-toe", "pop-out", "gomoku", "caro"]
 
 
 def test_what_cannot_be_loaded_is_named_with_the_reason(packages: Path) -> None:
@@ -61,7 +61,7 @@ def test_check_game_says_that_it_can_be_played(packages: Path) -> None:
     unknown = run(packages, code, "check-game", "chess")
     assert unknown.returncode == 2
     assert (
-        "There is no game 'chess': there are connect-four, othello, tic-tac-toe, pop-out, caro."
+        "There is no game 'chess': there are connect-four, othello, tic-tac-toe, pop-out, gomoku, caro."
         in unknown.stderr
     )
 

@@ -1,0 +1,79 @@
+"""What Gomoku positions are worth: proved where fours alone win, else an estimate."""
+
+from __future__ import annotations
+
+import math
+
+from engine.core import EngineError, Limit, State, moves_of
+from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
+from engine.games.gomoku.searcher import Found, GomokuSearcher
+from engine.kernels.running import Run, running
+from engine.kernels.weights import DECIDED
+from engine.score import Evaluation, Evaluator, Score
+
+_DEEPEST, _WIDTH = 10, 14
+_GLANCE_NODES = 4_000
+_SURE = 0.97
+"""What a win is worth that the search believes in but has not proved."""
+_OF_CERTAINTY = 900.0
+"""An estimate of so many points is worth about three quarters of a win."""
+
+
+class GomokuEvaluator(Evaluator):
+    """A five or a row of fours proves a win; all else is an estimate, as chances.
+
+    A limit of depth asks for a glance. Under swap2 the side that may choose has the better half; while discs
+    are put for both, nobody has.
+    """
+
+    def evaluate(self, state: State, limit: Limit) -> Evaluation:
+        """Raises EngineError for other games, and once the game is over."""
+        position = self._position(state)
+        glance = Limit(nodes=_GLANCE_NODES, stop=limit.stop) if limit.depth is not None else limit
+        with running(glance) as run:
+            if position.phase in (Phase.THREE, Phase.TWO):
+                return Evaluation(Score.likely(0.0), position.legal_moves()[:1])
+            found = _searched(position, run)
+            score, line = _score(found), found.line
+            if position.phase is not Phase.PLAY and found.score < 0:
+                score, line = -score, (position.swap,)
+            return Evaluation(score, line, run.nodes)
+
+    def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
+        """Of the likely squares; nothing is said of others. Raises EngineError as `evaluate`."""
+        position = self._position(state)
+        if position.phase is not Phase.PLAY:
+            return self.evaluate(state, limit)
+        with running(limit) as run:
+            searcher, moves = GomokuSearcher(position, run), {}
+            for move in searcher.likely(position.legal_moves(), _WIDTH):
+                found = searcher.deepened([move], 3, _WIDTH)
+                if found.scores:
+                    moves[move] = _score(found)
+                if run.has_stopped:
+                    break
+            best = max(moves, key=moves.__getitem__, default=None)
+            score = Score() if best is None else moves[best]
+            known = {move: moves.get(move, Score()) for move in position.legal_moves()}
+            return Evaluation(score, () if best is None else (best,), run.nodes, known)
+
+    def _position(self, state: State) -> GomokuState:
+        if not isinstance(state, GomokuState):
+            raise EngineError(f"this evaluator plays Gomoku only, not {type(state).__name__}")
+        moves_of(state)
+        return as_gomoku(state)
+
+
+def _searched(state: GomokuState, run: Run) -> Found:
+    searcher = GomokuSearcher(state, run)
+    squares = [move for move in state.legal_moves() if move < state.swap]
+    fours = searcher.fours()
+    return fours or searcher.deepened(searcher.likely(squares, 2 * _WIDTH), _DEEPEST, _WIDTH)
+
+
+def _score(found: Found) -> Score:
+    if found.plies is not None:
+        return Score.won(found.plies) if found.plies == 1 else Score.won()
+    if abs(found.score) > DECIDED:
+        return Score.likely(math.copysign(_SURE, found.score))
+    return Score.likely(_SURE * math.tanh(found.score / _OF_CERTAINTY))

@@ -1,0 +1,232 @@
+"""Gomoku: five in a row or more, on 9 × 9, 13 × 13 or 15 × 15; freestyle, or with the opening rule swap2.
+
+Five or more win (freestyle: an overline counts), for either side. A move is the number of a square, row by
+row, the top row first; people call it by column and row, `h8`. Bits of a position are the same numbers.
+
+Under swap2, the opening of the world championships since 2009 (Renju International Federation, "Swap2"), the
+first player puts three discs on the board, their own, the other side's and their own. The second player then
+plays on with the colour that they have, or takes the other one (`swap`), or puts one disc of each colour more
+(`two`: the other side's first) and leaves the choice to the first player. Who takes the other colour changes
+nothing but whose discs are whose: the board keeps its discs, and they change their owners. So `swap` gives
+the turn to the other side. The phases::
+
+    three     FIRST puts three: own, other, own
+    choose    SECOND puts a disc, or says swap or two
+    two       SECOND puts two: the other's, own
+    answer    FIRST puts a disc, or says swap
+    play      each puts a disc in turn
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from string import ascii_lowercase
+from typing import Self
+
+from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.games.drawing import drawn
+
+K = 5
+SIZES = (15, 13, 9)
+SWAP2 = "-swap2"
+_BOARD = re.compile(r"(\d{1,2})x(\d{1,2})(-swap2)?", re.ASCII)
+_SQUARE = re.compile(r"([a-o])([1-9][0-9]?)", re.ASCII)
+
+
+class Phase(enum.IntEnum):
+    """What the next move may be; see above."""
+
+    THREE, CHOOSE, TWO, ANSWER, PLAY = range(5)
+
+
+@cache
+def _inner(size: int) -> tuple[int, ...]:
+    """By step (right, down-left, down, down-right): the squares from which a whole five begins."""
+    last, places = size - K, range(size)
+    found = [0, 0, 0, 0]
+    for row, column in product(places, places):
+        bit = 1 << size * row + column
+        is_high, is_left, is_right = row <= last, column <= last, column >= K - 1
+        fits = (is_left, is_high and is_right, is_high, is_high and is_left)
+        for step, does_fit in enumerate(fits):
+            found[step] |= bit * does_fit
+    return tuple(found)
+
+
+def _five(discs: int, size: int) -> int:
+    """All discs of every five in a row."""
+    found = 0
+    for step, begins in zip((1, size - 1, size, size + 1), _inner(size), strict=True):
+        starts = discs & discs >> step
+        starts = starts & starts >> 2 * step & discs >> 4 * step & begins
+        if starts:
+            found |= starts | starts << step | starts << 2 * step | starts << 3 * step | starts << 4 * step
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class GomokuState:
+    """A position. discs: of FIRST and of SECOND, a bit a square; to_move, phase: see above.
+
+    placed: discs put in this phase of an opening. last: the square of the last disc, where alone a five can
+    have come about; None before the first.
+    """
+
+    size: int = 15
+    discs: tuple[int, int] = (0, 0)
+    to_move: Player = Player.FIRST
+    ply: int = 0
+    phase: Phase = Phase.PLAY
+    placed: int = 0
+    last: Move | None = None
+
+    @property
+    def rows(self) -> int:
+        return self.size
+
+    @property
+    def columns(self) -> int:
+        return self.size
+
+    @property
+    def swap(self) -> Move:
+        """The move that takes the other colour."""
+        return self.size * self.size
+
+    @property
+    def two(self) -> Move:
+        """The move that puts two more and leaves the choice to the other side."""
+        return self.size * self.size + 1
+
+    @property
+    def free(self) -> int:
+        """The empty squares."""
+        return (1 << self.size * self.size) - 1 & ~(self.discs[0] | self.discs[1])
+
+    @property
+    def given(self) -> Player | None:
+        """Whose the next disc of the opening is; None where nobody puts discs of both colours."""
+        return self._owner if self.phase in (Phase.THREE, Phase.TWO) else None
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        if self._line():
+            return ()
+        free, squares = self.free, range(self.size * self.size)
+        said = {Phase.CHOOSE: (self.swap, self.two), Phase.ANSWER: (self.swap,)}.get(self.phase, ())
+        return (*(square for square in squares if free >> square & 1), *said)
+
+    def play(self, move: Move) -> Self:
+        if move == self.swap and self.phase in (Phase.CHOOSE, Phase.ANSWER):
+            return self._next(self.discs[::-1], self.to_move.other, Phase.PLAY, 0, self.last)
+        if move == self.two and self.phase is Phase.CHOOSE:
+            return self._next(self.discs, self.to_move, Phase.TWO, 0, self.last)
+        if not (0 <= move < self.swap and self.free >> move & 1) or self._line():
+            raise self._refusal(move)
+        owner = self._owner
+        discs = list(self.discs)
+        discs[owner] |= 1 << move
+        after = (discs[0], discs[1])
+        if (self.phase is Phase.THREE and self.placed < 2) or (self.phase is Phase.TWO and self.placed < 1):
+            return self._next(after, self.to_move, self.phase, self.placed + 1, move)
+        following = {Phase.THREE: Phase.CHOOSE, Phase.TWO: Phase.ANSWER}.get(self.phase, Phase.PLAY)
+        return self._next(after, self.to_move.other, following, 0, move)
+
+    def outcome(self) -> Outcome | None:
+        line = self._line()
+        if line:
+            cells = tuple(cell for cell in range(self.swap) if line >> cell & 1)
+            winner = Player.FIRST if line & self.discs[0] else Player.SECOND
+            return Outcome(winner, Reason.LINE, cells)
+        return None if self.free else Outcome(None, Reason.BOARD_FULL)
+
+    def cells(self) -> tuple[Player | None, ...]:
+        first, second = self.discs
+        return tuple(
+            Player.FIRST if first >> cell & 1 else Player.SECOND if second >> cell & 1 else None
+            for cell in range(self.swap)
+        )
+
+    @property
+    def _owner(self) -> Player:
+        """Whose the next disc is: in an opening one puts the other side's as well."""
+        is_others = self.placed == 1 if self.phase is Phase.THREE else self.placed == 0
+        is_given = self.phase in (Phase.THREE, Phase.TWO)
+        return self.to_move.other if is_given and is_others else self.to_move
+
+    def _next(
+        self, discs: tuple[int, int], to_move: Player, phase: Phase, placed: int, last: Move | None
+    ) -> Self:
+        return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last)
+
+    def _line(self) -> int:
+        if self.last is None:
+            return 0
+        return _five(self.discs[0] if self.discs[0] >> self.last & 1 else self.discs[1], self.size)
+
+    def _refusal(self, move: Move) -> IllegalMove:
+        """Why `move`, which is not legal, is not."""
+        if self._line() or not self.free:
+            return IllegalMove(move, "over", "The game is over.")
+        if not 0 <= move < self.swap:
+            last = _name(self, self.swap - 1)
+            return IllegalMove(move, "no_such_square", f"That is no move now: the squares are a1 to {last}.")
+        name = _name(self, move)
+        return IllegalMove(move, "occupied", f"{name} is taken: choose a free square.")
+
+    def __str__(self) -> str:
+        return drawn(self)
+
+
+def _name(state: GomokuState, move: Move) -> str:
+    if move >= state.swap:
+        return "swap" if move == state.swap else "two"
+    row, column = divmod(move, state.size)
+    return f"{ascii_lowercase[column]}{row + 1}"
+
+
+def as_gomoku(state: State) -> GomokuState:
+    """The state as one of this game; raises BoardError."""
+    if not isinstance(state, GomokuState):
+        raise BoardError(f"this is Gomoku, not {type(state).__name__}")
+    return state
+
+
+class Gomoku:
+    """The rules, on three sizes of board."""
+
+    key = "gomoku"
+    title = "Gomoku"
+    boards = ("15x15", "15x15-swap2", "13x13", "13x13-swap2", "9x9", "9x9-swap2")
+
+    def start(self, board: str | None = None) -> GomokuState:
+        """The empty board; raises BoardError."""
+        match = _BOARD.fullmatch((board or self.boards[0]).strip().lower())
+        if match is None or match[1] != match[2] or int(match[1]) not in SIZES:
+            raise BoardError(f"{board!r} is no Gomoku board: there are {', '.join(self.boards)}.")
+        return GomokuState(int(match[1]), phase=Phase.THREE if match[3] else Phase.PLAY)
+
+    def move_name(self, state: State, move: Move) -> str:
+        """`a1` to `o15`, `swap` or `two`."""
+        return _name(as_gomoku(state), move)
+
+    def parse_move(self, state: State, text: str) -> Move:
+        """The move of that name; raises NotationError, or IllegalMove when it is not possible."""
+        position, name = as_gomoku(state), text.strip().lower()
+        said = {"swap": position.swap, "two": position.two}.get(name)
+        if said is None:
+            match = _SQUARE.fullmatch(name)
+            column, row = (ascii_lowercase.index(match[1]), int(match[2])) if match else (99, 99)
+            if column >= position.size or row > position.size:
+                last = _name(position, position.swap - 1)
+                raise NotationError(f"{text!r} is no square: write a1 to {last}.")
+            said = (row - 1) * position.size + column
+        position.play(said)
+        return said
+
+    def cell_of(self, state: State, move: Move) -> int | None:
+        """The square; None for `swap` and `two`."""
+        return move if 0 <= move < as_gomoku(state).swap else None

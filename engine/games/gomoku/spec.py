@@ -1,0 +1,149 @@
+"""What the rest of the code asks of Gomoku."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.core import Agent, Limit, Move, Player, State
+from engine.games.gomoku.rules import Gomoku, GomokuState, K, Phase, as_gomoku
+from engine.games.k_in_a_row import FULL, windows
+from engine.games.reasons import Reason, Why
+from engine.games.spec import (
+    GameSpec,
+    Glyphs,
+    Ink,
+    MakeAgent,
+    MoveGroup,
+    Note,
+    Options,
+    OwnAgent,
+    OwnLevel,
+    Paint,
+)
+from engine.score import Evaluator
+
+_OWN_WORTH = (0, 1, 8, 40, 200, FULL)
+"""Of a window of five in which the side that has moved has so many discs and the other none."""
+_THEIR_WORTH = (0, 1, 12, 120, 4_000, FULL)
+"""Of one that the other side, which is to move, has for itself."""
+
+
+@cache
+def _windows(size: int) -> tuple[int, ...]:
+    """Every five squares in a row, as bits."""
+    return tuple(sum(1 << cell for cell in window) for window in windows(size, size, K))
+
+
+def _heuristic(state: State, mover: Player) -> float:
+    """How the windows of five look to the player who has just moved."""
+    position = as_gomoku(state)
+    mine, theirs = position.discs[mover], position.discs[mover.other]
+    value = 0
+    for window in _windows(position.size):
+        own, other = (mine & window).bit_count(), (theirs & window).bit_count()
+        if own and not other:
+            value += _OWN_WORTH[own]
+        elif other and not own:
+            value -= _THEIR_WORTH[other]
+    return value
+
+
+def _reasons(state: State, move: Move) -> list[Reason]:
+    """What the move does about fives and fours: its own, and those that it stops."""
+    position = as_gomoku(state)
+    if position.phase is not Phase.PLAY:
+        return []
+    bit, found = 1 << move, []
+    mine, theirs = position.discs[position.to_move], position.discs[position.to_move.other]
+    lines = [window for window in _windows(position.size) if window & bit]
+    if any((theirs & window).bit_count() == K - 1 for window in lines):
+        found.append(Reason(Why.STOPS_LINE, K))
+    gaps = 0
+    for window in lines:
+        if not theirs & window and (mine & window).bit_count() == K - 2:
+            gaps |= window & ~(mine | bit)
+    if gaps:
+        found.append(Reason(Why.TWO_THREATS) if gaps.bit_count() > 1 else Reason(Why.THREAT, K))
+    if not found and any((theirs & window).bit_count() == K - 2 and not mine & window for window in lines):
+        found.append(Reason(Why.STOPS_LINE, K - 1))
+    return found
+
+
+def _note(state: State) -> Note | None:
+    """In an opening, whose disc is the next: one side puts those of both."""
+    owner = as_gomoku(state).given
+    return None if owner is None else Note("put", "Swap2 opening: now a disc of this colour.", owner)
+
+
+def _is(name: str) -> MoveGroup:
+    """The group of `swap` or of `two`, each a single button."""
+
+    def holds(state: State, move: Move) -> bool:
+        return isinstance(state, GomokuState) and move == (state.swap if name == "swap" else state.two)
+
+    title, emoji = {
+        "swap": ("Or take the other colour; the other side is to move then:", "🔄"),
+        "two": ("Or put one more of each colour, and let the other side choose:", "➕"),
+    }[name]
+    return MoveGroup(name, title, emoji, holds)
+
+
+def _threats(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.gomoku.agent import ThreatAgent  # loads compiled code
+
+    return ThreatAgent(seed, **options)
+
+
+def _level(key: str, character: str, options: str, nodes: int | None = None) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, f"threats:{options}", Limit(nodes=nodes))
+
+
+def _evaluator() -> Evaluator:
+    from engine.games.gomoku.evaluator import GomokuEvaluator  # loads compiled code
+
+    return GomokuEvaluator()
+
+
+SPEC = GameSpec(
+    Gomoku(),
+    about=(
+        "Put a disc on any free square. Whoever first has five or more in a row, across, down or diagonally,"
+        " wins. Under swap2 the first player puts three discs, two of their own colour and one of the"
+        " other's; then the second player plays on, takes the other colour (swap), or puts one more of each"
+        " (two) and lets the first player choose. Example: h8 is the middle of the largest board."
+    ),
+    sides=("red", "yellow"),
+    can_pass=False,
+    line_length=lambda _board: K,
+    glyphs=Glyphs(empty="🟫"),
+    paint=Paint(board="#D8A860", edge="#9A6E30", hole=None, accent="#FFFFFF"),
+    ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on color(94)"),
+    groups=(_is("swap"), _is("two")),
+    note=_note,
+    opening="h8h9",
+    picture="h8 i7 h11 h7 g7 i6 i9 j3 f6 h4 j10",
+    heuristic=_heuristic,
+    reasons=_reasons,
+    kernels=("engine.games.gomoku.kernels.search",),
+    agents=(
+        OwnAgent(
+            "threats",
+            "Threats",
+            "Gomoku by shapes: the likely moves some way ahead, fours to their end.",
+            _threats,
+            {"depth": (1, 12), "width": (2, 40), "overlooks": (0, 95)},
+            kernels=("engine.games.gomoku.kernels.search",),
+        ),
+    ),
+    levels=(
+        _level("nini", "loves long rows, mostly her own", "depth=1,width=8,overlooks=45"),
+        _level("goro", "blocks what he sees, and sees a lot", "depth=1,width=10,overlooks=15"),
+        _level("hana", "never leaves a four unanswered", "depth=2,width=10"),
+        _level("ren", "builds two threats while you stop one", "depth=4,width=12", nodes=40_000),
+        _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000),
+    ),
+    ladder=("pip", "nini", "goro", "hana", "ren", "kaede"),
+    opening_plies=4,
+    evaluator=_evaluator,
+    evaluator_kind="threats",
+)

@@ -1,0 +1,144 @@
+"""Gomoku's agent takes fives, stops fours, reads fours to their end, and opens evenly under swap2."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.core import Limit, Move, State
+from engine.games import game, spec_of
+from engine.games.conformance import playout
+from engine.games.gomoku.evaluator import GomokuEvaluator
+from engine.games.gomoku.kernels import search as kernel
+from engine.games.gomoku.rules import GomokuState
+from engine.games.gomoku.searcher import GomokuSearcher, shape_table
+from engine.kernels.running import running
+from engine.score import Score
+
+RULES = game("gomoku")
+
+
+def after(moves: str, board: str = "15x15") -> GomokuState:
+    state: State = RULES.start(board)
+    for name in moves.split():
+        state = state.play(RULES.parse_move(state, name))
+    assert isinstance(state, GomokuState)
+    return state
+
+
+def named(state: State, move: Move | None) -> str:
+    return "" if move is None else RULES.move_name(state, move)
+
+
+def shape_of(window: str) -> int:
+    code = 0
+    for mark in window[:4] + window[5:]:
+        code = 3 * code + ".ox".index(mark)
+    return int(shape_table()[code])
+
+
+@pytest.mark.parametrize(
+    ("window", "shape"),
+    [
+        ("oooooxxxx", kernel.FIVE),
+        ("x.oooo.xx", kernel.OPEN_FOUR),
+        ("xxoooo.xx", kernel.FOUR),
+        ("o.oooxxxx", kernel.FOUR),
+        ("xo.ooo.ox", kernel.OPEN_FOUR),
+        ("xx.ooo..x", kernel.OPEN_THREE),
+        ("xxxooo..x", kernel.THREE),
+        ("x..oo...x", kernel.OPEN_TWO),
+        ("xxxxoxxxx", kernel.NOTHING),
+    ],
+)
+def test_the_shape_of_a_line_is_what_one_more_disc_makes_of_it(window: str, shape: int) -> None:
+    assert shape_of(window) == shape
+
+
+def test_codes_and_marks_are_the_same_however_the_discs_came_there() -> None:
+    rng = Random(6)
+    with running(Limit()) as run:
+        for state, move in playout(spec_of("gomoku"), "9x9", rng)[::5]:
+            assert isinstance(state, GomokuState)
+            there_and_back, fresh = GomokuSearcher(state, run), GomokuSearcher(state, run)
+            there_and_back._put(move, 1)
+            there_and_back._put(move, 0)
+            assert np.array_equal(there_and_back._codes, fresh._codes)
+            assert np.array_equal(there_and_back._marks, fresh._marks)
+
+
+@pytest.mark.parametrize("size", [9, 13, 15])
+def test_a_five_is_seen_wherever_it_can_be_made(size: int) -> None:
+    """Every four of every line on the board with its gap anywhere, against the rules."""
+    rng = Random(size)
+    with running(Limit()) as run:
+        for _ in range(150):
+            down, right = rng.choice(((0, 1), (1, 0), (1, 1), (1, -1)))
+            row = rng.randrange(size - 4 * down)
+            column = rng.randrange(size - 4 * right) if right >= 0 else rng.randrange(4, size)
+            line = [(row + step * down) * size + column + step * right for step in range(5)]
+            gap = rng.choice(line)
+            discs = sum(1 << cell for cell in line if cell != gap)
+            state = GomokuState(size, (discs, 0), ply=8)
+            found = GomokuSearcher(state, run).fours()
+            assert found is not None
+            assert found.plies == 1
+            outcome = state.play(found.line[0]).outcome()
+            assert outcome is not None
+
+
+@pytest.mark.parametrize("level", levels_of("gomoku")[2:], ids=lambda level: level.key)
+def test_five_is_made_and_fours_are_stopped(level: Level) -> None:
+    if "overlooks" in level.agent:
+        return
+    five = after("h8 h9 i8 i9 j8 j9 k8 a1")
+    assert choice(level, five) in ("g8", "l8")
+    stop = after("h8 a9 i8 o1 j8 a1 k8 g8 l1")
+    assert choice(level, stop.play(0 + 15 * 13)) == "l8"
+    threat = after("h8 a9 i8 o1 j8 a1 k8 g8 a5 b14")
+    assert choice(level, threat) == "l8"
+
+
+def choice(level: Level, state: GomokuState) -> str:
+    return named(state, make_agent(level.agent, 1).choose(state, level.limit).move)
+
+
+def test_fours_are_read_to_their_end_and_proved() -> None:
+    # Two rows of three, each shut in on one side, cross at h8: four and four at once.
+    state = after("e8 d8 f8 a1 g8 a3 h5 h4 h6 c1 h7 e1")
+    found = make_agent("threats:depth=1").choose(state, Limit())
+    assert named(state, found.move) == "h8"
+    assert found.info.proven
+    evaluated = GomokuEvaluator().evaluate(state, Limit(seconds=5))
+    assert evaluated.score == Score.won()
+    assert named(state, evaluated.best) == "h8"
+
+
+def test_an_even_position_is_estimated_and_nothing_is_called_proved() -> None:
+    found = GomokuEvaluator().evaluate(after("h8 h9"), Limit(depth=8))
+    assert not found.score.is_proved
+    assert -0.7 < found.score.expectation < 0.7
+
+
+def test_under_swap2_the_better_side_is_taken_and_openings_are_even() -> None:
+    agent = make_agent("threats:depth=2", 3)
+    state = after("", "15x15-swap2")
+    for _ in range(3):
+        state = state.play(agent.choose(state, Limit()).move)
+    assert abs(GomokuEvaluator().evaluate(state, Limit(depth=8)).score.expectation) < 0.5
+    # Two discs in the open against one in a corner: whoever may choose takes them.
+    lopsided = after("h8 a1 i9", "15x15-swap2")
+    assert named(lopsided, agent.choose(lopsided, Limit()).move) == "swap"
+
+
+def test_an_agent_plays_every_phase_to_the_end_of_the_match() -> None:
+    agents = [make_agent("threats:depth=1,overlooks=20", seed) for seed in (1, 2)]
+    for board in RULES.boards:
+        state: State = RULES.start(board)
+        while state.outcome() is None:
+            state = state.play(agents[state.to_move].choose(state, Limit()).move)
+        assert state.ply > 8
