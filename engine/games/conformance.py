@@ -19,6 +19,7 @@ MOST_PLIES = 2_000
 MOST_WIDE, MOST_COLUMNS, MOST_BUTTONS_WIDE, MOST_MOVE = 15, 10, 5, 9_999
 """What a message on Discord has room for: rows and columns, numbered columns, a row of buttons, digits of a
 move."""
+_WRITTEN_HINT = "names such as a5a4 need written=Written(width=4), see GameSpec.written"
 MOST_IN_A_GROUP = 10
 """Moves that are offered apart: two rows of buttons."""
 
@@ -153,9 +154,9 @@ def _cells_are_named(spec: GameSpec, board: str) -> None:
         if cell is None:
             continue
         name = spec.rules.move_name(state, move)
-        _hold(state.cells()[cell] is None, f"the cell of {name} is taken before the move")
-        holder = state.play(move).cells()[cell]
-        _hold(holder is not None, f"the cell of {name} is empty after it")
+        before, after = state.cells()[cell], state.play(move).cells()[cell]
+        _hold(after is not None, f"the cell of {name} is empty after it")
+        _hold(after is not before, f"the cell of {name} is held by the same side before and after it")
 
 
 def _names_are_read(spec: GameSpec, board: str) -> None:
@@ -192,7 +193,11 @@ def _games_are_written(spec: GameSpec, board: str) -> None:
     for _ in range(3):
         moves = tuple(move for _, move in playout(spec, board, rng))
         text = format_of(spec, board, moves)
-        _hold(parse_of(spec, board, text) == moves, f"{text} is read as another game")
+        try:
+            found = parse_of(spec, board, text)
+        except NotationError as error:
+            raise Broken(f"{error} ({_WRITTEN_HINT})") from error
+        _hold(found == moves, f"{text} is read as another game ({_WRITTEN_HINT})")
     parse_of(spec, None, spec.opening)
 
 

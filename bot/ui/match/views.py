@@ -46,7 +46,7 @@ def board_view(
             f"-# {formatting.terms(t, match)}",
         )
     ]
-    controls: list[Row] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
+    controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
     if match.is_over or not buttons_are_board(match.game, look):
         parts.append(board_part(t, match.game, match.state, formatting.marks(match), look))
     else:

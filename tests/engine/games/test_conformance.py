@@ -11,6 +11,8 @@ from engine.games import SPECS
 from engine.games.conformance import failures
 from engine.games.spec import GameSpec, Layout, Paint
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
+from engine.games.written import Written
+from tests.engine.games import breakthrough
 
 
 class Rules(TicTacToe):
@@ -93,7 +95,7 @@ def of(state: type[TicTacToeState]) -> GameSpec:
         (of(Forgetful), "states never change", "changes the state"),
         (of(Unsorted), "legal moves ascend", "do not ascend"),
         (of(Forgiving), "legal moves ascend", "play(-2) is not refused"),
-        (GameSpec(Misplaced()), "a move takes the cell", "is not the mover's after it"),
+        (GameSpec(Misplaced()), "a move takes the cell", "is empty after it"),
         (GameSpec(Misread()), "names of moves", "is read as another move"),
         (of(Lineless), "a winning line", "is not the winner's"),
         (GameSpec(Misread()), "whole games", "is read as another game"),
@@ -110,3 +112,12 @@ def test_what_is_wrong_is_noticed_and_said(spec: GameSpec, check: str, problem: 
 
 def test_a_bare_game_passes() -> None:
     assert list(failures(GameSpec(Rules()))) == []
+
+
+def test_a_game_whose_men_move_and_take_each_other_passes() -> None:
+    assert list(failures(breakthrough.SPEC)) == []
+
+
+def test_names_that_cannot_be_told_apart_in_a_text_are_told_with_what_helps() -> None:
+    (failure,) = failures(replace(breakthrough.SPEC, written=Written()))
+    assert "written=Written(width=4)" in str(failure)
