@@ -13,7 +13,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services import Advice
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, own_text, person_of, seen_match
+from bot.ui.context import UNREACHABLE, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
 from bot.ui.review.routes import REVIEW_STEP, WORST
@@ -61,7 +61,7 @@ async def show_moments(interaction: Interaction, match_id: int) -> None:
     """The button under a coached match that is over; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await promise(interaction, is_private=True)
     await interaction.edit_original_response(view=await _moments(interaction, match))
 
 
