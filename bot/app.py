@@ -294,6 +294,7 @@ class Discade(Client):
             name,
             shards,
             time=self.loop.time,
+            clock=self.clock,
             on_more=lambda _shards: self.service.resume(),
             is_ready=lambda: self.search.is_released,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.domain.errors import Unavailable
 from bot.domain.shards import Shards, share_of
@@ -16,13 +16,19 @@ BEAT_SECONDS = 1.0
 LEASE = timedelta(seconds=4)
 """Whoever has not said for so long that they live is gone, and others do their work."""
 
+HANDOVER_SECONDS = 3.0
+"""After so long whoever did the work before does no more of it."""
+
+DOUBTED = timedelta(minutes=2)
+"""Boards that changed so shortly before are shown once more after it."""
+
 
 class Duties:
     """One for each process; lives on the event loop. Without `shards` it does everything, and asks nobody.
 
-    name: of this process among all, as long as it lives. shards: those that it is connected for.
-    on_more: is told of shards whose work has just fallen to it. is_ready: whether its agents can think; until
-    then whoever does its work goes on.
+    name: of this process among all, as long as it lives. shards: those that it is connected for. clock: the
+    current UTC time. on_more: is told of shards whose work has just fallen to it. is_ready: whether its
+    agents can think; until then whoever does its work goes on.
     """
 
     def __init__(
@@ -32,6 +38,7 @@ class Duties:
         shards: Shards | None,
         *,
         time: Callable[[], float],
+        clock: Callable[[], datetime],
         on_more: Callable[[Shards], Awaitable[object]],
         is_ready: Callable[[], bool] = lambda: True,
     ) -> None:
@@ -39,7 +46,9 @@ class Duties:
         self._name = name
         self._own = shards
         self._time = time
+        self._clock = clock
         self._on_more = on_more
+        self._doubt_at = float("inf")
         self._is_ready = is_ready
         self._said_at = float("-inf")
         stores.database.share = shards
@@ -72,7 +81,12 @@ class Duties:
         more = Shards(share.count, share.numbers - (before.numbers if before is not None else frozenset()))
         if more.numbers:
             log.info("the work of shards %s is this process's now", sorted(more.numbers))
+            self._doubt_at = self._time() + HANDOVER_SECONDS
             await self._on_more(more)
+        elif self._time() >= self._doubt_at:
+            # Two may have edited one board, and the older edit may have come last.
+            self._doubt_at = float("inf")
+            await self._stores.shown.doubt(self._clock() - DOUBTED)
 
     async def close(self) -> None:
         """Leaves its work to the others at once."""

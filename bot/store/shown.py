@@ -72,6 +72,17 @@ class ShownStore:
                 )
 
     @uncancellable
+    async def doubt(self, since: datetime) -> None:
+        """Takes no board that changed since for shown, as far as it is this process's to look after."""
+        where = (matches.c.touched_at >= since, matches.c.message_id.is_not(None))
+        async with self._database.writing() as connection:
+            await connection.execute(
+                sa.update(matches)
+                .where(*where, *self._database.mine(matches.c.guild_id))
+                .values(shown_version=-1)
+            )
+
+    @uncancellable
     async def boards_behind(self, limit: int) -> list[Behind]:
         """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
         query = (
