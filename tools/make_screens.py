@@ -236,17 +236,19 @@ def main() -> None:
         sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
     screens, t = Screens(), Texts.load().of("en-US")
     pages = {
-        "looks": looks_page(screens, t),
-        "boards": boards_page(screens, t, 350, ("dark", "light"), SPECS),
-        "start": start_page(screens, t),
-        "boards-phone": boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE),
+        "looks": lambda: looks_page(screens, t),
+        "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
+        "start": lambda: start_page(screens, t),
+        "boards-phone": lambda: (
+            boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
+        ),
     }
     wanted = sys.argv[1:] or ("looks", "boards", "start")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name in wanted:
             page = browser.new_page(viewport={"width": 8000, "height": 2000}, device_scale_factor=1.5)
-            page.set_content(f"<style>{STYLE}</style><body>{pages[name]}</body>")
+            page.set_content(f"<style>{STYLE}</style><body>{pages[name]()}</body>")
             path = FOLDER / f"{name}.png"
             page.locator("body").screenshot(path=path)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
