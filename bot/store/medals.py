@@ -10,6 +10,7 @@ from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.store.lane import Connection
 from bot.store.rating_steps import OTHER, OWN, SAME
+from bot.store.tallies import PROVISIONAL, SETTLED
 
 LOOKED_AT = 16
 """Rows of a board of which the first may have no place."""
@@ -33,13 +34,14 @@ async def medals(
     won something nobody has. board: the scope and the game, by column. where: which rows of `table` it has.
     Equal points share a place.
     """
+    shown = table.c.standing.in_((PROVISIONAL, SETTLED))
     won = (table.c.is_agent.is_(False), table.c.wins > 0, *where)
-    winners = sa.select(table.c.player).where(*won).limit(LEAST_WINNERS)
+    winners = sa.select(table.c.player).where(*won, shown).limit(LEAST_WINNERS)
     if len((await connection.execute(winners)).all()) < LEAST_WINNERS:
         return {}
     query = (
         sa.select(table.c.player, table.c.points)
-        .where(*won, is_settled(table))
+        .where(*won, table.c.standing == SETTLED)
         .order_by(table.c.points.desc(), table.c.player)
         .limit(LOOKED_AT)
     )
@@ -60,12 +62,28 @@ async def _kept_to_one(
 ) -> bool:
     """Whether two people made up what they have there between them: they met no other person in its rated
     matches, and agents no more often than one another."""
+    if await _met_others(connection, board, player, season):
+        return False
     met = await _met(connection, board, player, season)
     people = [(key, matches) for (is_agent, key), matches in met.items() if not is_agent]
     if len(people) != 1 or 2 * people[0][1] <= sum(met.values()):
         return False
     others = await _met(connection, board, people[0][0], season)
     return [key for is_agent, key in others if not is_agent] == [player]
+
+
+async def _met_others(
+    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
+) -> bool:
+    """Whether they met two people there; who has played ten thousand matches has done so soon."""
+    query = (
+        sa.select(OTHER.c.player)
+        .distinct()
+        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
+        .where(*_rated(board, player, season), OTHER.c.is_agent.is_(False))
+        .limit(2)
+    )
+    return len((await connection.execute(query)).all()) > 1
 
 
 async def _met(
@@ -75,10 +93,14 @@ async def _met(
     query = (
         sa.select(OTHER.c.is_agent, OTHER.c.player, sa.func.count().label("matches"))
         .select_from(OWN.join(OTHER, sa.and_(*SAME)))
-        .where(OWN.c.player == player, OWN.c.is_agent.is_(False))
-        .where(*(OWN.c[name] == value for name, value in board.items()))
+        .where(*_rated(board, player, season))
         .group_by(OTHER.c.is_agent, OTHER.c.player)
     )
-    if season is not None:
-        query = query.where(OWN.c.at >= season.begins_at, OWN.c.at < season.ends_at)
     return {(row.is_agent, row.player): row.matches for row in (await connection.execute(query)).all()}
+
+
+def _rated(board: Mapping[str, object], player: str, season: Season | None) -> list[sa.ColumnElement[bool]]:
+    """Their sides of rated matches there."""
+    where = [OWN.c.player == player, OWN.c.is_agent.is_(False)]
+    where += [OWN.c[name] == value for name, value in board.items()]
+    return where if season is None else [*where, OWN.c.at >= season.begins_at, OWN.c.at < season.ends_at]

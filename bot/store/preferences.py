@@ -15,6 +15,7 @@ from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.shared import Values, metadata, upsert
+from bot.store.tallies import list_person
 
 T = TypeVar("T")
 
@@ -48,10 +49,10 @@ server_settings = sa.Table(
 """play_channels: ids with spaces between them."""
 
 
-def is_listed(person: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
-    """Whether boards of everywhere may name the person with that id, as a number or as text."""
-    chosen = sa.select(sa.cast(preferences.c.user_id, person.type)).where(preferences.c.is_listed.is_(True))
-    return person.in_(chosen)
+async def is_listed(connection: Connection, user_id: int) -> bool:
+    """Whether boards of everywhere may name the person."""
+    query = sa.select(preferences.c.is_listed).where(preferences.c.user_id == user_id)
+    return bool(await connection.scalar(query))
 
 
 async def is_closed(connection: Connection, guild_id: int | None) -> bool:
@@ -108,7 +109,10 @@ class PreferenceStore:
             "is_listed": chosen.is_listed,
             "start": None if chosen.start is None else str(chosen.start),
         }
-        await self._keep(preferences, {"user_id": user_id}, values)
+        async with self._database.writing() as connection:
+            if await is_listed(connection, user_id) != chosen.is_listed:
+                await list_person(connection, user_id, is_listed=chosen.is_listed)
+            await _keep(connection, preferences, {"user_id": user_id}, values)
 
     @uncancellable
     async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
@@ -124,17 +128,8 @@ class PreferenceStore:
             "panel_channel": chosen.panel_channel,
             "panel_message": chosen.panel_message,
         }
-        await self._keep(server_settings, {"guild_id": guild_id}, values)
-
-    async def _keep(self, table: sa.Table, key: Values, values: Values) -> None:
         async with self._database.writing() as connection:
-            await connection.execute(
-                upsert(table)
-                .values(**key, **values)
-                .on_conflict_do_update(index_elements=list(key), set_=values)
-            )
-            (number,) = key.values()
-            await announce(connection, table.name, number)
+            await _keep(connection, server_settings, {"guild_id": guild_id}, values)
 
     def _understood(
         self, found: Iterable[sa.Row[Any]], key: str, make: Callable[[sa.Row[Any]], T]
@@ -148,6 +143,14 @@ class PreferenceStore:
             except DAMAGE as error:
                 self.damage.note(number, error)
         return made
+
+
+async def _keep(connection: Connection, table: sa.Table, key: Values, values: Values) -> None:
+    await connection.execute(
+        upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
+    )
+    (number,) = key.values()
+    await announce(connection, table.name, number)
 
 
 def _preferences_of(row: sa.Row[Any]) -> Preferences:

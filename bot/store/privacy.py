@@ -15,6 +15,7 @@ from bot.store.announcements import announce
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.shared import metadata
+from bot.store.tallies import is_person, leave_puzzles, list_person
 
 PSEUDONYM = "Deleted player"
 
@@ -49,6 +50,7 @@ TRACES = (
     Trace("accuracies", users=(("user_id", None),)),
     Trace("puzzle_attempts", users=(("user_id", None),)),
     Trace("puzzle_solvers", users=(("user_id", None),)),
+    Trace("puzzle_places", players=(("player", None),)),
     Trace("preferences", users=(("user_id", None),)),
 )
 
@@ -65,6 +67,8 @@ class PrivacyStore:
         """
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)
+            await list_person(connection, user_id, is_listed=False)
+            await leave_puzzles(connection, user_id)
             for trace in TRACES:
                 if trace.stays:
                     await _rename(connection, trace, user_id, pseudonym)
@@ -137,11 +141,7 @@ def names_of(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
 
 
 def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[bool]:
-    return sa.and_(_is_person(table), table.c[column] == str(user_id))
-
-
-def _is_person(table: sa.Table) -> sa.ColumnElement[bool]:
-    return table.c.is_agent.is_(False) if "is_agent" in table.c else sa.true()
+    return sa.and_(is_person(table), table.c[column] == str(user_id))
 
 
 async def _next_pseudonym(connection: Connection) -> int:
@@ -155,7 +155,7 @@ async def _next_pseudonym(connection: Connection) -> int:
         table = metadata.tables[trace.table]
         ids: list[tuple[sa.ColumnElement[int], sa.ColumnElement[bool]]]
         ids = [(table.c[column], sa.true()) for column, _ in trace.users]
-        ids += [(sa.cast(table.c[column], sa.BigInteger), _is_person(table)) for column, _ in trace.players]
+        ids += [(sa.cast(table.c[column], sa.BigInteger), is_person(table)) for column, _ in trace.players]
         for column, where in ids if trace.stays else ():
             found = (await connection.execute(sa.select(sa.func.min(column)).where(where))).scalar_one()
             lowest = min(lowest, found or 0)

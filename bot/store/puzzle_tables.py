@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.ratings import record_columns
+from bot.store.ratings import record_columns, standing_column
 from bot.store.shared import Instant, id_column, metadata
 
 attempts = sa.Table(
@@ -40,9 +40,27 @@ solvers = sa.Table(
     metadata,
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     *record_columns(),
-    sa.Index(None, "points"),
 )
 """How good people are at puzzles, the same in every server."""
+
+puzzle_places = sa.Table(
+    "puzzle_places",
+    metadata,
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("player", sa.String(64), primary_key=True),
+    *record_columns(),
+    standing_column(),
+    sa.Index(None, "player"),
+)
+"""The same again for every board that shows them: of everywhere (0), and of servers where they answered."""
+
+sa.Index(
+    "ix_puzzle_places_board",
+    puzzle_places.c.scope,
+    puzzle_places.c.standing,
+    puzzle_places.c.points.desc(),
+    puzzle_places.c.player,
+)
 
 puzzle_records = sa.Table(
     "puzzle_records",

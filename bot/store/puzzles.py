@@ -12,14 +12,24 @@ import sqlalchemy as sa
 from bot.domain.match import Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
+from bot.domain.season import LEAST_WINNERS
 from bot.store.achievements import count_puzzle_run
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
-from bot.store.players import name_players, players
+from bot.store.players import name_players
 from bot.store.preferences import is_listed
-from bot.store.puzzle_tables import attempts, puzzle_records, solvers
-from bot.store.ratings import LeaderboardPage, RankedRecord, rank_in, record_of, record_values
+from bot.store.puzzle_tables import attempts, puzzle_places, puzzle_records, solvers
+from bot.store.ratings import (
+    Board,
+    LeaderboardPage,
+    RankedRecord,
+    read_own,
+    read_page,
+    record_of,
+    record_values,
+)
 from bot.store.shared import Conflict, Values, new_id, upsert
+from bot.store.tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
 
 Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
 
@@ -138,23 +148,23 @@ class PuzzleStore:
 
     @uncancellable
     async def leaderboard(self, guild_id: int | None, *, offset: int, limit: int) -> LeaderboardPage:
-        """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody."""
-        board = _ranked(guild_id)
+        """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody.
+
+        winners: no more are counted than it takes for medals.
+        """
+        board = _board(guild_id)
+        won = sa.select(sa.literal(1)).where(*board.rows_of_it, puzzle_places.c.wins > 0)
+        shown = puzzle_places.c.standing.in_((PROVISIONAL, SETTLED))
         async with self._database.reading() as connection:
-            counts = sa.select(sa.func.count(), sa.func.count().filter(board.c.wins > 0)).select_from(board)
-            total, winners = (await connection.execute(counts)).one()
-            order = (board.c.rank.nulls_last(), board.c.points.desc(), board.c.user_id)
-            query = sa.select(board).order_by(*order).offset(offset).limit(limit)
-            found = (await connection.execute(query)).all()
-        return LeaderboardPage(tuple(map(_ranked_of, found)), int(total), int(winners))
+            page = await read_page(connection, board, offset, limit)
+            winners = (await connection.execute(won.where(shown).limit(LEAST_WINNERS))).all()
+        return replace(page, winners=len(winners))
 
     @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
         """A person's own row; None before their first answer there."""
-        board = _ranked(guild_id, user_id)
         async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(board).where(board.c.user_id == user_id))).first()
-        return None if found is None else _ranked_of(found)
+            return await read_own(connection, _board(guild_id), user_id)
 
     async def _last(self, *where: sa.ColumnElement[bool]) -> Attempt | None:
         query = sa.select(attempts).where(*where).order_by(attempts.c.id.desc()).limit(1)
@@ -174,6 +184,7 @@ async def _rated(connection: Connection, attempt: Attempt) -> Record:
     person, puzzle = rate_attempt(person, puzzle, is_solved=is_solved)
     await _keep(connection, solvers, {"user_id": attempt.user_id}, person)
     await _keep(connection, puzzle_records, {"puzzle": key}, puzzle)
+    await _move_on_boards(connection, attempt, person)
     if is_solved and attempt.ended_at is not None:
         for hook in SOLVED:
             await hook(connection, attempt.user_id, run_of(person), attempt.ended_at)
@@ -196,33 +207,28 @@ async def _exists(connection: Connection, *where: sa.ColumnElement[bool]) -> boo
     return bool((await connection.execute(sa.select(sa.exists().where(*where)))).scalar_one())
 
 
-def _ranked(guild_id: int | None, reader: int | None = None) -> sa.Subquery:
-    """The leaderboard with the rank of every row; equal points share one, provisional ratings have none.
+def _board(guild_id: int | None) -> Board:
+    scope = EVERYWHERE if guild_id is None else guild_id
+    return Board(puzzle_places, {"scope": scope}, board_of(scope, PUZZLES))
 
-    Everywhere it has those who are listed, and the reader.
-    """
-    text_id = sa.cast(solvers.c.user_id, sa.String)
-    names = solvers.outerjoin(players, sa.and_(players.c.is_agent.is_(False), players.c.player == text_id))
-    query = sa.select(
-        rank_in(solvers),
-        *solvers.c,
-        sa.func.coalesce(players.c.name, text_id).label("name"),
-    ).select_from(names)
-    if guild_id is not None:
-        here = sa.select(attempts.c.user_id).where(
-            attempts.c.guild_id == guild_id, attempts.c.counts.is_(True), attempts.c.ended_at.is_not(None)
+
+async def _move_on_boards(connection: Connection, attempt: Attempt, record: Record) -> None:
+    """Shows the person's new record on every board that has them, with that of this attempt's server."""
+    table, player = puzzle_places, str(attempt.user_id)
+    query = sa.select(table.c.scope, table.c.standing, table.c.points).where(table.c.player == player)
+    places = {row.scope: Place(row.standing, row.points) for row in await connection.execute(query)}
+    moved = []
+    for scope in sorted({EVERYWHERE, *places, attempt.guild_id or EVERYWHERE}):
+        before = places.get(scope)
+        is_hidden = scope == EVERYWHERE and not await is_listed(connection, attempt.user_id)
+        after = Place.of(record, is_hidden=is_hidden)
+        key = {"scope": scope, "player": player}
+        values = {**record_values(record), "standing": after.standing}
+        await connection.execute(
+            upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
         )
-        query = query.where(solvers.c.user_id.in_(here))
-    else:
-        mine = solvers.c.user_id == reader
-        query = query.where(
-            is_listed(solvers.c.user_id) if reader is None else is_listed(solvers.c.user_id) | mine
-        )
-    return query.subquery()
-
-
-def _ranked_of(row: sa.Row[Any]) -> RankedRecord:
-    return RankedRecord(row.rank, str(row.user_id), row.name, record_of(row))
+        moved.append((board_of(scope, PUZZLES), before, after))
+    await move_places(connection, moved)
 
 
 def _attempt_values(attempt: Attempt) -> Values:

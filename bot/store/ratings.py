@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +13,25 @@ from bot.domain.match import Match, RatingChange, Seat
 from bot.domain.rating import SETTLED_UNDER, Record, first_record, rate
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
-from bot.store.medals import is_settled, medals
+from bot.store.medals import medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
 from bot.store.rating_steps import add_history, history_values
 from bot.store.shared import Values, metadata, upsert
+from bot.store.tallies import (
+    EVER,
+    EVERYWHERE,
+    HIDDEN,
+    PROVISIONAL,
+    SETTLED,
+    Place,
+    Tally,
+    board_of,
+    move_places,
+    read_tally,
+    step_of,
+    top_of,
+)
 from engine.core import Player
 
 
@@ -33,6 +47,11 @@ def record_columns() -> list[sa.Column[Any]]:
     ]
 
 
+def standing_column() -> sa.Column[int]:
+    """Whether boards show a row, and with a rank: see `bot.store.tallies`."""
+    return sa.Column("standing", sa.SmallInteger, nullable=False, server_default="0")
+
+
 records = sa.Table(
     "records",
     metadata,
@@ -41,13 +60,20 @@ records = sa.Table(
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
     *record_columns(),
-    sa.Index(None, "scope", "game", "is_agent", "points"),
+    standing_column(),
+    sa.Index(None, "player"),
 )
 """Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
 
-
-EVERYWHERE = 0
-"""The scope of the global ratings; no server has this id."""
+sa.Index(
+    "ix_records_board",
+    records.c.scope,
+    records.c.game,
+    records.c.is_agent,
+    records.c.standing,
+    records.c.points.desc(),
+    records.c.player,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +110,21 @@ class RatingStore:
     ) -> LeaderboardPage:
         """Rows from rank `offset` + 1 on."""
         async with self._database.reading() as connection:
-            return await read_page(connection, _ranked(scope, game, is_agent), offset, limit)
+            return await read_page(connection, _board(scope, game, is_agent=is_agent), offset, limit)
 
     @uncancellable
     async def medals(self, scope: int, game: str) -> dict[str, int]:
         """The first places among people, by player, without pairs that kept to themselves."""
-        where = _on_board(scope, game, is_agent=False)
+        board = {"scope": scope, "game": game}
+        where = [records.c[name] == value for name, value in board.items()]
         async with self._database.reading() as connection:
-            return await medals(connection, {"scope": scope, "game": game}, records, *where)
+            return await medals(connection, board, records, *where)
 
     @uncancellable
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row; everywhere among those who are listed, whether or not they are."""
         async with self._database.reading() as connection:
-            return await read_own(connection, _ranked(scope, game, is_agent=False, reader=user_id), user_id)
+            return await read_own(connection, _board(scope, game), user_id)
 
 
 async def count_rating(connection: Connection, match: Match, fair: Fair) -> tuple[RatingChange, ...]:
@@ -119,7 +146,7 @@ async def points_of(connection: Connection, match: Match) -> tuple[int, int]:
     """Both sides' points in the widest scope that the match counts in, as they are stored now."""
     scope = scopes_of(match)[0]
     first, second = [
-        (await _record(connection, records, {"scope": scope}, match.game, seat)).points
+        (await _record(connection, records, record_key({"scope": scope}, match.game, seat), seat))[0].points
         for seat in match.seats
     ]
     return first, second
@@ -149,14 +176,31 @@ async def rate_seats(
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
-    before = tuple([await _record(connection, table, kept_under, match.game, seat) for seat in match.seats])
+    found = [await _record(connection, table, key, seat) for key, seat in zip(keys, match.seats, strict=True)]
+    before = tuple(record for record, _ in found)
     after = fairly_rated(before, match.result.winner, weights)
-    for key, record in zip(keys, after, strict=True):
-        values = record_values(record)
+    moved = []
+    for key, (_, place), record in zip(keys, found, after, strict=True):
+        is_hidden = await _is_hidden(connection, key, place)
+        now = Place.of(record, is_hidden=is_hidden)
+        values = {**record_values(record), "standing": now.standing}
         await connection.execute(
             upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
         )
+        moved.append((_tally_key(key), place, now))
+    await move_places(connection, moved)
     return before, after
+
+
+def _tally_key(key: Values) -> Values:
+    return {"season": EVER, **{name: value for name, value in key.items() if name != "player"}}
+
+
+async def _is_hidden(connection: Connection, key: Values, place: Place | None) -> bool:
+    """Whether the board does not name who has that key; place: where they stand already."""
+    if key["scope"] != EVERYWHERE or key["is_agent"]:
+        return False
+    return place.standing == HIDDEN if place else not await is_listed(connection, int(key["player"]))
 
 
 def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
@@ -165,89 +209,109 @@ def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
 
 
 async def _record(
-    connection: Connection, table: sa.Table, kept_under: Values, game: str, seat: Seat
-) -> Record:
-    key = record_key(kept_under, game, seat)
+    connection: Connection, table: sa.Table, key: Values, seat: Seat
+) -> tuple[Record, Place | None]:
+    """How a seat is rated there, and where it stands on the board, None for who has no row yet."""
     query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
     row = (await connection.execute(query)).first()
-    first = first_record(game, seat.level)
+    first = first_record(key["game"], seat.level)
     if row is None:
-        return first
+        return first, None
     found = record_of(row)
-    if not first.is_fixed:
-        return found
-    return replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
+    if first.is_fixed:
+        found = replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
+    return found, Place(row.standing, row.points)
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """Which rows of a table of records make a leaderboard.
 
-    Settled ratings come first and have ranks, equal points the same; provisional ones follow without. Ranks
-    are counted along the index of points: a page costs what stands before it, and not the whole board.
+    Settled ratings come first and have ranks, equal points the same; provisional ones follow without. A page
+    costs what the board's tally has, which does not grow with the people, and a walk along one of its steps.
+    key: columns of the table. tally: the board's key in the tallies.
     """
 
     table: sa.Table
-    where: tuple[sa.ColumnElement[bool], ...]
+    key: Mapping[str, object]
+    tally: Mapping[str, object]
 
-    async def count(self, connection: Connection, *more: sa.ColumnElement[bool]) -> int:
-        query = sa.select(sa.func.count()).select_from(self.table).where(*self.where, *more)
-        return int(await connection.scalar(query))
+    @property
+    def rows_of_it(self) -> list[sa.ColumnElement[bool]]:
+        return [self.table.c[name] == value for name, value in self.key.items()]
 
-    async def rank_of(self, connection: Connection, row: sa.Row[Any]) -> int | None:
+    async def rank_of(self, connection: Connection, tally: Tally, row: sa.Row[Any]) -> int | None:
         """The rank of a row of its own table."""
         if not _is_settled(row):
             return None
-        return 1 + await self.count(connection, is_settled(self.table), self.table.c.points > row.points)
+        points = self.table.c.points
+        beside = (points > row.points, points < top_of(step_of(row.points)))
+        query = sa.select(sa.func.count()).select_from(self.table)
+        query = query.where(*self.rows_of_it, self.table.c.standing == SETTLED, *beside)
+        return 1 + tally.above(row.points) + int(await connection.scalar(query))
 
     async def rows(
-        self, connection: Connection, offset: int, limit: int, *more: sa.ColumnElement[bool]
+        self, connection: Connection, tally: Tally, standing: int, offset: int, limit: int
     ) -> list[sa.Row[Any]]:
-        """By points, the most first, each with its player's name."""
+        """Those of that standing by points, the most first, each with its player's name."""
         table = self.table
-        query = (
-            sa.select(table, sa.func.coalesce(players.c.name, table.c.player).label("name"))
-            .select_from(
-                table.outerjoin(
-                    players,
-                    sa.and_(players.c.is_agent == table.c.is_agent, players.c.player == table.c.player),
-                )
-            )
-            .where(*self.where, *more)
+        step, skipped = tally.reach(standing, offset)
+        keys = (
+            sa.select(*table.primary_key.columns)
+            .where(*self.rows_of_it, table.c.standing == standing, table.c.points < top_of(step))
             .order_by(table.c.points.desc(), table.c.player)
-            .offset(offset)
+            .offset(skipped)
             .limit(limit)
+            .subquery()
         )
+        same = sa.and_(*(table.c[column.name] == column for column in keys.c))
+        query = self._named(keys.join(table, same)).order_by(table.c.points.desc(), table.c.player)
         return list((await connection.execute(query)).all())
+
+    async def own(self, connection: Connection, user_id: int) -> sa.Row[Any] | None:
+        """A person's row, whether or not the board shows it."""
+        query = self._named(self.table).where(*self.rows_of_it, self.table.c.player == str(user_id))
+        return (await connection.execute(query)).first()
+
+    def _named(self, source: sa.FromClause) -> sa.Select[Any]:
+        table = self.table
+        is_agent = table.c.is_agent if "is_agent" in table.c else sa.false()
+        same = sa.and_(players.c.is_agent == is_agent, players.c.player == table.c.player)
+        name = sa.func.coalesce(players.c.name, table.c.player).label("name")
+        return sa.select(table, name).select_from(source.outerjoin(players, same))
 
 
 async def read_page(connection: Connection, board: Board, offset: int, limit: int) -> LeaderboardPage:
     """Some rows of a board."""
-    settled = is_settled(board.table)
-    total = await board.count(connection)
-    if offset >= total:
-        return LeaderboardPage((), total)
+    tally = await read_tally(connection, board.tally)
+    total, settled = tally.count(), tally.count(SETTLED)
     found: list[RankedRecord] = []
-    rank: int | None = None
-    points: int | None = None
-    for place, row in enumerate(await board.rows(connection, offset, limit, settled), start=offset + 1):
-        if rank is None:
-            rank = await board.rank_of(connection, row)
-        elif row.points != points:
-            rank = place
-        points = row.points
-        found.append(_ranked_of(row, rank))
+    if offset < settled:
+        rank: int | None = None
+        points: int | None = None
+        rows = await board.rows(connection, tally, SETTLED, offset, limit)
+        for place, row in enumerate(rows, start=offset + 1):
+            if rank is None:
+                rank = await board.rank_of(connection, tally, row)
+            elif row.points != points:
+                rank = place
+            points = row.points
+            found.append(_ranked_of(row, rank))
     if len(found) < min(limit, total - offset):
-        after = 0 if found else max(0, offset - await board.count(connection, settled))
-        rest = await board.rows(connection, after, limit - len(found), sa.not_(settled))
+        after = max(0, offset - settled)
+        rest = await board.rows(connection, tally, PROVISIONAL, after, limit - len(found))
         found.extend(_ranked_of(row, None) for row in rest)
     return LeaderboardPage(tuple(found), total)
 
 
 async def read_own(connection: Connection, board: Board, user_id: int) -> RankedRecord | None:
     """A person's own row of a board."""
-    found = await board.rows(connection, 0, 1, board.table.c.player == str(user_id))
-    return _ranked_of(found[0], await board.rank_of(connection, found[0])) if found else None
+    found = await board.own(connection, user_id)
+    if found is None:
+        return None
+    return _ranked_of(
+        found, await board.rank_of(connection, await read_tally(connection, board.tally), found)
+    )
 
 
 def _is_settled(row: sa.Row[Any]) -> bool:
@@ -255,28 +319,9 @@ def _is_settled(row: sa.Row[Any]) -> bool:
     return bool(row.deviation < SETTLED_UNDER - 0.5)
 
 
-def rank_in(table: sa.Table) -> sa.Label[Any]:
-    """The column `rank` of a board: among the settled ratings alone."""
-    settled = is_settled(table)
-    rank = sa.func.rank().over(partition_by=settled, order_by=table.c.points.desc())
-    return sa.case((settled, rank)).label("rank")
-
-
-def _ranked(scope: int, game: str, is_agent: bool, reader: int | None = None) -> Board:
-    return Board(records, _on_board(scope, game, is_agent, reader))
-
-
-def _on_board(
-    scope: int, game: str, is_agent: bool, reader: int | None = None
-) -> tuple[sa.ColumnElement[bool], ...]:
-    """Which rows a board has; everywhere those of people who are listed, and of the reader."""
-    where = [records.c.scope == scope, records.c.game == game, records.c.is_agent == is_agent]
-    if scope == EVERYWHERE and not is_agent:
-        mine = records.c.player == str(reader)
-        where.append(
-            sa.or_(is_listed(records.c.player), mine) if reader is not None else is_listed(records.c.player)
-        )
-    return tuple(where)
+def _board(scope: int, game: str, *, is_agent: bool = False) -> Board:
+    key = {"scope": scope, "game": game, "is_agent": is_agent}
+    return Board(records, key, board_of(scope, game, is_agent=is_agent))
 
 
 def _ranked_of(row: sa.Row[Any], rank: int | None) -> RankedRecord:

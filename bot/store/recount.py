@@ -24,6 +24,7 @@ from bot.store.lane import Connection
 from bot.store.matches import matches, moves
 from bot.store.rating_steps import history_values, rating_history
 from bot.store.ratings import fairly_rated, record_key, record_values, records, scopes_of
+from bot.store.recount_boards import board_faults, recount_boards
 from bot.store.seasons import season_records
 from bot.store.shared import Values, upsert
 from engine.core import Player
@@ -70,7 +71,8 @@ class Recounter:
             since = await fair_since(connection)
             rated = await _rated_matches(connection, since, self._damage)
             stored = await _stored(connection)
-        return Recount(len(rated), _differences(stored, _counted(rated, since)))
+            faults = await board_faults(connection)
+        return Recount(len(rated), (*_differences(stored, _counted(rated, since)), *faults))
 
     @uncancellable
     async def renew(self) -> Recount | None:
@@ -91,14 +93,17 @@ class Recounter:
             since = await fair_since(connection)
             rated = await _rated_matches(connection, since, self._damage)
             counted = _counted(rated, since)
-            found = Recount(len(rated), _differences(await _stored(connection), counted))
+            differences = _differences(await _stored(connection), counted)
+            found = Recount(len(rated), (*differences, *await board_faults(connection)))
             await _remember_scale(connection)
-            if found.differences:
+            if differences:
                 for table, name in _TABLES:
                     await connection.execute(sa.delete(table))
                     values = list(getattr(counted, name).values())
                     if values:
                         await connection.execute(sa.insert(table), values)
+            if found.differences:
+                await recount_boards(connection)
         return found
 
 
@@ -205,7 +210,7 @@ def _rate(
 async def _stored(connection: Connection) -> _Books:
     books = _Books()
     for table, name in _TABLES:
-        names = [column.name for column in table.columns if column.name != "id"]
+        names = [column.name for column in table.columns if column.name not in ("id", "standing")]
         if table is rating_history:
             keys = ["match_id", "scope", "side"]
         else:

@@ -11,7 +11,7 @@ from bot.domain.match import Match
 from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
-from bot.store.medals import LOOKED_AT, is_settled, medals
+from bot.store.medals import LOOKED_AT, medals
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -20,8 +20,10 @@ from bot.store.ratings import (
     read_own,
     read_page,
     record_columns,
+    standing_column,
 )
 from bot.store.shared import metadata
+from bot.store.tallies import EVER, SETTLED, tallies
 
 season_records = sa.Table(
     "season_records",
@@ -32,10 +34,21 @@ season_records = sa.Table(
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
     *record_columns(),
-    sa.Index(None, "scope", "game", "season", "is_agent", "points"),
+    standing_column(),
     sa.Index(None, "player"),
 )
 """Like `records`, for one month and one server; everybody begins each month as a newcomer."""
+
+sa.Index(
+    "ix_season_records_board",
+    season_records.c.scope,
+    season_records.c.game,
+    season_records.c.season,
+    season_records.c.is_agent,
+    season_records.c.standing,
+    season_records.c.points.desc(),
+    season_records.c.player,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +91,9 @@ class SeasonStore:
     @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """The seasons in which somebody played (that game) in the server, the latest first."""
-        table = season_records
-        query = sa.select(table.c.season).distinct().where(table.c.scope == guild_id)
+        # The tallies name them, too, and have fewer rows.
+        table = tallies
+        query = sa.select(table.c.season).distinct().where(table.c.scope == guild_id, table.c.season != EVER)
         if game is not None:
             query = query.where(table.c.game == game)
         async with self._database.reading() as connection:
@@ -96,13 +110,13 @@ class SeasonStore:
             above.c.game == own.c.game,
             above.c.is_agent == own.c.is_agent,
             above.c.points > own.c.points,
-            is_settled(above),
+            above.c.standing == SETTLED,
         )
         looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
         query = (
             sa.select(own)
             .where(own.c.player == str(user_id), own.c.is_agent.is_(False), own.c.season < current.key)
-            .where(is_settled(own))
+            .where(own.c.standing == SETTLED)
             .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
         )
         if guild_id is not None:
@@ -135,11 +149,5 @@ async def _medals(connection: Connection, season: Season, scope: int, game: str)
 
 
 def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> Board:
-    table = season_records
-    where = (
-        table.c.season == season.key,
-        table.c.scope == guild_id,
-        table.c.game == game,
-        table.c.is_agent == is_agent,
-    )
-    return Board(table, where)
+    key = {"season": season.key, "scope": guild_id, "game": game, "is_agent": is_agent}
+    return Board(season_records, key, key)

@@ -18,8 +18,9 @@ from bot.store.lane import Connection
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.players import player_key
 from bot.store.preferences import is_closed
-from bot.store.ratings import EVERYWHERE, records
+from bot.store.ratings import records
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.tallies import EVERYWHERE
 from engine.core import Player
 
 tournaments = sa.Table(

@@ -20,6 +20,7 @@ from bot.services.agent_turns import RETRY_SECONDS
 from bot.store import Call, Stores
 from bot.store.puzzle_tables import solvers
 from bot.store.ratings import records
+from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
@@ -113,6 +114,7 @@ async def settle(stores: Stores) -> None:
     async with stores.database.writing() as connection:
         for each in (records, season_records, solvers):
             await connection.execute(sa.update(each).values(deviation=100.0))
+        await recount_boards(connection)
 
 
 async def both_move_twice(table: Sitting, match: Match) -> Match:

@@ -24,6 +24,7 @@ from bot.services import Person
 from bot.store import Recounter, SeasonMark
 from bot.store.fairness import FAIR_SINCE
 from bot.store.ratings import records
+from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, settle, sitting
@@ -156,6 +157,7 @@ async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: S
         await connection.execute(
             sa.update(season_records).where(season_records.c.player == "2").values(deviation=109.0)
         )
+        await recount_boards(connection)
     board = await table.service.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
     )
@@ -532,7 +534,8 @@ async def test_histories_that_older_databases_lack_are_made_by_the_recount(table
 
     repaired = await Recounter(table.stores.database).repair()
 
-    assert len(repaired.differences) == 2 * 2 * 2 + 2
+    rows = [line for line in repaired.differences if not line.startswith("tallies")]
+    assert len(rows) == 2 * 2 * 2 + 2
     found = await table.service.standings.profile(ADA.user_id, guild_id=20)
     assert len(found.steps) == 2
     assert found.steps[0].points > found.steps[1].points

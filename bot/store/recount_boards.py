@@ -1,0 +1,121 @@
+"""What boards are made of, made anew from the ratings: standings, the places at puzzles, and the tallies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.store.lane import Connection
+from bot.store.medals import is_settled
+from bot.store.preferences import preferences
+from bot.store.puzzle_tables import attempts, puzzle_places, solvers
+from bot.store.ratings import records
+from bot.store.seasons import season_records
+from bot.store.tallies import (
+    EVER,
+    EVERYWHERE,
+    HIDDEN,
+    PROVISIONAL,
+    PUZZLES,
+    SETTLED,
+    is_person,
+    step_in,
+    tallies,
+)
+
+BOARDS = (records, season_records, puzzle_places)
+"""The tables whose rows stand on boards."""
+
+
+async def board_faults(connection: Connection) -> tuple[str, ...]:
+    """A line for each table that is not as ratings and choices make it."""
+    found = []
+    places = _without_standing(puzzle_places)
+    for title, stored, counted in (
+        ("puzzle_places", sa.select(*places), _places()),
+        ("tallies", sa.select(*tallies.c).where(tallies.c.people > 0), _tallied()),
+    ):
+        if rows := await _differing(connection, stored, counted):
+            found.append(f"{title}: {rows} rows are not as they are counted")
+    for table in BOARDS:
+        wrong = sa.select(sa.func.count()).select_from(table).where(table.c.standing != _standing(table))
+        if rows := int(await connection.scalar(wrong)):
+            found.append(f"{table.name}: {rows} rows stand where they should not")
+    return tuple(found)
+
+
+async def recount_boards(connection: Connection) -> None:
+    """Makes all of it anew."""
+    await connection.execute(sa.delete(puzzle_places))
+    names = [column.name for column in _without_standing(puzzle_places)]
+    await connection.execute(sa.insert(puzzle_places).from_select(names, _places()))
+    for table in BOARDS:
+        await connection.execute(sa.update(table).values(standing=_standing(table)))
+    await connection.execute(sa.delete(tallies))
+    await connection.execute(
+        sa.insert(tallies).from_select([column.name for column in tallies.c], _tallied())
+    )
+
+
+async def _differing(connection: Connection, one: sa.Select[Any], other: sa.Select[Any]) -> int:
+    """How many rows one of them has and the other has not."""
+    both = [
+        sa.select(sa.func.count()).select_from(sa.except_(sa.select(a), sa.select(b)).subquery())
+        for one_, other_ in ((one, other), (other, one))
+        for a, b in ((one_.subquery(), other_.subquery()),)
+    ]
+    return sum([int(await connection.scalar(query)) for query in both])
+
+
+def _without_standing(table: sa.Table) -> Sequence[sa.Column[Any]]:
+    return [column for column in table.c if column.name != "standing"]
+
+
+def _places() -> sa.Select[Any]:
+    """Everybody who has answered a puzzle that counts: everywhere, and in each server where they did."""
+    here = (
+        sa.select(attempts.c.guild_id.label("scope"), attempts.c.user_id)
+        .where(
+            attempts.c.guild_id.is_not(None), attempts.c.counts.is_(True), attempts.c.ended_at.is_not(None)
+        )
+        .distinct()
+    )
+    everywhere = sa.select(sa.literal(EVERYWHERE, sa.BigInteger).label("scope"), solvers.c.user_id)
+    scopes = sa.union_all(here, everywhere).subquery()
+    own = [
+        sa.cast(solvers.c.user_id, sa.String).label("player") if name == "player" else solvers.c[name]
+        for name in (column.name for column in _without_standing(puzzle_places) if column.name != "scope")
+    ]
+    return sa.select(scopes.c.scope, *own).select_from(
+        solvers.join(scopes, scopes.c.user_id == solvers.c.user_id)
+    )
+
+
+def _standing(table: sa.Table) -> sa.ColumnElement[int]:
+    listed = sa.select(sa.cast(preferences.c.user_id, sa.String)).where(preferences.c.is_listed.is_(True))
+    is_hidden = sa.and_(table.c.scope == EVERYWHERE, is_person(table), table.c.player.not_in(listed))
+    if table is season_records:
+        is_hidden = sa.false()
+    return sa.case((is_hidden, HIDDEN), (is_settled(table), SETTLED), else_=PROVISIONAL)
+
+
+def _tallied() -> sa.Select[Any]:
+    """The tallies as the rows of the boards give them."""
+    parts = []
+    for table in BOARDS:
+        key = {
+            "scope": table.c.scope,
+            "game": table.c.game if "game" in table.c else sa.literal(PUZZLES, sa.String),
+            "season": table.c.season if "season" in table.c else sa.literal(EVER, sa.String),
+            "is_agent": table.c.is_agent if "is_agent" in table.c else sa.false(),
+            "standing": table.c.standing,
+            "step": step_in(table.c.points),
+        }
+        rows = sa.select(*(value.label(name) for name, value in key.items())).where(
+            table.c.standing != HIDDEN
+        )
+        parts.append(rows)
+    shown = sa.union_all(*parts).subquery()
+    return sa.select(*shown.c, sa.func.count().label("people")).group_by(*shown.c)
