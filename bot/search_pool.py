@@ -2,12 +2,13 @@
 
 Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
 server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
-or told to stop when it already runs.
+or told to stop when it already runs. In a crowd, agents that think by the clock get less time each.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import threading
@@ -22,7 +23,11 @@ from bot.domain.errors import Refusal
 from engine.agents.kept import close_agent
 from engine.core import Agent, Choice, Limit, State, Stop
 
+log = logging.getLogger(__name__)
+
 SEARCH_NICENESS = 10
+LEAST_SHARE = 0.1
+"""Of its time, every agent gets so much in whatever crowd."""
 
 T = TypeVar("T")
 
@@ -33,11 +38,15 @@ class _Search(Generic[T]):
     work: Callable[[Limit], T]
     limit: Limit
     kind: str
+    hurries: bool
     answer: asyncio.Future[T]
     stop: Stop = field(default_factory=Stop)
 
-    def run(self) -> T:
-        return self.work(replace(self.limit, stop=self.stop))
+    def run(self, share: float) -> T:
+        limit = self.limit
+        if self.hurries and limit.seconds is not None:
+            limit = replace(limit, seconds=limit.seconds * share)
+        return self.work(replace(limit, stop=self.stop))
 
 
 class SearchPool:
@@ -54,6 +63,7 @@ class SearchPool:
         self._searches: dict[Hashable, _Search[Any]] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._began: dict[int, float] = {}
+        self._hurried: list[float] = []
         self._is_closed = False
         self.watch: Callable[[str, float], None] | None = None
         """Told of each search that has ended: its kind, and how many seconds it thought."""
@@ -83,6 +93,9 @@ class SearchPool:
     ) -> Choice:
         """The agent's choice; see `search`.
 
+        With more searches waiting than there are threads, a limit of seconds shrinks in proportion, since who
+        waits in the queue waits for all of them; the log says when that begins and ends.
+
         make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
         is closed after the search; see `engine.agents.kept` for agents that stay.
         """
@@ -94,22 +107,31 @@ class SearchPool:
             finally:
                 close_agent(agent)
 
-        return await self.search(key, group, chosen, limit, kind=kind)
+        return await self.search(key, group, chosen, limit, kind=kind, hurries=True)
 
     async def search(
-        self, key: Hashable, group: Hashable, work: Callable[[Limit], T], limit: Limit, *, kind: str = ""
+        self,
+        key: Hashable,
+        group: Hashable,
+        work: Callable[[Limit], T],
+        limit: Limit,
+        *,
+        kind: str = "",
+        hurries: bool = False,
     ) -> T:
         """What the work comes to; the limit that it gets counts from the moment it gets its thread.
 
         key: names the search for `cancel`; a search of the same key is cancelled first.
         group: whose turn in the queue it takes, a server's id for example.
-        kind: what `hold` and `release` call it.
+        kind: what `hold` and `release` call it. hurries: it gets less time in a crowd, see `choose`.
         Raises CancelledError when the search was cancelled, and whatever the work raises.
         """
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search: _Search[T] = _Search(key, work, limit, kind, asyncio.get_running_loop().create_future())
+        search: _Search[T] = _Search(
+            key, work, limit, kind, hurries, asyncio.get_running_loop().create_future()
+        )
         self._searches[key] = search
         self._waiting.setdefault(group, deque()).append(search)
         self._start_what_fits()
@@ -199,8 +221,9 @@ class SearchPool:
     async def _run(self, search: _Search[T]) -> None:
         loop = asyncio.get_running_loop()
         began = self._began[id(search)] = time.monotonic()
+        share = self._share_of(search)
         try:
-            found = await loop.run_in_executor(self._executor, search.run)
+            found = await loop.run_in_executor(self._executor, search.run, share)
         except Exception as error:  # noqa: BLE001 - handed to whoever awaits the answer
             if not search.answer.done():
                 search.answer.set_exception(error)
@@ -211,6 +234,25 @@ class SearchPool:
             del self._began[id(search)]
             if self.watch is not None:
                 self.watch(search.kind, time.monotonic() - began)
+
+    def _share_of(self, search: _Search[Any]) -> float:
+        """How much of its time a search gets that begins now."""
+        waiting = self.waiting
+        share = min(1.0, max(LEAST_SHARE, self._threads / max(1, waiting)))
+        if share == 1.0 and self._hurried:
+            log.info(
+                "The queue is short again: %d choices had less time, one %.0f %% of it.",
+                len(self._hurried), 100 * min(self._hurried),
+            )  # fmt: skip
+            self._hurried.clear()
+        if share < 1.0 and search.hurries and search.limit.seconds is not None:
+            if not self._hurried:
+                log.info(
+                    "%d searches wait for %d threads: whoever thinks by the clock gets %.0f %% of the time.",
+                    waiting, self._threads, 100 * share,
+                )  # fmt: skip
+            self._hurried.append(share)
+        return share
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

@@ -234,6 +234,11 @@ class Agent(Protocol):
         ...
 
 
+def is_opening(state: State) -> bool:
+    """Whether less than a third of the board was played: where agents vary their games."""
+    return 3 * state.ply < state.rows * state.columns
+
+
 def moves_of(state: State) -> tuple[Move, ...]:
     """The legal moves, at least one; raises EngineError when the game is over."""
     moves = state.legal_moves()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
-from engine.agents.levels import levels_of
-from engine.arena.elo_table import Duel, RatedLevel, file_name, parse
-from engine.arena.ladder import DATA, GAMES_A_DUEL, LATE_OPENINGS, MEAN_ELO, measure
+from engine.agents.levels import LEVELS, levels_of
+from engine.arena.elo_table import ADDED_LATER, Duel, RatedLevel, file_name, parse
+from engine.arena.ladder import DATA, GAMES_A_DUEL, MEAN_ELO, measure
 from engine.games import GAMES
 
 PAGE = Path(__file__).parents[1] / "docs" / "levels.md"
@@ -43,7 +44,7 @@ def page() -> str:
         file = DATA / file_name(game_key)
         if file.is_file():
             parts.append(f"## {game.title}\n\n{_table(game_key, parse(file.read_text('utf-8')))}")
-    return "\n".join(parts)
+    return "\n".join([*parts, _MISTAKES])
 
 
 def _table(game_key: str, rows: tuple[RatedLevel, ...]) -> str:
@@ -68,15 +69,48 @@ def _cells(duel: Duel) -> tuple[str, str]:
     return f"{duel.wins}, {duel.draws}, {duel.losses}", f"{100 * duel.score:.1f} %"
 
 
+def _names(keys: Collection[str]) -> str:
+    first, *others = (level.name for level in reversed(LEVELS) if level.key in keys)
+    return f"{', '.join(reversed(others))} and {first}"
+
+
+_MISTAKES = """## What they miss
+
+Weak levels do not throw dice: they overlook moves, their own and the other side's, the further away the more
+(`engine/agents/blundering.py`), and what people overlook first.
+
+- **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row a diagonal is missed six to eight
+  times as often as a pile and two to four times as often as a row, and in each the far end of a line before
+  the gap in it; a threat more often than a win, and the answer to the reply more often than the reply. In
+  Othello, while more than twenty squares are empty, a move is missed the more the fewer discs it turns.
+- **Cora** sees corners alone. **Otto** sees what stands after one move, and in Othello never that it hands a
+  corner over; there he is the greediest.
+- **Theo**, **Ida**, **Nora**, **Greta**: all within four to seven moves, nothing beyond, and they weigh
+  corners, mobility and discs only. **Hugo** to **Iris** weigh edges and shapes as learnt from millions of
+  positions.
+- **Luca**, **Vera**, **Ivo**: what random games seldom show, such as one narrow way through. **Nils** plays
+  perfectly but for one move in eight, which is alpha-beta's at depth six: sound to look at, and now and then
+  wrong. **Una** and **Tia** miss nothing.
+
+`python -m bench.mistakes` measures it (`bench/results.md`).
+
+## No two games alike
+
+Among moves equally good, and in the first third of the board among those that are nearly so, chance decides:
+by the seed, so that equal seeds play equal games. `python -m bench.variety` plays fifty games against
+people who always answer alike, and counts how many were equal at ply 12 (`bench/results.md`).
+"""
+
 _INTRODUCTION = f"""# The ladder, measured
 
-Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games, or as many as
-its row has, against the next weaker one, in pairs with swapped colours, from openings of random moves after
-which neither side can force a win within three plies: one move for every ten cells of the board
-unless a game says otherwise (Gomoku: 4), {LATE_OPENINGS["una"]} in the duel of the perfect agent. Draws
-count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}; the interval comes from drawing
-the pairs of games again at random (`engine/arena/elo.py`). The limits are plies and simulations, not
-seconds, wherever that is possible, so that a level is as strong on every machine.
+Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
+weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
+win within three plies: one move for every ten cells of the board unless a game says otherwise (Gomoku: 4).
+Who thinks long, or is new, played fewer: the numbers of the table add up. Draws count half. Elo is relative
+to the mean of the game's own ladder, {MEAN_ELO}, as it was before
+{_names(ADDED_LATER)} came; the interval comes from drawing the pairs of games again at
+random (`engine/arena/elo.py`). The limits are plies and simulations, not seconds, wherever that is possible,
+so that a level is as strong on every machine.
 """
 
 

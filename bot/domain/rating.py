@@ -14,7 +14,7 @@ import hashlib
 import math
 from dataclasses import dataclass, replace
 
-from engine.arena.elo_table import rated_levels, rating_of
+from engine.arena.elo_table import ADDED_LATER, rated_levels, rating_of
 from engine.core import Player
 from engine.games import GAMES
 
@@ -85,7 +85,7 @@ def newcomer(game: str) -> Record:
 
     The ladders' means are 1500 in every game, so that is another number in each of them.
     """
-    ladder = rated_levels(game)
+    ladder = [row for row in rated_levels(game) if row.key not in ADDED_LATER]
     return Record(float(ladder[len(ladder) // 4].elo)) if ladder else Record()
 
 

@@ -65,7 +65,7 @@ def _blundering(seed: int, options: Options) -> Agent:
 
     # Its key and this option are older than their names in the code, and stand in what is stored.
     rate = options.get("blindness", DEFAULT_BLUNDER_RATE)
-    return BlunderingAgent(seed, options.get("depth", DEFAULT_DEPTH), rate)
+    return BlunderingAgent(seed, options.get("depth", DEFAULT_DEPTH), rate, options.get("varied", 0))
 
 
 def _mcts(seed: int, options: Options) -> Agent:
@@ -75,6 +75,7 @@ def _mcts(seed: int, options: Options) -> Agent:
 
 
 _DEPTH: Ranges = MappingProxyType({"depth": (1, 64)})
+_VARIED: Ranges = MappingProxyType({"varied": (0, 1)})
 _NONE: Ranges = MappingProxyType({})
 
 
@@ -93,7 +94,12 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
         for spec in (
             AgentSpec("random", "Random", "Any legal move.", EVERY_GAME, _random, _NONE),
             AgentSpec(
-                "one-step", "One step", "The best-looking position one move on.", EVERY_GAME, _one_step, _NONE
+                "one-step",
+                "One step",
+                "The best-looking position one move on.",
+                EVERY_GAME,
+                _one_step,
+                _VARIED,
             ),
             AgentSpec(
                 "minimax", "Minimax", "Every line to a fixed depth, unpruned.", EVERY_GAME, _minimax, _DEPTH
@@ -104,7 +110,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "Minimax's answer without the lines that cannot matter.",
                 EVERY_GAME,
                 _alphabeta,
-                _DEPTH,
+                MappingProxyType({**_DEPTH, **_VARIED}),
             ),
             AgentSpec(
                 "overlooking",
@@ -112,7 +118,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "Looks ahead, but misses moves: the further away, the more of them.",
                 SEARCHED,
                 _blundering,
-                MappingProxyType({"depth": (1, 12), "blindness": (0, 95)}),
+                MappingProxyType({"depth": (1, 12), "blindness": (0, 95), **_VARIED}),
             ),
             AgentSpec(
                 "mcts",
@@ -120,7 +126,9 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                 "Plays thousands of games in its head (UCT).",
                 EVERY_GAME,
                 _mcts,
-                MappingProxyType({"simulations": (1, 100_000_000), "exploration": (0, 1000)}),
+                MappingProxyType(
+                    {"simulations": (1, 100_000_000), "exploration": (0, 1000), "spread": (0, 100)}
+                ),
             ),
             *(_own(game, agent) for game in SPECS.values() for agent in game.agents),
         )

@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
-from engine.agents.deepening import Searched, choose
+from engine.agents.deepening import Searched, choose, margin_of
 from engine.core import Choice, Limit, State
-from engine.kernels.blundering import CERTAIN
+from engine.kernels.blundering import CERTAIN, PLAIN
 from engine.kernels.running import Array, Run
 
 DEFAULT_DEPTH = 2
@@ -20,20 +20,28 @@ class BlunderingAgent:
 
     depth: plies it tries to look ahead. blunder_rate: the chance, in hundredths, of overlooking one of its
     own moves; every ply further on, what was seen so far may be overlooked as well, so that a reply is missed
-    about twice as often as a move, the answer to it three times. Scores as AlphaBetaAgent's, never
-    proven: it does not know what it has not seen.
+    about twice as often as a move, the answer to it three times. Some moves catch the eye and others are
+    missed far more often than that (`Board.subtlety`): diagonals, the far end of a line, and in Othello
+    whatever turns few discs. varied: as AlphaBetaAgent's. Scores as AlphaBetaAgent's, never proven: it does
+    not know what it has not seen.
     """
 
     def __init__(
-        self, seed: int = 0, depth: int = DEFAULT_DEPTH, blunder_rate: int = DEFAULT_BLUNDER_RATE
+        self,
+        seed: int = 0,
+        depth: int = DEFAULT_DEPTH,
+        blunder_rate: int = DEFAULT_BLUNDER_RATE,
+        varied: int = 0,
     ) -> None:
         self._rng = random.Random(seed)
         self._depth = depth
         self._rates = blunder_rates(depth, blunder_rate / 100)
+        self._is_varied = bool(varied)
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
-        return choose(state, limit, self._depth, self._rng, self._look)
+        margin = margin_of(state) if self._is_varied else None
+        return choose(state, limit, self._depth, self._rng, self._look, margin)
 
     def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
         return _Blundering(board, run, self._rates, self._rng)
@@ -47,13 +55,17 @@ class _Blundering:
 
     def __init__(self, board: Searched, run: Run, rates: Array, rng: random.Random) -> None:
         self._search = board.plain_search(run, rates=rates, seed=rng.getrandbits(62))
-        self._rates = rates
+        self._board = board
+        self._rate = int(rates[0])
         self._rng = rng
 
     def seen(self, squares: list[int]) -> list[int]:
         """Its own moves that come to mind; when none does, the first that it happens to touch."""
-        threshold = int(self._rates[0])
-        found = [square for square in squares if self._rng.randrange(CERTAIN) >= threshold]
+        found = [
+            square
+            for square in squares
+            if PLAIN * self._rng.randrange(CERTAIN) >= self._rate * self._board.subtlety(square)
+        ]
         return found or [self._rng.choice(squares)]
 
     def value(self, square: int, depth: int, best: int) -> int:

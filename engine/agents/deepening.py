@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.agents.boards import board_of
 from engine.agents.plain_search import PlainBoard
-from engine.core import Choice, Limit, Move, SearchInfo, State, moves_of
+from engine.core import Choice, Limit, Move, SearchInfo, State, is_opening, moves_of
 from engine.games import spec_of_state
 from engine.kernels.control import INFINITY
 from engine.kernels.running import Array, Run, running
@@ -63,6 +63,7 @@ class Searched(Protocol):
         self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> Searching: ...
     def best_search(self, run: Run, depth: int) -> Searching: ...
+    def subtlety(self, square: int) -> int: ...
     def move_of(self, square: int) -> Move: ...
 
 
@@ -72,7 +73,7 @@ LookMaker = Callable[[Searched, Run, int], Look]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a search of one depth says; squares are the kernels'."""
+    """What a search of one depth says; squares are the kernels'. others: lines about as good as `line`."""
 
     line: tuple[int, ...]
     score: int
@@ -80,10 +81,22 @@ class _Found:
     depth: int
     is_proven: bool
     is_complete: bool
+    others: tuple[tuple[int, ...], ...] = ()
 
 
-def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: LookMaker) -> Choice:
+def choose(
+    state: State,
+    limit: Limit,
+    depth: int,
+    rng: random.Random,
+    look_at: LookMaker,
+    margin: int | None = None,
+) -> Choice:
     """The move of the highest value, equal ones at random within a group of the board's order.
+
+    margin: if given, any of the best moves, each as likely, wherever it stands, and any whose value is at
+    most so much less; the line is then the move's own, the score still that of the best. What is decided is
+    never given away so.
 
     Without a limit of time or nodes and without a stop flag, one search of `depth` plies (or
     `limit.depth`, if that is less). With one, depth 1, 2, 3 and so on up to that, so that there is
@@ -99,7 +112,7 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: 
         look = look_at(board, run, target)
         order = look.seen([square for group in board.groups for square in rng.sample(group, len(group))])
         for plies in range(1 if deepens else target, target + 1):
-            found = _search(look, order, plies, run)
+            found = _search(look, order, plies, run, margin)
             if found is None:
                 break
             best = found
@@ -107,10 +120,12 @@ def choose(state: State, limit: Limit, depth: int, rng: random.Random, look_at: 
                 break
             order.remove(found.line[0])
             order.insert(0, found.line[0])
+    if best is not None and len(best.others) > 1:
+        best = replace(best, line=rng.choice(best.others))
     return _choice(board, order, best, run.nodes, time.perf_counter() - started)
 
 
-def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None:
+def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | None) -> _Found | None:
     """The best move at this depth, the first of equals; None when stopped before one was looked at."""
     if not run.count_state():
         return None
@@ -118,10 +133,14 @@ def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None
     best = -INFINITY
     line: tuple[int, ...] = ()
     scores: list[tuple[int, int]] = []
+    lines: list[tuple[int, tuple[int, ...]]] = []
     for square in order:
-        value = look.value(square, depth, best)
+        floor = best if margin is None else _least(best, margin) - 1
+        value = look.value(square, depth, floor)
         if run.has_stopped:
             break
+        if value > floor:
+            lines.append((value, (square, *look.line)))
         if value > best or not look.prunes:
             scores.append((square, value))
         if value > best:
@@ -131,7 +150,21 @@ def _search(look: Look, order: list[int], depth: int, run: Run) -> _Found | None
         return None
     is_complete = not run.has_stopped
     is_proven = look.is_honest and is_complete and (run.estimates == 0 or abs(best) > DECIDED)
-    return _Found(line, best, tuple(scores), depth if is_complete else depth - 1, is_proven, is_complete)
+    near = () if margin is None else tuple(own for value, own in lines if value >= _least(best, margin))
+    reached = depth if is_complete else depth - 1
+    return _Found(line, best, tuple(scores), reached, is_proven, is_complete, near)
+
+
+def margin_of(state: State) -> int:
+    """By how much a move may be worse than the best one that a varied player makes instead."""
+    return spec_of_state(state).search_margin if is_opening(state) else 0
+
+
+def _least(best: int, margin: int) -> int:
+    """The least value that is as good as the best one, give or take the margin."""
+    if best == -INFINITY or abs(best) > DECIDED:
+        return best
+    return best - margin
 
 
 def _is_unknown(state: State) -> bool:

@@ -38,7 +38,7 @@ class Difficulty(enum.StrEnum):
     BEST = "best"
 
 
-_PLACE = {Difficulty.EASY: 1 / 9, Difficulty.MEDIUM: 1 / 3, Difficulty.HARD: 2 / 3, Difficulty.BEST: 1.0}
+_PLACE = {Difficulty.EASY: 0.105, Difficulty.MEDIUM: 0.3, Difficulty.HARD: 2 / 3, Difficulty.BEST: 1.0}
 """Where on a ladder they stand, from 0 to 1. Medium is one that beginners can beat."""
 
 
@@ -89,40 +89,66 @@ def _rung(
 _SHARED: tuple[Level, ...] = (
     _rung("pip", "Pip", "plays at random", "random", Limit()),
     _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit()),
-    _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=60", Limit()),
-    _rung("mia", "Mia", "has a plan, and rarely checks yours", "overlooking:depth=3,blindness=25", Limit()),
-    _rung("otto", "Otto", "looks one move ahead, never two", "one-step", Limit()),
+    _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=75", Limit()),
+    _rung(
+        "mia",
+        "Mia",
+        "has a plan, and rarely checks yours",
+        "overlooking:depth=3,blindness=27,varied=1",
+        Limit(),
+    ),
+    _rung("otto", "Otto", "looks one move ahead, never two", "one-step:varied=1", Limit()),
     _rung("kit", "Kit", "daydreams ten games before breakfast", "mcts", Limit(nodes=10)),
     _rung(
-        "finn", "Finn", "sees three moves ahead, on good days", "overlooking:depth=3,blindness=12", Limit()
+        "finn",
+        "Finn",
+        "sees three moves ahead, on good days",
+        "overlooking:depth=3,blindness=12,varied=1",
+        Limit(),
     ),
     _rung(
-        "tess", "Tess", "sees four moves ahead, and seldom blinks", "overlooking:depth=4,blindness=5", Limit()
+        "tess",
+        "Tess",
+        "sees four moves ahead, and seldom blinks",
+        "overlooking:depth=4,blindness=5,varied=1",
+        Limit(),
     ),
-    _rung("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4", Limit()),
-    _rung("luca", "Luca", "rolls three hundred games off the cuff", "mcts", Limit(nodes=300)),
-    _rung("vera", "Vera", "rehearses fifteen hundred games, calmly", "mcts", Limit(nodes=1500)),
-    _rung("ivo", "Ivo", "rehearses eight thousand, and remembers", "mcts", Limit(nodes=8000)),
-    _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5", Limit()),
-    _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6", Limit()),
-    _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7", Limit()),
+    _rung("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4,varied=1", Limit()),
+    _rung("luca", "Luca", "rolls three hundred games off the cuff", "mcts:spread=5", Limit(nodes=300)),
+    _rung("vera", "Vera", "rehearses fifteen hundred games, calmly", "mcts:spread=10", Limit(nodes=1500)),
+    _rung("ivo", "Ivo", "rehearses eight thousand, and remembers", "mcts:spread=20", Limit(nodes=8000)),
+    _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5,varied=1", Limit()),
+    _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6,varied=1", Limit()),
+    _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7,varied=1", Limit()),
     _rung(
         "tia",
         "Tia",
         "has seen every game there is; never loses",
-        "alphabeta:depth=9",
+        "alphabeta:depth=9,varied=1",
         Limit(),
         is_perfect=True,
+    ),
+    _rung("hugo", "Hugo", "knows its shapes, three moves deep", "pattern:depth=3,spread=3", Limit()),
+    _rung("rosa", "Rosa", "sees an edge form four moves ahead", "pattern:depth=4,spread=3", Limit()),
+    _rung("emil", "Emil", "counts six moves of quiet, and waits", "pattern:depth=6,spread=3", Limit()),
+    _rung("alma", "Alma", "nine moves deep, and still smiling", "pattern:depth=9,spread=3", Limit()),
+    _rung("iris", "Iris", "sees the end from the middle of the board", "pattern:depth=13,spread=3", Limit()),
+    _rung(
+        "nils",
+        "Nils",
+        "has solved the game, and forgets it now and then",
+        "perfect:slips=12,spread=6",
+        Limit(seconds=10),
     ),
     _rung(
         "una",
         "Una",
         "has solved the game, and will not gloat",
-        "perfect",
+        "perfect:spread=6",
         Limit(seconds=10),
         is_perfect=True,
     ),
-    _rung("sage", "Sage", "has seen this pattern before", "pattern", Limit(nodes=50_000)),
+    _rung("sage", "Sage", "has seen this pattern before", "pattern:pace=25,spread=2", Limit(seconds=4)),
 )
 
 LEVELS: tuple[Level, ...] = (

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.agents.boards import Board, board_of
 from engine.agents.plain_mcts import PlainMcts
-from engine.core import Choice, Limit, SearchInfo, State
+from engine.core import Choice, Limit, SearchInfo, State, is_opening
 from engine.games import spec_of_state
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
@@ -16,6 +16,8 @@ from engine.kernels.uct_tree import UctTree
 _DEEPEST = 64
 _DEFAULT_SIMULATIONS = 10_000
 _UNBOUNDED = 1 << 40
+_KNOWN = 10
+"""A move that was tried this many times more seldom than another is not compared with it."""
 _REUSED_PLIES = 2
 """How much later than its last state an agent looks for the new one in its tree: its move and an answer."""
 
@@ -25,6 +27,8 @@ class MctsAgent:
 
     simulations: at most so many a choice, whatever the limit; without this option, 10,000 when the limit
     bounds neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths.
+    spread: in the opening a move is as good as the one most often tried if its mean result is less by at most
+    so many hundredths; which of them is made, chance decides.
 
     An agent that is asked again one or two moves later goes on with what its tree holds below them. These
     inherited simulations count towards `simulations` and `Limit.nodes`: a tree is as large as it would be
@@ -32,15 +36,18 @@ class MctsAgent:
     Scores are mean results from -1 (lost) to 1 (won) for the side to move.
     """
 
-    def __init__(self, seed: int = 0, simulations: int | None = None, exploration: int = 100) -> None:
+    def __init__(
+        self, seed: int = 0, simulations: int | None = None, exploration: int = 100, spread: int = 0
+    ) -> None:
         self._rng = random.Random(seed)
+        self._spread = spread / 100
         self._simulations = simulations
         self._exploration = exploration / 100
         self._grown: tuple[State, Board, UctTree] | None = None
         self._plain = PlainMcts(self._rng, self._exploration)
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """The move most often tried; raises EngineError when the game is over."""
+        """The move most often tried, or one about as good; raises EngineError when the game is over."""
         wanted = self._wanted(limit)
         if spec_of_state(state).search_board is None:
             return self._plain.choose(state, limit, wanted)
@@ -52,7 +59,7 @@ class MctsAgent:
         with running(limit) as run:
             board.simulate(self._exploration, depth, self._rng.getrandbits(62), run, tree)
         self._grown = (state, board, tree)
-        best = tree.best_child(0)
+        best = self._drawn(tree) if self._spread and is_opening(state) else tree.best_child(0)
         children = sorted((board.move_of(int(tree.square[child])), child) for child in tree.children_of(0))
         info = SearchInfo(
             score=tree.mean(best),
@@ -60,11 +67,25 @@ class MctsAgent:
             depth=0,
             nodes=run.nodes,
             seconds=time.perf_counter() - started,
-            pv=tuple(board.move_of(square) for square in tree.best_line(0)),
+            pv=tuple(map(board.move_of, (int(tree.square[best]), *tree.best_line(best)))),
             move_scores=tuple((move, tree.mean(child)) for move, child in children),
             visits=_visits(state, {move: int(tree.visits[child]) for move, child in children}),
         )
         return Choice(info.pv[0], info)
+
+    def _drawn(self, tree: UctTree) -> int:
+        """The child most often tried or, if that has not won, one of those about as good."""
+        best = tree.best_child(0)
+        if tree.has_won(best):
+            return best
+        least, known = tree.mean(best) - self._spread, tree.visits[best] / _KNOWN
+        return self._rng.choice(
+            [
+                child
+                for child in tree.children_of(0)
+                if tree.visits[child] > known and tree.mean(child) >= least
+            ]
+        )
 
     def _wanted(self, limit: Limit) -> int | None:
         """How many simulations the tree should hold; None for as many as there is time for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from engine.core import Choice, Limit, Move, Player, SearchInfo, State, moves_of
+from engine.core import Choice, Limit, Move, Player, SearchInfo, State, is_opening, moves_of
 from engine.games import spec_of_state
 
 WON, LOSES_AT_ONCE = 1_000_000, -1_000
@@ -19,15 +19,18 @@ class OneStepAgent:
     where it can at once, and leaves the other side as few ways to as it can.
     """
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, varied: int = 0) -> None:
+        """varied: 1 for a player who in the opening takes what looks nearly best for as good."""
         self._rng = random.Random(seed)
+        self._is_varied = bool(varied)
 
     def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
         """A legal move; raises EngineError when the game is over."""
         started = time.perf_counter()
         scores = [(move, float(value_of(state.play(move), state.to_move))) for move in moves_of(state)]
         best = max(score for _, score in scores)
-        move = self._rng.choice([move for move, score in scores if score == best])
+        margin = spec_of_state(state).search_margin if self._is_varied and is_opening(state) else 0
+        move = self._rng.choice([move for move, score in scores if score >= best - margin])
         info = SearchInfo(
             score=best,
             depth=1,

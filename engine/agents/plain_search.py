@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.agents.one_step import value_of
 from engine.core import EngineError, Move, Player, State
+from engine.kernels.blundering import PLAIN
 from engine.kernels.control import CUT, INFINITY
 from engine.kernels.running import Array, Run
 from engine.kernels.weights import DECIDED, WIN
@@ -31,6 +32,9 @@ class PlainBoard:
 
     def best_search(self, run: Run, depth: int) -> PlainSearch:  # noqa: ARG002 - the same at every depth
         return PlainSearch(self._state, run, prunes=True)
+
+    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move strikes the eye alike
+        return PLAIN
 
     def move_of(self, square: int) -> Move:
         return square

@@ -14,7 +14,16 @@ from pathlib import Path
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
 from engine.arena.elo import ratings
-from engine.arena.elo_table import PAIR_POINTS, Duel, RatedLevel, describe, file_name, parse, write
+from engine.arena.elo_table import (
+    ADDED_LATER,
+    PAIR_POINTS,
+    Duel,
+    RatedLevel,
+    describe,
+    file_name,
+    parse,
+    write,
+)
 from engine.arena.matches import Contender, GameResult, openings, play_game
 from engine.games import GAMES, spec_of
 
@@ -23,18 +32,21 @@ GAMES_A_STEP = 20
 SEED = 2026
 MEAN_ELO = 1500
 
-LATE_OPENINGS = {"una": 10}
-"""The solver takes seconds for a move in strange early positions; a duel would take hours."""
+FEWER_GAMES = {
+    "hugo": 200, "rosa": 200, "emil": 200, "alma": 200, "iris": 100, "sage": 20, "pop-out": 100, "gomoku": 60,
+}  # fmt: skip
+"""Of levels that think long, where a game may last a quarter of a minute, and of games that are new."""
 
 DATA = Path(__file__).parents[1] / "data"
 
 
 def measure(
-    game_key: str, jobs: int = 1, *, games: int = GAMES_A_DUEL, say: Callable[[str], object] = print
+    game_key: str, jobs: int = 1, *, games: int | None = None, say: Callable[[str], object] = print
 ) -> None:
     """Plays what is missing in the table of this game and writes it, weakest levels first.
 
-    games: of each duel, a multiple of twenty. say: is told of each finished duel.
+    games: of each duel, a multiple of twenty; by default as many as `games_of` says. say: is
+    told of each finished duel.
     """
     file = DATA / file_name(game_key)
     known = {row.key: row for row in parse(file.read_text("utf-8"))} if file.is_file() else {}
@@ -42,7 +54,7 @@ def measure(
     duels: dict[str, Duel | None] = {levels[0].key: None}
     for below, level in itertools.pairwise(levels):
         duels[level.key] = duel = still_true(known, below, level)
-        while duel is None or duel.games < games:
+        while duel is None or duel.games < (games or games_of(level.key, game_key)):
             duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
             file.write_text(write(game_key, _rated(levels, duels)), "utf-8")
         say(f"{game_key}: {level.name} against {below.name}: {line_of(duel)}")
@@ -60,20 +72,19 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
     keys = list(known)
     if keys.index(level.key) != keys.index(below.key) + 1:
         return None
-    duel = known[level.key].below
-    return duel if duel is not None and duel.opening_plies == _plies_of(level, duel.opening_plies) else None
+    return known[level.key].below
 
 
-def _plies_of(level: Level, usual: int) -> int:
-    return LATE_OPENINGS.get(level.key, usual)
+def games_of(level_key: str, game_key: str) -> int:
+    """How many games the level plays against the one below."""
+    return FEWER_GAMES.get(game_key) or FEWER_GAMES.get(level_key, GAMES_A_DUEL)
 
 
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
     """The duel after another step of games."""
     start = GAMES[game_key].start()
     own = spec_of(game_key).opening_plies
-    usual = max(1, start.rows * start.columns // 10) if own is None else own
-    plies = _plies_of(level, usual)
+    plies = max(1, start.rows * start.columns // 10) if own is None else own
     done = 0 if duel is None else duel.games
     starts = openings(start, (done + GAMES_A_STEP) // 2, SEED, plies)[done // 2 :]
     contenders = [_contender(level), _contender(below)]
@@ -133,13 +144,17 @@ def _rated(levels: tuple[Level, ...], duels: dict[str, Duel | None]) -> list[Rat
         if (duel := duels[level.key]) is not None
     }
     found = ratings(len(measured), pairs, SEED)
+    first = [
+        rating.elo for level, rating in zip(measured, found, strict=True) if level.key not in ADDED_LATER
+    ]
+    base = MEAN_ELO - sum(first) / len(first)
     return [
         RatedLevel(
             level.key,
             describe(level),
-            MEAN_ELO + round(rating.elo),
-            MEAN_ELO + round(rating.low),
-            MEAN_ELO + round(rating.high),
+            round(base + rating.elo),
+            round(base + rating.low),
+            round(base + rating.high),
             duels[level.key],
         )
         for level, rating in zip(measured, found, strict=True)

@@ -65,6 +65,9 @@ class LineBoard:
         """The stones of the side to move and all stones, after the move."""
         return self.own ^ self.mask, self.mask | 1 << square
 
+    def subtlety(self, square: int) -> int:
+        return int(line_search.subtlety(self.own, self.mask, 1 << square, *self.shape))
+
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, self.shape)

@@ -37,6 +37,10 @@ class Board(Protocol):
         """The same values as alpha-beta, up to that depth, by all that is known about searching this game."""
         ...
 
+    def subtlety(self, square: int) -> int:
+        """How easily an inattentive player overlooks moving there; see `engine.kernels.blundering`."""
+        ...
+
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         """Grows a Monte Carlo tree in `tree`."""
         ...

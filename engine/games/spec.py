@@ -184,9 +184,10 @@ class GameSpec:
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
     compiled searches; kernels: modules of compiled code that this needs; search_ply: what they take off the
-    value of a won game for each ply until then. agents: those that play this game alone; levels: opponents
-    that are offered in this game alone. ladder: the keys of its levels, weakest first, its own among them;
-    boards_of_level: on which of its boards one plays, where not on all.
+    value of a won game for each ply until then; search_margin: in the opening, moves whose values or
+    heuristics differ by so much are as good as each other. agents: those that play this game alone; levels:
+    opponents that are offered in this game alone. ladder: the keys of its levels, weakest first, its own
+    among them; boards_of_level: on which of its boards one plays, where not on all.
 
     opening_plies: random moves with which games begin by which levels are measured; None: one for every ten
     cells. elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
@@ -224,6 +225,7 @@ class GameSpec:
     count_lines: Callable[[State, int], int] | None = None
     heuristic: Callable[[State, Player], float] | None = None
     search_ply: int = 1
+    search_margin: int = 0
     search_board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
     agents: tuple[OwnAgent, ...] = ()

@@ -39,6 +39,7 @@ def alphabeta_kernel(
     after: Callable[[int, int, int, Any], tuple[int, int]],
     ending: Callable[[int, int, int, int, Any], tuple[bool, int]],
     estimate: Callable[[int, int, int, Any], int],
+    subtlety: Callable[[int, int, int, Any], int],
 ) -> Kernel:
     """The search of one game, compiled.
 
@@ -50,6 +51,7 @@ def alphabeta_kernel(
       made
     - ending(one, other, moves, distance, rules): whether the game is over, and its value
     - estimate(one, other, side, rules): the heuristic of a state that is not
+    - subtlety(one, other, move, rules): how easily the move is overlooked, see `blundering`
     """
 
     def search(
@@ -88,8 +90,10 @@ def alphabeta_kernel(
                 while left:
                     move = left & -left
                     left ^= move
-                    if rate and is_unseen(one, other, move, rate, load(context, SEED)):
-                        continue
+                    if rate:
+                        missed = subtlety(one, other, move, rules)
+                        if is_unseen(one, other, move, rate, missed, load(context, SEED)):
+                            continue
                     # What is not better than the best so far need not be known exactly.
                     floor = max(alpha, best) if load(context, PRUNES) else alpha
                     mine, theirs = after(one, other, move, rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.kernels.alphabeta import alphabeta_kernel
+from engine.kernels.blundering import PLAIN
 from engine.kernels.drops import (
     FIRST,
     SECOND,
@@ -47,7 +48,18 @@ def _estimate(ply: int, key: int, side: int, rules: Rules) -> int:  # noqa: ARG0
     return evaluate(place, own, rules) if side > 0 else -evaluate(place, FIRST + SECOND - own, rules)
 
 
+@inlined
+def _subtlety(ply: int, key: int, move: int, rules: Rules) -> int:  # noqa: ARG001
+    return PLAIN
+
+
 search = alphabeta_kernel(
-    "drops", rules_of=rules_of, moves=_moves, after=_after, ending=_ending, estimate=_estimate
+    "drops",
+    rules_of=rules_of,
+    moves=_moves,
+    after=_after,
+    ending=_ending,
+    estimate=_estimate,
+    subtlety=_subtlety,
 )
 """See `alphabeta.alphabeta_kernel`; a state is (place, key)."""

@@ -25,6 +25,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.typeinfer import register_dispatcher
 from numba.core.types import unliteral
 
@@ -128,6 +130,40 @@ def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
     return decorate
 
 
+class _PartLibrary(JITCodeLibrary):
+    """What a part comes to: code to be linked into kernels, which are then optimised as a whole.
+
+    numba would also optimise each part by itself and make machine code of it, which nobody ever runs.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        cast(Any, self)._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Asked for only to say where the part's environment is, which it has none of."""
+        return self
+
+    def set_env(self, *_: object) -> None:
+        pass
+
+
+class _PartCompiler(CompilerBase):
+    """Leaves a part's code in a `_PartLibrary`."""
+
+    def define_pipelines(self) -> list[Any]:
+        state: Any = self.state
+        state.library = cast(Any, _PartLibrary)(state.targetctx.codegen(), state.func_id.func_qualname)
+        return [cast(Any, DefaultPassBuilder).define_nopython_pipeline(state)]
+
+
 def inlined(function: F) -> F:
     """A part of kernels: compiled into each that uses it, and the call itself away.
 
@@ -137,7 +173,7 @@ def inlined(function: F) -> F:
     def refuse(*_arguments: Any) -> NoReturn:
         raise TypeError(f"{function.__name__} is a part of kernels, and nothing that Python can call")
 
-    part: Any = _njit(forceinline=True, no_cpython_wrapper=True)(function)
+    part: Any = _njit(forceinline=True, no_cpython_wrapper=True, pipeline_class=_PartCompiler)(function)
     part._insert = lambda *_entry: None  # else numba would jump to the entry for Python, which is not there
     part._compile_for_args = refuse
     of_types = part.get_call_template

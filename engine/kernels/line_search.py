@@ -7,8 +7,9 @@ values sooner; this is the yardstick, with nothing left out.
 from __future__ import annotations
 
 from engine.kernels.alphabeta import alphabeta_kernel
-from engine.kernels.jit import inlined
-from engine.kernels.lines import BOARD, Shape, evaluate, has_line, shape_of
+from engine.kernels.blundering import PLAIN
+from engine.kernels.jit import inlined, kernel
+from engine.kernels.lines import BOARD, DROPS, STRIDE, K, Shape, evaluate, has_line, line_along, shape_of
 from engine.kernels.lines import moves as squares_to_take
 from engine.kernels.weights import WIN
 
@@ -37,7 +38,58 @@ def estimate(own: int, mask: int, side: int, shape: Shape) -> int:
     return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
 
 
+STACK, ROW_GAP, ROW_END, DIAGONAL_GAP, DIAGONAL_END = 1, 2, 3, 6, 8
+"""Subtleties of a move that completes a line, its own or one that it keeps the other side from.
+
+A pile of discs strikes the eye, a diagonal hardly does; in each direction the far end of a line, with all its
+stones on one side, is missed before the gap between them.
+"""
+
+
+@inlined
+def _subtlety_along(stones: int, move: int, k: int, step: int, gap: int, end: int) -> int:
+    """`gap` or `end` if the move gives these stones a line along the step, else PLAIN."""
+    if line_along(stones | move, k, step) == 0:
+        return PLAIN
+    return gap if stones & (move << step) and stones & (move >> step) else end
+
+
+@inlined
+def _completing(stones: int, move: int, shape: Shape) -> tuple[int, int]:
+    """(the subtlety of the line that is seen first, among those in columns and rows; on diagonals)."""
+    stride = shape[STRIDE]
+    k = shape[K]
+    end = STACK if shape[DROPS] else ROW_END
+    upright = _subtlety_along(stones, move, k, 1, min(end, ROW_GAP), end)
+    across = _subtlety_along(stones, move, k, stride, ROW_GAP, ROW_END)
+    down = _subtlety_along(stones, move, k, stride - 1, DIAGONAL_GAP, DIAGONAL_END)
+    up = _subtlety_along(stones, move, k, stride + 1, DIAGONAL_GAP, DIAGONAL_END)
+    return min(upright, across), max(down, up)
+
+
+@inlined
+def _subtlety(own: int, mask: int, move: int, shape: Shape) -> int:
+    mine, my_slanting = _completing(own, move, shape)
+    theirs, their_slanting = _completing(own ^ mask, move, shape)
+    straight = min(mine, theirs)
+    return straight if straight < PLAIN else max(my_slanting, their_slanting)
+
+
+@kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64, int64)")
+def subtlety(
+    own: int, mask: int, move: int, stride: int, k: int, bottom: int, board: int, centre: int, drops: int
+) -> int:
+    """How easily the move (one bit) is overlooked, on a board of that shape; see `blundering`."""
+    return _subtlety(own, mask, move, (stride, k, bottom, board, centre, drops))
+
+
 search = alphabeta_kernel(
-    "lines", rules_of=shape_of, moves=_moves, after=_after, ending=_ending, estimate=estimate
+    "lines",
+    rules_of=shape_of,
+    moves=_moves,
+    after=_after,
+    ending=_ending,
+    estimate=estimate,
+    subtlety=_subtlety,
 )
 """See `alphabeta.alphabeta_kernel`; the rules are the shape."""

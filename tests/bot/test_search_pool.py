@@ -303,3 +303,50 @@ async def test_closing_waits_for_the_threads_to_end() -> None:
         await _ask(pool, Waiting("late", []), "server")
     with pytest.raises(asyncio.CancelledError):
         await asked
+
+
+class Timed:
+    """An agent that notes how long it may think."""
+
+    def __init__(self, given: list[float | None]) -> None:
+        self.given = given
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        self.given.append(limit.seconds)
+        return Choice(state.legal_moves()[0], SearchInfo())
+
+
+async def test_in_a_crowd_agents_get_less_time_and_the_log_says_so(
+    pool: SearchPool, caplog: pytest.LogCaptureFixture
+) -> None:
+    given: list[float | None] = []
+    caplog.set_level("INFO", "bot.search_pool")
+    first = Waiting("first", [])
+    tasks = [asyncio.create_task(_ask(pool, first, "a"))]
+    await _until(first.began)
+    for number in range(4):
+        choice = pool.choose(number, number, lambda: Timed(given), START, Limit(seconds=4.0))
+        tasks.append(asyncio.create_task(choice))
+    await asyncio.sleep(0)
+    first.released.set()
+    await asyncio.gather(*tasks)
+    assert given == pytest.approx([4 / 3, 2, 4, 4])
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [
+        "3 searches wait for 1 threads: whoever thinks by the clock gets 33 % of the time.",
+        "The queue is short again: 2 choices had less time, one 33 % of it.",
+    ]
+
+
+async def test_in_a_crowd_what_must_be_proved_and_what_counts_nodes_is_as_before(pool: SearchPool) -> None:
+    limits: list[Limit] = []
+    first = Waiting("first", [])
+    tasks: list[asyncio.Task[object]] = [asyncio.create_task(_ask(pool, first, "a"))]
+    await _until(first.began)
+    for number in range(6):
+        search = pool.search(number, number, limits.append, Limit(seconds=4.0, nodes=10))
+        tasks.append(asyncio.create_task(search))
+    await asyncio.sleep(0)
+    first.released.set()
+    await asyncio.gather(*tasks)
+    assert {(limit.seconds, limit.nodes) for limit in limits} == {(4.0, 10)}

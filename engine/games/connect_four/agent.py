@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import replace
 
-from engine.core import Agent, Choice, Limit, SearchInfo, State
+from engine.core import Agent, Choice, Limit, SearchInfo, State, is_opening
 from engine.games.connect_four.any_board_solver import connect_four_state, empty_cells
+from engine.games.connect_four.early_scores import CENTRE_FIRST
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
-from engine.games.connect_four.opening_book import connect_four_book
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.rules import ConnectFourState
 
 _HURRIED_SECONDS = 0.02
@@ -19,22 +21,39 @@ _PROOF_NODES = 10_000_000
 
 
 class PerfectAgent:
-    """Its book, else the solver, else, when there is no time for an exact answer, alpha-beta.
+    """What the solver knows and finds out; alpha-beta when there is no time for an exact answer.
 
     Exact scores are proven and count stones from the end as ConnectFourSolver does; alpha-beta's have its
-    own unit. Among equally good moves it takes the most central one, so it always plays the same, and
-    from the empty board it never leaves its book before ply 13, after which the solver answers within
-    a fraction of a second. A limit of depth asks for something inexact, and gets alpha-beta.
+    own unit. Which of equally good moves it takes, chance decides; the first moves are looked up, and from
+    ply 10 on the solver answers within a fraction of a second. A limit of depth asks for something inexact,
+    and gets alpha-beta.
 
     On other boards it does what it can: at most half of the limit, or a second, goes to proving which move is
     as good as any. Where that fails, Monte Carlo tree search chooses among those not proved to be worse.
     """
 
-    def __init__(self, hurried: Agent, sampling: Agent) -> None:
-        """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search."""
+    def __init__(
+        self,
+        hurried: Agent,
+        sampling: Agent,
+        rng: random.Random,
+        spread: int = 0,
+        slips: int = 0,
+        slipping: Agent | None = None,
+    ) -> None:
+        """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search.
+
+        spread: in the opening a move is as good as the best one if it wins at most so many stones later, or
+        loses so much sooner. slips: how many moves of a hundred, on 6 x 7, it leaves to `slipping`.
+        """
+        self._solver = ConnectFourSolver()
         self._evaluator = ConnectFourEvaluator()
         self._hurried = hurried
         self._sampling = sampling
+        self._rng = rng
+        self._spread = spread
+        self._slips = slips
+        self._slipping = slipping or hurried
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """A best move; raises EngineError for games other than Connect Four, and when the game is over."""
@@ -44,13 +63,14 @@ class PerfectAgent:
             return self._hurried.choose(state, limit)
         if not position.is_usual_board:
             return self._elsewhere(position, limit, started)
-        known, nodes = connect_four_book().find(position), 0
+        if self._rng.randrange(100) < self._slips:
+            return self._slipping.choose(state, limit)
+        order = self._rng.sample(CENTRE_FIRST, len(CENTRE_FIRST))
+        spread = self._spread if is_opening(state) else 0
+        known = self._solver.best(position, _all_but_a_moment(limit), order, spread)
+        nodes = self._solver.nodes
         if known is None:
-            found = self._evaluator.evaluate(position, _all_but_a_moment(limit))
-            nodes = found.nodes
-            if found.best is None:
-                return self._hurry(state, limit, nodes, started)
-            known = found.best, found.score.points(empty_cells(position))
+            return self._hurry(state, limit, nodes, started)
         move, score = known
         info = SearchInfo(
             score=float(score),

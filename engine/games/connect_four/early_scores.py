@@ -21,7 +21,7 @@ Made by tools/make_early_scores.py, which can be ended at any moment: an unfinis
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import EngineError, Move
-from engine.games.connect_four.opening_book import key_of
+from engine.games.connect_four.keys import key_of
 from engine.games.connect_four.rules import ConnectFourState
 
 BASE_PLY = 8
@@ -45,7 +45,7 @@ PACKAGE = "engine.data"
 _COLUMNS, _HEIGHT = 7, 7
 _BOTTOM = sum(1 << _HEIGHT * column for column in range(_COLUMNS))
 _BOARD = _BOTTOM * 63
-_CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
+CENTRE_FIRST: Sequence[Move] = (3, 2, 4, 1, 5, 0, 6)
 
 Keys = npt.NDArray[np.int64]
 """(n,) of positions, ascending, or of bitboards."""
@@ -211,12 +211,17 @@ class EarlyScores:
                 found[move] = -score
         return found
 
-    def best(self, state: ConnectFourState) -> tuple[Move, int] | None:
-        """(the most central of the best moves, its score); None when it is not known.
+    def best(
+        self, state: ConnectFourState, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
+    ) -> tuple[Move, int] | None:
+        """(the first in that order of the best moves, the state's score); None when it is not known.
 
-        In the last ply, of two as near to the centre it may be either.
+        spread: see `ConnectFourSolver.best`. In the last ply only the most central one is known; of two as
+        near to the centre it may be either.
         """
         if len(self.columns) and state.ply == len(self.keys) - 1:
+            if order is not CENTRE_FIRST or spread:
+                return None
             place, is_mirrored = self._place_of(state)
             column = UNKNOWN if place is None else int(self.columns[place])
             if place is None or column == UNKNOWN:
@@ -225,8 +230,9 @@ class EarlyScores:
         scores = self.scores_of_moves(state)
         if len(scores) < len(state.legal_moves()):
             return None
-        move = max((column for column in _CENTRE_FIRST if column in scores), key=scores.__getitem__)
-        return move, scores[move]
+        score = max(scores.values())
+        least = least_alike(score, spread)
+        return next(column for column in order if scores.get(column, UNKNOWN) >= least), score
 
     def _place_of(self, state: ConnectFourState) -> tuple[int | None, bool]:
         """Where the state stands among those of its ply, if it does; whether as its mirror image."""
@@ -236,6 +242,13 @@ class EarlyScores:
         keys = self.keys[state.ply]
         place = int(np.searchsorted(keys, key))
         return (place if place < len(keys) and keys[place] == key else None), is_mirrored
+
+
+def least_alike(score: int, spread: int) -> int:
+    """The least score that is at most `spread` worse, and won, drawn or lost alike."""
+    if score == 0:
+        return 0
+    return max(score - spread, 1) if score > 0 else max(score - spread, -_win_at(1))
 
 
 def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 import numpy as np
@@ -9,10 +10,12 @@ import numpy as np
 from engine.core import EngineError, Limit, Move, State
 from engine.games.connect_four.early_scores import (
     BASE_PLY,
+    CENTRE_FIRST,
     LAST_PLY,
     NO_SCORES,
     EarlyScores,
     early_scores,
+    least_alike,
 )
 from engine.games.connect_four.kernels import context as words
 from engine.games.connect_four.kernels import exact_search as kernel
@@ -91,12 +94,18 @@ class ConnectFourSolver:
             return None
         return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
 
-    def best(self, state: State, limit: Limit | None = None) -> tuple[Move, int] | None:
-        """(the most central of the best moves, its score)."""
+    def best(
+        self, state: State, limit: Limit | None = None, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
+    ) -> tuple[Move, int] | None:
+        """(the first in that order of the best moves, the state's score).
+
+        order: all columns. spread: a move that scores at most so much less counts as one of the best, if it
+        is not won, drawn or lost where the best is not.
+        """
         position = solvable(state)
         self._run.forget_nodes()
         known = self._known(position)
-        found = known.best(position)
+        found = known.best(position, order, spread)
         if found is not None:
             return found
         with self._searching(position, limit):
@@ -105,14 +114,16 @@ class ConnectFourSolver:
                 score = kernel.solve(position.own, position.mask, kernel.LEAST, self._place)
             move = score
             if score != words.STOPPED:
-                move = kernel.best_column(position.own, position.mask, score, self._place)
+                least = least_alike(score, spread)
+                move = kernel.best_column(position.own, position.mask, least, _packed(order), self._place)
         return None if words.STOPPED in (score, move) else (move, score)
 
     def keeping(self, state: State, score: int, limit: Limit | None = None) -> Move | None:
         """The most central move that keeps the score, which must be the state's own."""
         position = solvable(state)
         with self._searching(position, limit):
-            move: int = kernel.best_column(position.own, position.mask, score, self._place)
+            order = _packed(CENTRE_FIRST)
+            move: int = kernel.best_column(position.own, position.mask, score, order, self._place)
         return None if move == words.STOPPED else move
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
@@ -127,3 +138,8 @@ class ConnectFourSolver:
         # Entries made for another length are not found again, and do no harm: their keys are complete.
         late = min(self._table_bits, LATE_TABLE_BITS)
         return self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late)
+
+
+def _packed(order: Sequence[Move]) -> int:
+    """The columns as `best_column` takes them, a byte each."""
+    return sum(column << 8 * place for place, column in enumerate(order))

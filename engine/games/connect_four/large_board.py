@@ -11,6 +11,7 @@ from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.line_boards import bits_of
 from engine.kernels import drop_search, drop_uct
+from engine.kernels.blundering import PLAIN
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.drops import FIRST, HEIGHT, KEY_FACTOR, LAST, SECOND
 from engine.kernels.root_search import RootSearch
@@ -72,6 +73,9 @@ class LargeBoard:
 
     def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - the same at every depth
         return self.plain_search(run)
+
+    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move strikes the eye alike
+        return PLAIN
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, Game, Move, NotationError, State
@@ -67,10 +68,13 @@ def _search_board(state: State) -> Board:
     return ConnectFourBoard(position.own, position.mask, *layout)
 
 
-def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - it has no options
+def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:
     from engine.games.connect_four.agent import PerfectAgent
 
-    return PerfectAgent(make("alphabeta:depth=8", seed), make("mcts", seed))
+    slipping = make("alphabeta:depth=6,varied=1", seed) if "slips" in options else None
+    hurried, sampling = make("alphabeta:depth=8", seed), make("mcts", seed)
+    own = options.get("spread", 0), options.get("slips", 0)
+    return PerfectAgent(hurried, sampling, Random(seed), *own, slipping)
 
 
 def _evaluator() -> Evaluator:
@@ -102,17 +106,19 @@ SPEC = GameSpec(
     reasons=_reasons,
     search_board=_search_board,
     kernels=("engine.kernels.drop_search", "engine.kernels.drop_uct"),
+    search_margin=4,
     agents=(
         OwnAgent(
             "perfect",
             "Perfect",
             "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
             _perfect,
+            {"spread": (0, 21), "slips": (0, 100)},
             kernels=(f"{_KERNELS}exact_search", f"{_KERNELS}any_board_search"),
         ),
     ),
-    ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "una"),
-    boards_of_level={"una": ("6x7x4", "5x6x4", "5x5x3")},
+    ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "nils", "una"),
+    boards_of_level={"nils": ("6x7x4",), "una": ("6x7x4", "5x6x4", "5x5x3")},
     openings=DATA / "openings_connect_four.txt",
     evaluator=_evaluator,
     evaluator_kind="perfect",

@@ -3,33 +3,72 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
-from engine.core import Choice, EngineError, Limit, SearchInfo, State
+from engine.core import Choice, EngineError, Limit, SearchInfo, State, is_opening
 from engine.games.othello.book import book_moves
+from engine.games.othello.pace import Pace
 from engine.games.othello.rules import OthelloState
 from engine.games.othello.searcher import LARGEST, Iteration, Position, Searcher, legal_line, weights_for
 from engine.kernels.running import running
 
 DEFAULT_DEPTH = 10
 _RESERVE_SECONDS, _RESERVE_SHARE = 0.005, 0.02
-_LAST_START = 0.7
-"""After this share of the time no further search is begun: it would hardly come to anything."""
 _LONG_SECONDS, _LARGE_TABLE, _SMALL_TABLE = 3.0, 20, 18
+MOST_KEPT = 4
+"""Searchers that wait for the next move of their match, some 20 MB each."""
+
+
+class KeptSearchers:
+    """Searchers between two moves of a match, with all that they have found; any thread may use them.
+
+    At most `most`: the one that has waited longest is let go, and those of players that are gone with them.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._waiting: WeakKeyDictionary[object, tuple[int, int, Searcher]] = WeakKeyDictionary()
+
+    def take(self, owner: object, size: int, table_bits: int) -> Searcher:
+        """What the owner gave back last, if it is for such boards and has such a table, else a new one."""
+        with self._lock:
+            kept = self._waiting.pop(owner, None)
+        if kept is not None and kept[:2] == (size, table_bits):
+            return kept[2]
+        return Searcher(weights_for(size), table_bits)
+
+    def give_back(self, owner: object, size: int, table_bits: int, searcher: Searcher) -> None:
+        """Keeps it for the owner's next move."""
+        with self._lock:
+            self._waiting[owner] = size, table_bits, searcher
+            for oldest in list(self._waiting)[: -self._most]:
+                del self._waiting[oldest]
+
+
+_KEPT = KeptSearchers()
 
 
 class PatternAgent:
     """Scores are differences of discs, empty squares counted for the winner; Othello only.
 
     depth: plies looked ahead; 0 for as many as the limit allows, or DEFAULT_DEPTH where it sets neither
-    seconds, nodes nor a depth. book: 0 plays without the opening book.
+    seconds, nodes nor a depth. book: 0 plays without the opening book. spread: a move of the opening is as
+    good as the best one if it is worth at most so many discs less; None: the best alone. pace: how much of
+    its time, in hundredths, a move of the middle game may take (see `Pace`); 0 uses all of it, every time.
     """
 
-    def __init__(self, seed: int = 0, depth: int = 0, book: int = 1) -> None:
+    def __init__(
+        self, seed: int = 0, depth: int = 0, book: int = 1, spread: int | None = None, pace: int = 0
+    ) -> None:
         self._rng = random.Random(seed)
         self._depth = depth
         self._has_book = bool(book)
+        self._spread = spread
+        self._pace = pace
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """The best move found; raises EngineError when the game is over or is not Othello.
@@ -56,32 +95,55 @@ class PatternAgent:
 
     def _search(self, state: OthelloState, limit: Limit, started: float) -> Choice:
         position = Position.of(state)
-        is_long = limit.seconds is not None and limit.seconds >= _LONG_SECONDS
-        searcher = Searcher(weights_for(state.size), _LARGE_TABLE if is_long else _SMALL_TABLE)
+        is_varied = self._spread is not None and is_opening(state)
+        pace = Pace.of(limit.seconds, self._pace, position.count, is_varied=is_varied)
+        limit = replace(limit, seconds=pace.most)
+        bits = _LARGE_TABLE if pace.most is not None and pace.most >= _LONG_SECONDS else _SMALL_TABLE
+        searcher = _KEPT.take(self, state.size, bits)
         found: Iteration | None = None
         with running(_within(limit, time.perf_counter() - started)) as run:
             searcher.begin(run)
-            for found in searcher.deepen(position, self._deepest(limit, position.count)):  # noqa: B007
-                elapsed = time.perf_counter() - started
-                if limit.seconds is not None and elapsed > _LAST_START * limit.seconds:
+            for found in searcher.deepen(position, self._deepest(limit, position.count)):
+                pace = pace.after(found.square, found.value)
+                if pace.is_over(time.perf_counter() - started):
                     break
-        square = searcher.best_square
-        line = searcher.line(position, square)
-        if limit.depth is not None:
-            line = line[: limit.depth]
-        info = SearchInfo(nodes=searcher.nodes, pv=legal_line(state, position, line))
-        move = info.pv[0]
-        if found is not None:
-            score = float(found.value)
-            info = replace(
-                info, score=score, proven=found.is_proven, depth=found.depth, move_scores=((move, score),)
-            )
-        return Choice(move, replace(info, seconds=time.perf_counter() - started))
+            square = searcher.best_square
+            if is_varied and found is not None and not found.is_proven:
+                square = self._drawn(searcher, state, position, found)
+        info = _info(searcher, state, position, square, found, limit.depth)
+        _KEPT.give_back(self, state.size, bits, searcher)
+        return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
+
+    def _drawn(self, searcher: Searcher, state: OthelloState, position: Position, found: Iteration) -> int:
+        """The square of the best move, or of one about as good."""
+        best, spread = searcher.best_square, self._spread or 0
+        others = [square for square in map(position.square_of, state.legal_moves()) if square != best]
+        good = (square for square in others if searcher.reaches(position, square, found, spread))
+        return self._rng.choice([best, *good])
 
     def _deepest(self, limit: Limit, count: int) -> int:
         is_bounded = limit.seconds is not None or limit.nodes is not None
         deepest = self._depth or (LARGEST if is_bounded or limit.depth else DEFAULT_DEPTH)
         return min(deepest, limit.depth or LARGEST, count)
+
+
+def _info(
+    searcher: Searcher,
+    state: OthelloState,
+    position: Position,
+    square: int,
+    found: Iteration | None,
+    depth: int | None,
+) -> SearchInfo:
+    """What is known of the move to that square; depth: so much of its line at most."""
+    line = legal_line(state, position, searcher.line(position, square)[:depth])
+    info = SearchInfo(nodes=searcher.nodes, pv=line)
+    if found is None:
+        return info
+    score = float(found.value)
+    return replace(
+        info, score=score, proven=found.is_proven, depth=found.depth, move_scores=((line[0], score),)
+    )
 
 
 def _within(limit: Limit, spent: float) -> Limit:

@@ -75,6 +75,10 @@ class OthelloBoard:
     def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 (it remembers nothing)
         return self.plain_search(run)
 
+    def subtlety(self, square: int) -> int:
+        move = 0 if square == PASS else signed(1 << square)
+        return int(plain_search.subtlety(self.own, self.opposing, move, self.frame))
+
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, (self.frame,))

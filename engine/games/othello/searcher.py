@@ -202,6 +202,18 @@ class Searcher:
             return 1
         return 0 if self.value(position, position.count, EXACT, -1, 0) >= 0 else -1
 
+    def reaches(self, position: Position, square: int, found: Iteration, spread: int) -> bool:
+        """Whether moving there is worth at most `spread` less than the best move that was found.
+
+        Asked of a search as deep as that one; False when this one has stopped.
+        """
+        least = found.value - spread
+        if least <= -LARGEST:
+            return not self.has_stopped
+        child = position.after(square)
+        value = self.value(child, found.depth - 1, found.confidence, -least, 1 - least)
+        return value <= -least and not self.has_stopped
+
     def deepen(self, position: Position, deepest: int) -> Iterator[Iteration]:
         """Each finished search of the position, from one ply to `deepest`; the side to move has a move.
 

@@ -1,4 +1,4 @@
-"""The perfect agent: its book, its solver, and what it does when there is no time for either."""
+"""The perfect agent: its solver, its chance, and what it does when there is no time for either."""
 
 from __future__ import annotations
 
@@ -13,73 +13,77 @@ from engine.core import EngineError, Limit, Player, State, replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.connect_four.opening_book import connect_four_book, key_of, stones_of
+from engine.games.connect_four.keys import key_of
 from tests.working import measured, told_to_stop
 
 START = ConnectFourState()
-OFF_THE_BOOK = replay(START, [6, 1, 0, 6, 2, 0, 2, 5, 1, 2])
+BEYOND_THE_FILES = replay(START, [6, 1, 0, 6, 2, 0, 2, 5, 1, 2])
 """Beyond the plies whose scores are stored; solving this takes 7 million nodes, about a third of a second."""
 TRIES = 5
 """A busy machine may hold a thread up for longer than that once, but hardly so often in a row."""
 
 
-def test_the_book_knows_the_value_of_the_game() -> None:
-    choice = make_agent("perfect").choose(START, Limit())
-    assert (choice.move, choice.info.score, choice.info.proven) == (3, 1.0, True)
-    assert choice.info.nodes == 0
+def test_it_knows_the_one_move_that_wins_from_the_start() -> None:
+    """Allis, A Knowledge-based Approach of Connect-Four, 1988."""
+    for seed in range(5):
+        choice = make_agent("perfect:spread=6", seed).choose(START, Limit())
+        assert (choice.move, choice.info.score, choice.info.proven) == (3, 1.0, True)
+        assert choice.info.nodes == 0
 
 
-def test_the_book_knows_the_value_of_every_beginning() -> None:
-    """Allis, A Knowledge-based Approach of Connect-Four, 1988: d wins, c and e draw, the others lose."""
-    values = []
-    for column in range(7):
-        found = connect_four_book().find(START.play(column))
-        assert found is not None
-        values.append(-found[1])
-    assert values == [-2, -1, 0, 1, 0, -1, -2]
-
-
-def test_every_reply_to_the_books_moves_is_in_the_book() -> None:
-    for side in Player:
-        rng = random.Random(int(side))
-        for _ in range(300):
-            state = START
-            while state.ply < 13 and state.outcome() is None:
-                if state.to_move == side:
-                    found = connect_four_book().find(state)
-                    assert found is not None, f"ply {state.ply}\n{state}"
-                    move = found[0]
-                else:
-                    move = rng.choice(state.legal_moves())
-                state = state.play(move)
-
-
-def test_entries_of_the_book_are_what_the_solver_says() -> None:
-    book, solver, rng = connect_four_book(), ConnectFourSolver(), random.Random(2)
-    late = [entry for entry in map(int, book.entries) if stones_of(entry >> 9)[1].bit_count() >= 11]
-    for entry in rng.sample(late, 60):
-        own, mask = stones_of(entry >> 9)
-        state = ConnectFourState(own=own, mask=mask, ply=mask.bit_count())
-        assert book.find(state) == solver.best(state)
-
-
-def test_a_mirrored_position_gets_the_mirrored_move() -> None:
-    one, other = replay(START, [3, 2]), replay(START, [3, 4])
-    found, image = connect_four_book().find(one), connect_four_book().find(other)
-    assert found is not None
-    assert image == (6 - found[0], found[1])
-
-
-def test_keys_of_the_book_tell_positions_apart() -> None:
-    rng = random.Random(4)
-    for _ in range(300):
+def test_among_moves_as_good_as_each_other_chance_decides_and_nothing_is_given_away() -> None:
+    solver, rng, varied = ConnectFourSolver(), random.Random(3), 0
+    for number in range(30):
         state = START
-        for _ in range(rng.randrange(30)):
-            if state.legal_moves():
-                state = state.play(rng.choice(state.legal_moves()))
+        while state.ply < 4 + number % 9:
+            following = state.play(rng.choice(state.legal_moves()))
+            state = following if following.outcome() is None else START
+        values = solver.analyze(state)
+        assert values is not None
+        best = max(values.values())
+        made = {make_agent("perfect", seed).choose(state, Limit()).move for seed in range(6)}
+        assert all(values[move] == best for move in made), f"\n{state}"
+        loose = {make_agent("perfect:spread=6", seed).choose(state, Limit()).move for seed in range(6)}
+        assert all((values[move] > 0) - (values[move] < 0) == (best > 0) - (best < 0) for move in loose)
+        assert all(values[move] >= best - 6 for move in loose)
+        varied += len(loose) > 1
+    assert varied > 5
+
+
+def test_equal_seeds_make_equal_choices() -> None:
+    state = replay(START, [3, 3, 2])
+    one, other = ([make_agent("perfect:spread=6", seed).choose(state, Limit()).move for seed in range(8)]
+                  for _ in range(2))  # fmt: skip
+    assert one == other
+
+
+def test_who_slips_gives_something_away_now_and_then_but_never_a_win_in_one() -> None:
+    solver, rng, given = ConnectFourSolver(), random.Random(5), 0
+    for seed in range(60):
+        state = START
+        while state.ply < 14:
+            following = state.play(rng.choice(state.legal_moves()))
+            state = following if following.outcome() is None else START
+        values = solver.analyze(state)
+        assert values is not None
+        move = make_agent("perfect:slips=100", seed).choose(state, Limit()).move
+        best = max(values.values())
+        given += values[move] < best
+        if best == (43 - state.ply) >> 1:
+            assert values[move] == best
+    assert 5 < given < 50
+
+
+def test_keys_tell_positions_apart_and_mirror_images_not() -> None:
+    rng, seen = random.Random(4), {}
+    for _ in range(300):
+        moves: list[int] = []
+        while len(moves) < 12 and replay(START, moves).legal_moves():
+            moves.append(rng.choice(replay(START, moves).legal_moves()))
+        state, image = replay(START, moves), replay(START, [6 - move for move in moves])
         key, is_mirrored = key_of(state.own, state.mask)
-        if not is_mirrored:
-            assert stones_of(key) == (state.own, state.mask)
+        assert key_of(image.own, image.mask)[0] == key
+        assert seen.setdefault((key, is_mirrored), state.cells()) == state.cells()
 
 
 def test_the_first_player_never_loses_its_won_game() -> None:
@@ -104,8 +108,8 @@ def test_the_first_player_never_loses_its_won_game() -> None:
 @pytest.mark.parametrize("limit", [Limit(seconds=0.1), Limit(nodes=50_000), Limit(nodes=1), Limit(depth=4)])
 def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None:
     with measured() as work:
-        choice = make_agent("perfect").choose(OFF_THE_BOOK, limit)
-    assert choice.move in OFF_THE_BOOK.legal_moves()
+        choice = make_agent("perfect").choose(BEYOND_THE_FILES, limit)
+    assert choice.move in BEYOND_THE_FILES.legal_moves()
     assert not choice.info.proven
     assert choice.info.nodes <= (limit.nodes or 10**9)
     if limit.seconds is not None:
@@ -114,14 +118,14 @@ def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None
 
 def test_what_the_solver_leaves_of_the_time_is_enough_to_look_ahead() -> None:
     hurry = Limit(seconds=0.1)
-    assert any(make_agent("perfect").choose(OFF_THE_BOOK, hurry).info.depth >= 4 for _ in range(TRIES))
+    assert any(make_agent("perfect").choose(BEYOND_THE_FILES, hurry).info.depth >= 4 for _ in range(TRIES))
 
 
 def test_solving_stops_when_told_from_another_thread() -> None:
     for _ in range(TRIES):
         with told_to_stop(0.05) as telling:
-            choice = make_agent("perfect").choose(OFF_THE_BOOK, Limit(stop=telling.stop))
-        assert choice.move in OFF_THE_BOOK.legal_moves()
+            choice = make_agent("perfect").choose(BEYOND_THE_FILES, Limit(stop=telling.stop))
+        assert choice.move in BEYOND_THE_FILES.legal_moves()
         assert telling.late_seconds < 1.0
         if telling.was_told:
             assert not choice.info.proven
@@ -131,7 +135,7 @@ def test_solving_stops_when_told_from_another_thread() -> None:
 
 def test_a_solving_thread_lets_other_threads_run() -> None:
     def ticks_meanwhile() -> int:
-        thread = threading.Thread(target=make_agent("perfect").choose, args=(OFF_THE_BOOK, Limit()))
+        thread = threading.Thread(target=make_agent("perfect").choose, args=(BEYOND_THE_FILES, Limit()))
         ticks = 0
         thread.start()
         while thread.is_alive():
@@ -145,10 +149,10 @@ def test_a_solving_thread_lets_other_threads_run() -> None:
 def test_an_interrupted_solver_says_nothing_rather_than_something_wrong() -> None:
     solver = ConnectFourSolver()
     hurry = Limit(nodes=1000)
-    assert solver.solve(OFF_THE_BOOK, hurry) is None
+    assert solver.solve(BEYOND_THE_FILES, hurry) is None
     assert solver.nodes <= 1000
-    assert solver.analyze(OFF_THE_BOOK, hurry) is None
-    assert solver.best(OFF_THE_BOOK, hurry) is None
+    assert solver.analyze(BEYOND_THE_FILES, hurry) is None
+    assert solver.best(BEYOND_THE_FILES, hurry) is None
 
 
 def test_what_an_interrupted_search_left_in_the_table_is_right() -> None:

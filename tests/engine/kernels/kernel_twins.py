@@ -122,6 +122,24 @@ class LineTwin:
             return self.window_value(self.own, self.other)
         return -self.window_value(self.other, self.own)
 
+    def subtlety(self, square: int) -> int:
+        """Of lines that the move completes or stops: a pile 1, rows 2 or 3, diagonals 6 or 8; else 4."""
+        straight, slanting = [], []
+        for stones in (self.own, self.other):
+            for window in self.windows():
+                if square not in window or not window <= stones | {square}:
+                    continue
+                first, second = sorted(window)[:2]
+                step = second - first
+                is_gap = {square - step, square + step} <= stones
+                if step == 1 and self.drops:
+                    straight.append(1)
+                elif step in (1, self.stride):
+                    straight.append(2 if is_gap else 3)
+                else:
+                    slanting.append(6 if is_gap else 8)
+        return min(straight) if straight else max(slanting, default=4)
+
     def sensible(self) -> list[int]:
         free = self.moves()
         own_threats = self.winning_squares(self.own)
@@ -211,6 +229,14 @@ class OthelloTwin:
         corners = len(self.own & self.corners()) - len(self.other & self.corners())
         mobility = len(self.placements()) - len(self.swapped().placements())
         return 30 * corners + 5 * mobility + self.margin()
+
+    def subtlety(self, square: int) -> int:
+        """Corners 1; while more than twenty squares are empty, 8 less the discs turned; else 4."""
+        if square in self.corners():
+            return 1
+        if len(self.squares()) - len(self.own) - len(self.other) <= 20:
+            return 4
+        return max(1, 8 - len(self.flips(square)))
 
     def sensible(self) -> list[int]:
         return self.moves()

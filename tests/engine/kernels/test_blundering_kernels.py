@@ -11,7 +11,7 @@ from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.othello.kernels import plain_search
 from engine.kernels import line_search
-from engine.kernels.blundering import CERTAIN
+from engine.kernels.blundering import CERTAIN, PLAIN
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from tests.engine.games.othello import test_kernels as othello_positions
@@ -22,11 +22,11 @@ from tests.engine.kernels.test_line_kernels import BOARDS
 FACTORS = (0x1E3779B97F4A7C15, 0x3BB67AE8584CAA73)
 
 
-def is_unseen(one: int, other: int, square: int, rate: int, seed: int) -> bool:
+def is_unseen(one: int, other: int, square: int, rate: int, subtlety: int, seed: int) -> bool:
     mixed = (seed ^ one) * FACTORS[0] & WORD
     mixed = (mixed ^ mixed >> 29 ^ other) * FACTORS[1] & WORD
     mixed = (mixed ^ mixed >> 31 ^ square) * FACTORS[0] & WORD
-    return mixed >> 48 < rate
+    return 4 * (mixed >> 48) < rate * subtlety
 
 
 def bits(squares: frozenset[int]) -> int:
@@ -44,7 +44,7 @@ def seen_by_twin(
     seen = [
         square
         for square in (twin.moves() if depth else [])
-        if square == PASS or not is_unseen(own, second, square, rates[distance], seed)
+        if square == PASS or not is_unseen(own, second, square, rates[distance], twin.subtlety(square), seed)
     ]
     if not seen:
         return twin.estimate()
@@ -102,7 +102,32 @@ def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
 def test_moves_are_overlooked_as_often_as_the_chance_says(percent: int) -> None:
     rng = random.Random(percent)
     missed = sum(
-        is_unseen(rng.getrandbits(49), rng.getrandbits(49), rng.randrange(49), CERTAIN * percent // 100, seed)
+        is_unseen(
+            rng.getrandbits(49), rng.getrandbits(49), rng.randrange(49), CERTAIN * percent // 100, PLAIN, seed
+        )
         for seed in range(20_000)
     )
     assert abs(missed / 20_000 - percent / 100) < 0.02
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_in_a_row_the_root_looks_at_its_moves_as_the_kernel_does(board: str) -> None:
+    rng = random.Random(board)
+    for _ in range(40):
+        twin = line_positions.random_position(board, rng)
+        if twin.result() is None:
+            root = board_of(line_positions.state_of(twin))
+            assert [root.subtlety(square) for square in twin.moves()] == list(
+                map(twin.subtlety, twin.moves())
+            )
+
+
+@pytest.mark.parametrize("size", [8, 6])
+def test_in_othello_the_root_looks_at_its_moves_as_the_kernel_does(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(40):
+        twin = othello_positions.random_position(size, rng)
+        moves = [square for square in twin.moves() if square != PASS]
+        if moves:
+            root = board_of(othello_positions.state_of(twin))
+            assert [root.subtlety(square) for square in moves] == list(map(twin.subtlety, moves))

@@ -172,11 +172,15 @@ def analyze(own: int, mask: int, most: int, context: int, scores: Words) -> None
             scores[column] = score if score == STOPPED else -score
 
 
-@kernel("int64(int64, int64, int64, int64)")
-def best_column(own: int, mask: int, score: int, context: int) -> int:
-    """The most central column that keeps the position's `score`; STOPPED when told to end."""
+@kernel("int64(int64, int64, int64, int64, int64)")
+def best_column(own: int, mask: int, score: int, order: int, context: int) -> int:
+    """The first column that keeps the position's `score`; STOPPED when told to end.
+
+    order: the seven columns, a byte each, the first in the lowest.
+    """
     n = popcount(mask)
-    for column in (3, 2, 4, 1, 5, 0, 6):
+    for i in range(7):
+        column = order >> 8 * i & 255
         move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
         if move == 0:
             continue

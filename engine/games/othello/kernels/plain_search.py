@@ -5,10 +5,19 @@ A state is (own, opposing): the discs of the side to move and those of the other
 
 from __future__ import annotations
 
-from engine.games.othello.kernels.board import evaluate, final_value, flips, moves
+from engine.games.othello.kernels.board import (
+    GRID_CORNERS,
+    INNER_CORNERS,
+    INNER_FRAME,
+    evaluate,
+    final_value,
+    flips,
+    moves,
+)
 from engine.kernels.alphabeta import alphabeta_kernel
+from engine.kernels.blundering import PLAIN
 from engine.kernels.control import RULES
-from engine.kernels.intrinsics import load
+from engine.kernels.intrinsics import load, popcount
 from engine.kernels.jit import inlined, kernel
 
 
@@ -48,7 +57,35 @@ def _estimate(own: int, opposing: int, side: int, frame: int) -> int:  # noqa: A
     return evaluate(own, opposing, moves(own, opposing, frame), moves(opposing, own, frame), frame)
 
 
+LATE = 20
+"""With so few squares empty, discs are counted in earnest, and every move is looked at alike."""
+QUIETEST = 8
+
+
+@inlined
+def _subtlety(own: int, opposing: int, move: int, frame: int) -> int:
+    """Greed: many discs turned strike the eye, and so does a corner; a quiet move is easily missed."""
+    corners = INNER_CORNERS if frame == INNER_FRAME else GRID_CORNERS
+    if move & corners:
+        return 1
+    if popcount(frame & ~(own | opposing)) <= LATE:
+        return PLAIN
+    return max(1, QUIETEST - popcount(flips(move, own, opposing)))
+
+
+@kernel("int64(int64, int64, int64, int64)")
+def subtlety(own: int, opposing: int, move: int, frame: int) -> int:
+    """How easily the move (one bit) is overlooked; see `blundering`."""
+    return _subtlety(own, opposing, move, frame)
+
+
 search = alphabeta_kernel(
-    "othello", rules_of=frame_of, moves=moves, after=after, ending=_ending, estimate=_estimate
+    "othello",
+    rules_of=frame_of,
+    moves=moves,
+    after=after,
+    ending=_ending,
+    estimate=_estimate,
+    subtlety=_subtlety,
 )
 """See `alphabeta.alphabeta_kernel`; the rules are the frame."""

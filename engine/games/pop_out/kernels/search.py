@@ -9,6 +9,7 @@ looked at.
 from __future__ import annotations
 
 from engine.kernels.alphabeta import alphabeta_kernel
+from engine.kernels.blundering import PLAIN
 from engine.kernels.intrinsics import shift_right
 from engine.kernels.jit import inlined
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, evaluate, has_line, shape_of, winning_squares
@@ -65,8 +66,19 @@ def _estimate(own: int, mask: int, side: int, shape: Shape) -> int:
     return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
 
 
+@inlined
+def _subtlety(own: int, mask: int, move: int, shape: Shape) -> int:  # noqa: ARG001
+    return PLAIN
+
+
 search = alphabeta_kernel(
-    "pop_out", rules_of=shape_of, moves=_moves, after=_after, ending=_ending, estimate=_estimate
+    "pop_out",
+    rules_of=shape_of,
+    moves=_moves,
+    after=_after,
+    ending=_ending,
+    estimate=_estimate,
+    subtlety=_subtlety,
 )
 """See `alphabeta.alphabeta_kernel`; the rules are the shape."""
 

@@ -17,7 +17,6 @@ from engine.games.connect_four.early_scores import (
     stored_positions,
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.connect_four.opening_book import connect_four_book, key_of, stones_of
 
 COUNT = 2000
 
@@ -52,16 +51,6 @@ def test_the_solver_agrees_on_random_positions_of_ply_12(known: Database) -> Non
 def test_the_value_of_every_beginning_follows_from_the_database(early: EarlyScores) -> None:
     values = early.scores_of_moves(ConnectFourState())
     assert values == {0: -2, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -2}
-
-
-def test_the_whole_book_of_own_lines_agrees(early: EarlyScores) -> None:
-    for entry in map(int, connect_four_book().entries):
-        own, mask = stones_of(entry >> 9)
-        state = ConnectFourState(own=own, mask=mask, ply=mask.bit_count())
-        found = connect_four_book().find(state)
-        assert found is not None
-        assert key_of(own, mask) == (entry >> 9, False)
-        assert found[1] == early.score_of(state), f"\n{state}"
 
 
 @pytest.mark.skipif(early_scores() is NO_SCORES, reason="the file of early scores has not been made")

@@ -22,7 +22,7 @@ from engine.games.connect_four.early_scores import (
     stored_positions,
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.connect_four.opening_book import key_of
+from engine.games.connect_four.keys import key_of
 
 START = ConnectFourState()
 

@@ -10,7 +10,7 @@ from engine.agents.alphabeta import AlphaBetaAgent
 from engine.core import EngineError, Limit, Player, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
-from engine.games.othello.agent import PatternAgent
+from engine.games.othello.agent import KeptSearchers, PatternAgent
 from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
 from tests.engine.games.othello.positions import random_twin, solved, state_of
 from tests.engine.kernels.kernel_twins import PASS
@@ -101,6 +101,61 @@ def test_equal_seeds_make_equal_choices_and_the_book_varies_the_others() -> None
     again = [PatternAgent(seed).choose(start, Limit(seconds=1)).move for seed in range(20)]
     assert first == again
     assert len(set(first)) == 4, "the four first moves are mirror images of each other"
+
+
+def middle(seed: int, plies: int) -> OthelloState:
+    """After so many random moves, with more than one left."""
+    rng, state = random.Random(seed), Othello().start()
+    while state.ply < plies or len(state.legal_moves()) < 2:
+        state = state.play(rng.choice(state.legal_moves())) if state.legal_moves() else Othello().start()
+    return state
+
+
+def test_what_one_move_found_serves_the_next_of_the_same_match() -> None:
+    kept = fresh = 0
+    for seed in range(6):
+        state = middle(seed, 24)
+        player = agent(depth=10)
+        first = player.choose(state, Limit())
+        state = replay(state, first.info.pv[:2])
+        if state.legal_moves():
+            kept += player.choose(state, Limit()).info.nodes
+            fresh += agent(depth=10).choose(state, Limit()).info.nodes
+    assert kept < 0.8 * fresh
+
+
+def test_no_more_searchers_are_kept_than_there_is_memory_for() -> None:
+    kept = KeptSearchers(most=2)
+    players = [agent() for _ in range(3)]
+    searchers = [kept.take(player, 6, 10) for player in players]
+    for player, searcher in zip(players, searchers, strict=True):
+        kept.give_back(player, 6, 10, searcher)
+    assert kept.take(players[0], 6, 10) is not searchers[0]
+    assert kept.take(players[2], 6, 11) is not searchers[2]
+    assert kept.take(players[1], 6, 10) is searchers[1]
+
+
+def test_in_the_opening_moves_about_as_good_are_played_too() -> None:
+    state = Othello().start()
+    made = {PatternAgent(seed, depth=6, spread=3).choose(state, Limit()).move for seed in range(12)}
+    assert len(made) > 1
+    best = PatternAgent(1, depth=6).choose(state, Limit()).info.score
+    assert best is not None
+    for move in made:
+        reply = PatternAgent(1, depth=5).choose(state.play(move), Limit()).info.score
+        assert reply is not None
+        assert -reply >= best - 3
+
+
+def test_later_on_the_best_move_alone_is_played() -> None:
+    state = middle(3, 30)
+    assert len({PatternAgent(seed, depth=6, spread=9).choose(state, Limit()).move for seed in range(8)}) == 1
+
+
+def test_the_end_is_played_exactly_from_22_empty_squares_on() -> None:
+    choice = agent(pace=25).choose(middle(5, 38), Limit(seconds=60))
+    assert choice.info.proven
+    assert choice.info.depth == 22
 
 
 def test_a_game_that_is_over_and_another_game_are_refused_in_words() -> None:

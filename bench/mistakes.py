@@ -1,0 +1,169 @@
+"""What each level misses: wins in one, threats to stop, and in Othello what greed costs.
+
+`python -m bench.mistakes [GAME …] [--positions 60]`. In games of k in a row: of the positions with one way to
+win at once, and of those with one to stop the other side, how often the level finds it, by the line's kind: a
+pile, a row's gap or end, a diagonal's. In Othello, over the first twenty plies of games against itself: the
+discs its moves turn, by those of an average legal move; corners taken of those on offer; and how many of its
+moves are to the square diagonal to an empty corner. The positions are of random games, drawn by seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.core import Move, State
+from engine.games import GAMES, SPECS
+
+KINDS = ("pile", "row, gap", "row, end", "diagonal, gap", "diagonal, end")
+STRONGEST_MISSING = 8
+"""Levels from here on miss nothing of this sort, and take longer."""
+_TRIES = 200_000
+
+
+def winners(state: State) -> dict[Move, str]:
+    """The moves that win at once, each with the kind of its line."""
+    found = {}
+    for move in state.legal_moves():
+        outcome = state.play(move).outcome()
+        if outcome is not None and outcome.winner is state.to_move:
+            found[move] = _kind(state, move, outcome.line)
+    return found
+
+
+def _kind(state: State, move: Move, line: Sequence[int]) -> str:
+    before, after = state.cells(), state.play(move).cells()
+    cell = next(i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one is not other)
+    rows, columns = {place // state.columns for place in line}, {place % state.columns for place in line}
+    where = "end" if cell in (min(line), max(line)) else "gap"
+    if len(rows) > 1 and len(columns) > 1:
+        return f"diagonal, {where}"
+    drops = len(state.legal_moves()) <= state.columns and state.rows * state.columns > len(KINDS) * 2
+    return "pile" if len(columns) == 1 and drops else f"row, {where}"
+
+
+def threat(state: State) -> tuple[Move, str] | None:
+    """The one move that stops the other side from winning with its next, where nothing else does."""
+    moves = state.legal_moves()
+    after = {move: winners(state.play(move)) for move in moves}
+    safe = [move for move in moves if not after[move]]
+    if len(safe) != 1 or len(moves) < 3:
+        return None
+    kinds = {kind for move in moves for wins in [after[move]] for kind in [wins.get(safe[0], "")]} - {""}
+    return (safe[0], kinds.pop()) if len(kinds) == 1 else None
+
+
+def positions(game_key: str, rng: random.Random) -> Iterator[State]:
+    """Of random games, those that are not over."""
+    start = GAMES[game_key].start()
+    while True:
+        state = start
+        while state.outcome() is None:
+            yield state
+            state = state.play(rng.choice(state.legal_moves()))
+
+
+def tests_of(game_key: str, count: int) -> dict[tuple[str, str], list[tuple[State, Move]]]:
+    """(to win or to stop, kind) -> at most `count` positions, each with the move to be found."""
+    found: dict[tuple[str, str], list[tuple[State, Move]]] = {
+        (what, kind): [] for what in ("win", "stop") for kind in KINDS
+    }
+    for number, state in enumerate(positions(game_key, random.Random(1))):
+        wins = winners(state)
+        if len(wins) == 1:
+            move, kind = next(iter(wins.items()))
+            _add(found["win", kind], count, state, move)
+        elif not wins and (stop := threat(state)) is not None:
+            _add(found["stop", stop[1]], count, state, stop[0])
+        if number > _TRIES or sum(map(len, found.values())) == count * len(found):
+            break
+    return {key: tests for key, tests in found.items() if tests}
+
+
+def _add(tests: list[tuple[State, Move]], count: int, state: State, move: Move) -> None:
+    if len(tests) < count:
+        tests.append((state, move))
+
+
+def share_found(level: Level, tests: Sequence[tuple[State, Move]]) -> float:
+    chosen = (
+        make_agent(level.agent, seed).choose(state, level.limit).move == move
+        for seed, (state, move) in enumerate(tests)
+    )
+    return sum(chosen) / len(tests)
+
+
+def print_lines(game_key: str, count: int) -> None:
+    tests = tests_of(game_key, count)
+    print("| level | " + " | ".join(f"{what}: {kind}" for what, kind in tests) + " |")
+    print("|---" * (1 + len(tests)) + "|")
+    for level in levels_of(game_key)[:STRONGEST_MISSING]:
+        shares = [f"{100 * share_found(level, positions):.0f} %" for positions in tests.values()]
+        print(f"| {level.name} | " + " | ".join(shares) + " |", flush=True)
+
+
+def greed(level: Level, games: int) -> tuple[float, float, float]:
+    """(discs turned by those of an average move, share of corners taken, of moves beside empty corners)."""
+    turned = usual = 0.0
+    offered = taken = beside = moves = 0
+    for seed in range(games):
+        state, agent = GAMES["othello"].start(), make_agent(level.agent, seed)
+        while state.outcome() is None:
+            move = agent.choose(state, level.limit).move
+            gains = {legal: _turned(state, legal) for legal in state.legal_moves()}
+            if state.ply < 20:
+                turned += gains[move]
+                usual += sum(gains.values()) / len(gains)
+            corners = _corners(state)
+            offered += bool(corners & set(gains))
+            taken += move in corners
+            beside += move in _beside(state)
+            moves += 1
+            state = state.play(move)
+    return turned / usual, taken / max(1, offered), beside / moves
+
+
+def _turned(state: State, move: Move) -> int:
+    before, after = state.cells(), state.play(move).cells()
+    return sum(one is not None and one is not other for one, other in zip(before, after, strict=True))
+
+
+def _corners(state: State) -> set[Move]:
+    last = state.rows * state.columns - 1
+    return {0, state.columns - 1, last - state.columns + 1, last}
+
+
+def _beside(state: State) -> set[Move]:
+    """The squares diagonal to empty corners."""
+    cells, width, last = state.cells(), state.columns, state.rows * state.columns - 1
+    inner = {
+        0: width + 1,
+        width - 1: 2 * width - 2,
+        last - width + 1: last - 2 * width + 2,
+        last: last - width - 1,
+    }
+    return {square for corner, square in inner.items() if cells[corner] is None}
+
+
+def print_greed(games: int) -> None:
+    print("| level | discs turned early, by an average move's | corners taken | moves beside empty corners |")
+    print("|---|---|---|---|")
+    for level in levels_of("othello")[:STRONGEST_MISSING]:
+        by, corners, beside = greed(level, games)
+        print(f"| {level.name} | {by:.2f} | {100 * corners:.0f} % | {100 * beside:.1f} % |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.mistakes", description=__doc__)
+    parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
+    parser.add_argument("--positions", type=int, default=60, help="of each kind (default: %(default)s)")
+    options = parser.parse_args()
+    for key in options.game or GAMES:
+        print(f"\n{GAMES[key].title}:\n")
+        if SPECS[key].counts_discs:
+            print_greed(options.positions)
+        elif SPECS[key].line_length(GAMES[key].boards[0]) is not None:
+            print_lines(key, options.positions)

@@ -1,0 +1,96 @@
+"""How alike a level's games are against somebody who plays the same line again and again.
+
+`python -m bench.variety [GAME …] [--games 50]`. The person wins at once where that is possible, else stops
+the level from doing so, and else makes the first legal move in an order of favourites; three such people,
+each with both colours. Told is, of all their matches of so many games, the most that were equal at ply 12 (or
+had ended so before), and how many different ones there were on average.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.core import Move, Player, State
+from engine.games import GAMES
+
+PLIES = 12
+PEOPLE = 3
+
+
+def reply(state: State, favourites: Sequence[Move]) -> Move:
+    """What the person plays."""
+    legal = [move for move in favourites if move in state.legal_moves()]
+    for move in legal:
+        outcome = state.play(move).outcome()
+        if outcome is not None and outcome.winner is state.to_move:
+            return move
+    return next((move for move in legal if not _wins_at_once(state.play(move))), legal[0])
+
+
+def _wins_at_once(state: State) -> bool:
+    outcomes = (state.play(move).outcome() for move in state.legal_moves())
+    return any(outcome is not None and outcome.winner is state.to_move for outcome in outcomes)
+
+
+def line_against(
+    level: Level, start: State, side: Player, favourites: Sequence[Move], seed: int
+) -> tuple[Move, ...]:
+    """The first moves of a game in which that side follows its favourites."""
+    agent = make_agent(level.agent, seed)
+    state = start
+    moves: list[Move] = []
+    while len(moves) < PLIES and state.outcome() is None:
+        if state.to_move is side:
+            moves.append(reply(state, favourites))
+        else:
+            moves.append(agent.choose(state, level.limit).move)
+        state = state.play(moves[-1])
+    return tuple(moves)
+
+
+def favourites_of(person: int, start: State) -> list[Move]:
+    """Near the middle of the board rather than at its edges, and else as that person likes."""
+    rng = random.Random(person)
+    columns, rows = start.columns, start.rows
+
+    def distance(move: Move) -> float:
+        row, column = divmod(move, columns)
+        return abs(2 * column - columns + 1) + abs(2 * row - rows + 1) + 3 * rng.random()
+
+    return sorted(range(rows * columns + 1), key=distance)
+
+
+def matches_of(level: Level, start: State, games: int) -> list[Counter[tuple[Move, ...]]]:
+    """How often each line was played in each match."""
+    found = []
+    for person in range(PEOPLE):
+        favourites = favourites_of(person, start)
+        for side in Player:
+            lines = (line_against(level, start, side, favourites, seed) for seed in range(games))
+            found.append(Counter(lines))
+    return found
+
+
+def measure(game_keys: Sequence[str], games: int) -> None:
+    """Prints a table of each game's levels."""
+    for key in game_keys:
+        print(f"\n{GAMES[key].title}, {games} games a match:\n")
+        print("| level | most that were equal | different ones, mean |\n|---|---|---|")
+        for level in levels_of(key):
+            matches = matches_of(level, GAMES[key].start(), games)
+            most = max(max(match.values()) for match in matches)
+            different = sum(map(len, matches)) / len(matches)
+            print(f"| {level.name} | {most} | {different:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.variety", description=__doc__)
+    parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
+    parser.add_argument("--games", type=int, default=50, help="of each match (default: %(default)s)")
+    options = parser.parse_args()
+    measure(options.game or list(GAMES), options.games)

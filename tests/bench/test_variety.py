@@ -1,0 +1,59 @@
+"""Who plays the same line again and again meets another game each time."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bench.variety import favourites_of, line_against, matches_of
+from engine.agents import make_agent
+from engine.agents.levels import LEVELS, levels_of
+from engine.core import Player, State, replay
+from engine.games import GAMES
+
+MOST_EQUAL = 2
+"""Of fifty games, at ply 12."""
+ALIKE = {("connect-four", "mia"): 5, ("connect-four", "vera"): 5}
+"""Whose good moves are fewer than that, over three people and both colours."""
+BEAT_THEO = [int(column) - 1 for column in "44434344733663375755556"]
+
+
+@pytest.mark.parametrize(
+    ("game", "key"),
+    [
+        *(("connect-four", key) for key in ("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera")),
+        *(("othello", key) for key in ("cora", "otto", "finn", "theo", "hugo")),
+    ],
+)
+def test_of_fifty_games_against_a_fixed_line_hardly_two_are_alike(game: str, key: str) -> None:
+    level = next(level for level in levels_of(game) if level.key == key)
+    most = max(max(match.values()) for match in matches_of(level, GAMES[game].start(), 50))
+    assert most <= ALIKE.get((game, key), MOST_EQUAL + 1)
+
+
+def test_a_line_that_once_beat_theo_does_not_beat_him_for_ever() -> None:
+    theo = next(level for level in LEVELS if level.key == "theo")
+    start = GAMES["connect-four"].start()
+    assert replay(start, BEAT_THEO).outcome() is not None
+    lines = Counter(_following(theo.agent, start, seed) for seed in range(50))
+    assert max(lines.values()) <= MOST_EQUAL
+
+
+def _following(agent_name: str, start: State, seed: int) -> tuple[int, ...]:
+    """How far a game goes in which the first player makes that line's moves as long as they are legal."""
+    state, agent, moves = start, make_agent(agent_name, seed), []
+    while state.outcome() is None and state.ply < len(BEAT_THEO):
+        move = agent.choose(state, LEVELS[0].limit).move if state.ply % 2 else BEAT_THEO[state.ply]
+        if move not in state.legal_moves():
+            break
+        moves.append(move)
+        state = state.play(move)
+    return tuple(moves)
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    start = GAMES["othello"].start()
+    level = next(level for level in LEVELS if level.key == "hugo")
+    one, other = (line_against(level, start, Player.FIRST, favourites_of(1, start), 7) for _ in range(2))
+    assert one == other
