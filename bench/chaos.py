@@ -75,6 +75,9 @@ class NoBoards:
 
     async def show_board(self, match: Match) -> None: ...
 
+    async def open_thread(self, tournament: object) -> int | None:  # noqa: ARG002
+        return None
+
     async def post_round(self, tournament: object) -> int | None:  # noqa: ARG002
         self.messages += 1
         return self.messages

@@ -70,6 +70,7 @@ from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
 from bot.ui.start.tokens import PanelTokens
 from bot.ui.start.welcome import Welcomer
+from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
 from engine.agents import AGENTS
 from engine.agents.roster import Roster
@@ -225,8 +226,9 @@ class Discade(Client):
         self.marks = ShownMarks(self.stores.shown)
         self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
         self.emoji = self.own_emoji.known
+        threads = BoardThreads(self, self.texts, self.settings_cache, self.stores.facts)
         self.display = MessageDisplay(
-            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji
+            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji, threads
         )
         self.service = MatchService(
             self.stores,
@@ -251,7 +253,7 @@ class Discade(Client):
             clock=self.clock,
         )
         self.tournament_display = TournamentBoards(
-            self, self.texts, self.settings_cache, self.display, self.changes, self.marks
+            self, self.texts, self.settings_cache, self.display, self.changes, self.marks, threads
         )
         self.tournaments = Tournaments(
             self.stores.tournaments,
@@ -389,6 +391,11 @@ class Discade(Client):
 
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
         self.upkeep.hurry([after.id])
+
+    async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
+        """Matches that stood in it go on in the channel around it."""
+        for match in await self.changes.move_out(gone.thread_id, gone.parent_id):
+            await self.display.open(match)
 
     async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
         self._hurry_in(after.guild)

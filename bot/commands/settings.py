@@ -18,6 +18,7 @@ async def preferences(interaction: Interaction) -> None:
 
 
 @app_commands.command(name="settings", description=say("command_settings"))
+@app_commands.default_permissions(manage_guild=True)
 async def settings(interaction: Interaction) -> None:
     await show_settings(interaction)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -42,6 +43,14 @@ def shared(people: Iterable[Preferences]) -> Look:
     return shared_look((wish.theme for wish in wishes), (wish.size for wish in wishes))
 
 
+class Threads(enum.StrEnum):
+    """Which boards stand in threads that the bot makes, instead of in the channel itself."""
+
+    OFF = "off"
+    TOURNAMENTS = "tournaments"
+    ALWAYS = "always"
+
+
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """One server's decisions.
@@ -54,7 +63,7 @@ class ServerSettings:
     role: the id of a role whose members may change these settings besides those who manage the server.
     is_closed: it keeps to itself: its matches count here alone, and boards of everywhere are not shown.
     is_sharing: whether people may have their reviews, replays and the like posted. panel_channel,
-    panel_message: the permanent message to play from.
+    panel_message: the permanent message to play from. threads: whose boards stand in threads.
     """
 
     language: str | None = None
@@ -67,6 +76,7 @@ class ServerSettings:
     is_sharing: bool = True
     panel_channel: int | None = None
     panel_message: int | None = None
+    threads: Threads = Threads.OFF
 
     def __post_init__(self) -> None:
         if not 0 <= self.puzzle_hour <= 23:

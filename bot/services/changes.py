@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
@@ -100,6 +101,25 @@ class Changes:
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""
         return await self.of_match(match_id, lambda match, _now: match.moved_to(location))
+
+    async def is_in_tournament(self, match_id: int) -> bool:
+        return await self._stores.tournaments.has_match(match_id)
+
+    async def move_out(self, thread_id: int, channel_id: int) -> tuple[Match, ...]:
+        """What stood in a thread that is gone stands in the channel around it from now on.
+
+        Returns its running matches, which have no message.
+        """
+        for tournament in await self._stores.tournaments.active():
+            if tournament.location.channel_id == thread_id:
+                await self.of_tournament(
+                    tournament.id, lambda before: before.moved_to(channel_id, message_id=thread_id)
+                )
+        moved = []
+        for match in await self._stores.matches.running(channel_id=thread_id):
+            there = replace(match.location, channel_id=channel_id, message_id=None)
+            moved.append(await self.attach(match.id, there))
+        return tuple(moved)
 
     # Invitations
 

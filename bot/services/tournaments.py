@@ -58,6 +58,9 @@ class TournamentDisplay(Protocol):
 
     async def show_board(self, match: Match) -> None: ...
 
+    async def open_thread(self, tournament: Tournament) -> int | None:
+        """Makes the thread for its rounds and boards below its message: its id, or None for none."""
+
     async def post_round(self, tournament: Tournament) -> int | None:
         """Posts the round and calls its players; the message's id, or None where that failed."""
 
@@ -381,7 +384,14 @@ class Tournaments:
     # Internals
 
     async def _start(self, before: Tournament) -> Tournament:
-        return await self._save(before, advance(before.start(await self._seeds(before))))
+        seeds = await self._seeds(before)
+        before.start(seeds)  # refused before there is a thread for it
+        if (thread_id := await self._display.open_thread(before)) is not None:
+            before = await self._changes.of_tournament(
+                before.id, lambda latest: latest.moved_to(thread_id, message_id=thread_id)
+            )
+            seeds = await self._seeds(before)
+        return await self._save(before, advance(before.start(seeds)))
 
     async def _save(self, before: Tournament, after: Tournament) -> Tournament:
         """Stores it, and wakes the agents that play each other; raises Conflict."""

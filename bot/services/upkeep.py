@@ -235,6 +235,10 @@ class Upkeep:
         message_id = challenge.location.message_id
         if challenge.status is ChallengeStatus.ACCEPTED and challenge.match_id is not None:
             match = await self._stores.matches.find(challenge.match_id)
+            if match is not None and match.location.channel_id == message_id:
+                # The board stands in the thread that was made from it, and so has its id.
+                self._marks.invitation(challenge.id, challenge.version)
+                return None
             if match is not None and message_id is not None and match.location.message_id is None:
                 match = await self._changes.attach(match.id, challenge.location)
                 self._marks.invitation(challenge.id, challenge.version)

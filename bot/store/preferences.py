@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from bot.domain.look import Size, Theme
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import Preferences, ServerSettings, Threads
 from bot.domain.start import Start
 from bot.store.announcements import announce
 from bot.store.damage import DAMAGE, Damage
@@ -45,6 +45,7 @@ server_settings = sa.Table(
     sa.Column("is_sharing", sa.Boolean, nullable=False, server_default="1"),
     sa.Column("panel_channel", sa.BigInteger),
     sa.Column("panel_message", sa.BigInteger),
+    sa.Column("threads", sa.String(16), nullable=False, server_default="off"),
 )
 """play_channels: ids with spaces between them."""
 
@@ -127,6 +128,7 @@ class PreferenceStore:
             "is_sharing": chosen.is_sharing,
             "panel_channel": chosen.panel_channel,
             "panel_message": chosen.panel_message,
+            "threads": chosen.threads,
         }
         async with self._database.writing() as connection:
             await _keep(connection, server_settings, {"guild_id": guild_id}, values)
@@ -176,4 +178,5 @@ def _settings_of(row: sa.Row[Any]) -> ServerSettings:
         is_sharing=row.is_sharing,
         panel_channel=row.panel_channel,
         panel_message=row.panel_message,
+        threads=Threads(row.threads),
     )

@@ -320,6 +320,18 @@ def duration(t: Text, seconds: float) -> str:
     return t("time_days", n=round(seconds / 86_400))
 
 
+def pairing(t: Text, match: Match) -> str:
+    """The match in one line for everybody: game and both names."""
+    first, second = (name_of(match, player) for player in Player)
+    return t("pairing", game=title(t, match), first=first, second=second)
+
+
+def thread_name(t: Text, match: Match) -> str:
+    """What a match's thread is called: plain words, since Discord reads no markup there."""
+    first, second = (seat.name for seat in match.seats)
+    return t("thread_name", game=game_title(t, match.game), first=first, second=second)
+
+
 def board_link(location: Location) -> str | None:
     """The address of the message in that place."""
     if location.message_id is None:

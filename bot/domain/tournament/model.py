@@ -262,6 +262,10 @@ class Tournament:
         """The message that from now on shows how it goes."""
         return self._changed(location=replace(self.location, message_id=message_id))
 
+    def moved_to(self, channel_id: int, *, message_id: int) -> Tournament:
+        """What is posted from now on comes there."""
+        return self._changed(location=replace(self.location, channel_id=channel_id, message_id=message_id))
+
     def announce(self, number: int, message_id: int | None) -> Tournament:
         """That round was posted, by that message if it was a new one."""
         location = self.location if message_id is None else replace(self.location, message_id=message_id)

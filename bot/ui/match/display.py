@@ -19,7 +19,7 @@ from discord import ui
 from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
 from bot.domain.match import Location, Match
-from bot.domain.preferences import shared
+from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
 from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.store import Call
@@ -44,6 +44,7 @@ from bot.ui.match.invitation import invitation_view
 from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT
 from bot.ui.match.shown import Awaited, ShownBoards
 from bot.ui.refusals import find_own, outcome_of, wants_new_board
+from bot.ui.threads import BoardThreads
 from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,7 @@ class MessageDisplay:
         changes: Changes,
         marks: ShownMarks,
         emoji: Mapping[Hashable, str],
+        threads: BoardThreads,
     ) -> None:
         self._client = client
         self._texts = texts
@@ -75,6 +77,7 @@ class MessageDisplay:
         self._changes = changes
         self._marks = marks
         self._emoji = emoji
+        self._threads = threads
         self._calls = Calls(client, texts, settings_cache)
         self._boards = ShownBoards()
 
@@ -157,12 +160,20 @@ class MessageDisplay:
         """Answers with a new board, which from now on is the match's; returns the match as stored."""
         async with self._boards.of(match.id).lock:
             old = match.location
+            if old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS):
+                line = board.thread_view(match, self._texts.of(old.locale))
+                message_id, is_answer = await answer_with(interaction, line)
+                return await self._in_thread(
+                    match, location_of(interaction, message_id), interaction if is_answer else None
+                )
             message_id, is_answer = await answer_with(interaction, self._view(match))
             match = await self._attached(
                 match, location_of(interaction, message_id), interaction if is_answer else None
             )
             if old.message_id not in (None, message_id):
                 await self._strip(match, old)
+            elif old.message_id is None:
+                await self._threads.keep_open(old)
             return match
 
     async def answer_with_board(self, interaction: Interaction, match: Match) -> Match:
@@ -170,6 +181,10 @@ class MessageDisplay:
         if interaction.message is None:
             return await self.post(interaction, match)
         async with self._boards.of(match.id).lock:
+            here = location_of(interaction, interaction.message.id)
+            if await self._threads.may_open(here, Threads.ALWAYS):
+                await edit_pressed(interaction, board.thread_view(match, self._texts.of(here.locale)))
+                return await self._in_thread(match, here, interaction)
             await edit_pressed(interaction, self._view(match))
             return await self._attached(match, location_of(interaction, interaction.message.id), interaction)
 
@@ -283,6 +298,7 @@ class MessageDisplay:
             outcome = await self._edit_by_bot(match, view)
             if outcome is not Shown.YES:
                 return outcome
+        await self._wind_up(match)
         self._is_shown(match.id, max(match.version, shown.version))
         return Shown.YES
 
@@ -375,6 +391,7 @@ class MessageDisplay:
             shown.interaction = None if shown.is_reachable else interaction
             await self._show(match)
         else:
+            await self._wind_up(match)
             self._is_shown(match.id, max(shown.version, match.version))
         return match
 
@@ -432,6 +449,41 @@ class MessageDisplay:
         self._is_shown(match.id, after.version if after.version == match.version + 1 else match.version)
         await self._show(after)
         return after
+
+    async def _in_thread(self, match: Match, line: Location, interaction: Interaction | None) -> Match:
+        """Opens a thread below that line and sends the first board there; else the line becomes the board."""
+        t = self._texts.of(line.locale)
+        thread_id = await self._threads.open(line, formatting.thread_name(t, match))
+        if thread_id is not None:
+            there = replace(line, channel_id=thread_id, message_id=None)
+            # Stored first, so that a board that is lost on its way is looked for in the thread.
+            match = await self._changes.attach(match.id, there)
+            match, outcome = await self._sent_anew(match)
+            if outcome is Shown.YES:
+                await self._edit_line(line, board.thread_view(match, t), interaction)
+                return match
+        match = await self._changes.attach(match.id, line)
+        shown = self._boards.of(match.id)
+        shown.interaction, shown.version = interaction, -1
+        await self._show(match)
+        return match
+
+    async def _wind_up(self, match: Match) -> None:
+        """The thread of a match that is over closes soon; before that is done it does not count as shown."""
+        if not match.is_over or await self._threads.own(match.location) is None:
+            return
+        if not await self._changes.is_in_tournament(match.id):
+            line = board.thread_view(match, self._texts.of(match.location.locale))
+            await self._threads.wind_up(match.location, line)
+
+    async def _edit_line(self, line: Location, view: ui.LayoutView, interaction: Interaction | None) -> None:
+        try:
+            if interaction is not None:
+                await interaction.edit_original_response(view=view)
+            else:
+                await self._message(line.channel_id, line.message_id or 0).edit(view=view)
+        except UNREACHABLE as error:
+            log.info("the line above thread %d has no link: %r", line.message_id, error)
 
     async def _strip(self, match: Match, old: Location) -> None:
         """Takes the controls from a message that the match has left; a message that is gone needs nothing."""

@@ -84,6 +84,15 @@ def moved_view(match: Match, t: Text) -> ui.LayoutView:
     return box(lines(line if address is None else t("linked", text=line, address=address)))
 
 
+def thread_view(match: Match, t: Text) -> ui.LayoutView:
+    """The one line in the channel for a match whose board stands in a thread."""
+    line = formatting.pairing(t, match)
+    if match.is_over:
+        line = f"{line} · {formatting.result(t, match)}"
+    address = formatting.board_link(match.location)
+    return box(lines(line if address is None else t("linked", text=line, address=address)))
+
+
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     """Asks whether the person really wants to give the match up."""
     other = formatting.name_of(match, match.player_of(user_id).other)

@@ -7,7 +7,7 @@ from bot.ui.routing import either, number, one_of, route
 WISH = route("w", one_of(("theme", "size", "language", "calls", "listed")))
 """One wish of whoever presses it."""
 
-DECISION = route("g", one_of(("language", "hour", "level", "closed")), family="settings")
+DECISION = route("g", one_of(("language", "hour", "level", "closed", "threads")), family="settings")
 """One decision of a server among a few."""
 
 CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")

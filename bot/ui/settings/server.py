@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.errors import SetupError, Shown
-from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings
+from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings, Threads
 from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
@@ -20,11 +20,15 @@ from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
 from bot.ui.start.welcome import may_post, post_to_play_from, take_away, text_of
+from bot.ui.threads import lacks_permission
 from engine.agents.levels import WORDS
 
 ALL_LEVELS = "all"
 MOST_CHANNELS = 25
 """As many as Discord's channel select lets one choose."""
+
+NAMED = 5
+"""Channels that are named where something is missing."""
 
 CHANNEL_TYPES = {
     "play": [
@@ -50,6 +54,8 @@ async def decide(interaction: Interaction, field: str) -> None:
         await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
     elif field == "closed" and value in ("yes", "no"):
         await _settle(interaction, is_closed=value == "yes")
+    elif field == "threads" and value in tuple(Threads):
+        await _settle(interaction, threads=Threads(value))
     else:
         raise SetupError("unknown_choice", choice=value)
 
@@ -175,6 +181,8 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         ui.ActionRow(_select("level", _levels(t, settings))),
         lines(f"**{t('settings_closed')}**"),
         ui.ActionRow(_select("closed", _closed(t, settings))),
+        lines(f"**{t('settings_threads')}**", _without_threads(interaction, t, settings)),
+        ui.ActionRow(_select("threads", _threads(t, settings))),
         lines(f"**{t('settings_role')}**"),
         ui.ActionRow(_role(settings.role, t("settings_no_role"))),
         lines(f"**{t('settings_panel')}**"),
@@ -240,3 +248,23 @@ def _closed(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]
         yield discord.SelectOption(
             label=t(f"closed_{value}"), value=value, default=(value == "yes") is settings.is_closed
         )
+
+
+def _threads(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
+    for value in Threads:
+        yield discord.SelectOption(
+            label=t(f"threads_{value}"), value=value, default=value is settings.threads
+        )
+
+
+def _without_threads(interaction: Interaction, t: Text, settings: ServerSettings) -> str | None:
+    """Names channels in which threads are wanted and the bot may not make them."""
+    guild = interaction.guild
+    if guild is None or settings.threads is Threads.OFF:
+        return None
+    missing = [
+        channel.mention
+        for channel in guild.text_channels
+        if settings.allows(channel.id) and may_post(channel) and lacks_permission(channel)
+    ]
+    return f"-# {t('settings_threads_missing', channels=', '.join(missing[:NAMED]))}" if missing else None

@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match
+from bot.domain.preferences import Threads
 from bot.domain.tournament import Stage, Tournament
 from bot.i18n import Texts, plain
 from bot.services import Changes, SettingsCache, Shown, ShownMarks
@@ -17,8 +18,10 @@ from bot.ui.client import Boards, Interaction
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import custom_ids
 from bot.ui.refusals import find_own, outcome_of, wants_new_board
+from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
 from bot.ui.tournament.views import (
+    ended_view,
     picture_of,
     round_view,
     standings_view,
@@ -40,6 +43,7 @@ class TournamentBoards:
         boards: Boards,
         changes: Changes,
         marks: ShownMarks,
+        threads: BoardThreads,
     ) -> None:
         self._client = client
         self._texts = texts
@@ -47,6 +51,7 @@ class TournamentBoards:
         self._boards = boards
         self._changes = changes
         self._marks = marks
+        self._threads = threads
 
     async def open_board(self, match: Match) -> Match:
         """Posts the first board of a match; it has no message still where that failed."""
@@ -54,6 +59,15 @@ class TournamentBoards:
 
     async def show_board(self, match: Match) -> None:
         await self._boards.show(match)
+
+    async def open_thread(self, tournament: Tournament) -> int | None:
+        """The thread for its rounds and boards, made below its message; None where they stay outside."""
+        place = tournament.location
+        if place.message_id is None:
+            return None
+        if not await self._threads.may_open(place, Threads.TOURNAMENTS, Threads.ALWAYS):
+            return None
+        return await self._threads.open(place, tournament.name)
 
     async def post_round(self, tournament: Tournament) -> int | None:
         """Posts the round and calls its players; the message's id, or None where that failed."""
@@ -68,6 +82,13 @@ class TournamentBoards:
 
     async def post_end(self, tournament: Tournament) -> int | None:
         """Posts the final standings; the message's id, or None where that failed."""
+        sent = await self._post_end(tournament)
+        if sent is not None:
+            t = self._texts.of(tournament.location.locale)
+            await self._threads.wind_up(tournament.location, ended_view(tournament, t))
+        return sent
+
+    async def _post_end(self, tournament: Tournament) -> int | None:
         t = self._texts.of(tournament.location.locale)
         nonce, none = f"t{tournament.id}-end", discord.AllowedMentions.none()
         picture = await picture_of(tournament)
@@ -103,6 +124,9 @@ class TournamentBoards:
                 return await self._send_anew(tournament, view)
             if outcome_of(error) is not Shown.NEVER:
                 return False
+        if tournament.stage is Stage.CANCELLED:
+            t = self._texts.of(tournament.location.locale)
+            await self._threads.wind_up(tournament.location, tournament_view(tournament, t))
         self._marks.tournament(tournament.id, tournament.version, digest)
         return True
 
@@ -207,6 +231,11 @@ class TournamentBoards:
         location = tournament.location
         if location.message_id is None:
             return None
+        if is_above(location):
+            thread = await self._threads.own(location)
+            return (
+                LookupError("its thread") if thread is None else await self._threads.say_above(thread, view)
+            )
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         try:
             await channel.get_partial_message(location.message_id).edit(view=view)

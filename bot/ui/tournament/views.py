@@ -28,6 +28,7 @@ from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
 from bot.ui.layout import Item, box, lines, link
 from bot.ui.people.standings import MEDALS, place_of
+from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
 
 SCORES = ("0–1", "½–½", "1–0")
@@ -62,6 +63,16 @@ def started_view(tournament: Tournament, t: Text) -> ui.LayoutView:
     return box(
         lines(*_heading(tournament, t), t("tournament_started", n=len(tournament.entrants))),
         lines(_names(tournament)),
+        *([_thread_line(tournament, t)] if is_above(tournament.location) else ()),
+    )
+
+
+def ended_view(tournament: Tournament, t: Text) -> ui.LayoutView:
+    """What stays in the channel of a tournament whose rounds were in a thread."""
+    return box(
+        lines(*_heading(tournament, t), _winner_line(tournament, t)),
+        _thread_line(tournament, t),
+        colour=WON_COLOUR,
     )
 
 
@@ -170,6 +181,11 @@ def points_text(points: float) -> str:
 
 
 # Parts
+
+
+def _thread_line(tournament: Tournament, t: Text) -> Item:
+    """Where its rounds are, for who reads this in the channel around them."""
+    return lines(t("tournament_in_thread", place=f"<#{tournament.location.channel_id}>"))
 
 
 def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:

@@ -51,6 +51,9 @@ class Channel:
         if self.table is not None:
             await self.table.screen.show(match)
 
+    async def open_thread(self, tournament: Tournament) -> int | None:
+        return None
+
     async def post_round(self, tournament: Tournament) -> int | None:
         message_id = self.send()
         if message_id is not None:

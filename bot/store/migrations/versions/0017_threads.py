@@ -1,0 +1,19 @@
+"""Servers that want boards in threads."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+
+
+def upgrade() -> None:
+    op.add_column(
+        "server_settings", sa.Column("threads", sa.String(16), nullable=False, server_default="off")
+    )
+
+
+def downgrade() -> None:
+    op.drop_column("server_settings", "threads")

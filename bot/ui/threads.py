@@ -1,0 +1,149 @@
+"""Threads that the bot makes for boards: opened from a line in the channel, named, and closed after the end.
+
+A thread has the id of the message that it was made from, so nothing more is stored: a place whose channel
+and message are the same is that message, in the channel around the thread.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final, Literal
+
+import discord
+from discord import ui
+
+from bot.domain.match import Location
+from bot.domain.preferences import Threads
+from bot.i18n import Texts
+from bot.services import SettingsCache
+from bot.store.facts import FactStore
+from bot.ui.context import UNREACHABLE
+
+log = logging.getLogger(__name__)
+
+WHILE_PLAYED: Final = 10_080
+"""Minutes of silence after which Discord closes the thread of a running match: the seven days after which a
+match that nobody touches ends."""
+
+AFTERWARDS: Final = 60
+"""The same once nothing more is to come; rematches and reviews are pressed in it until then."""
+
+LONGEST_NAME = 100
+
+ALREADY_OPEN = 160004
+"""Discord's code: "A thread has already been created for this message"."""
+
+NEEDED = ("create_public_threads", "send_messages_in_threads")
+
+
+class BoardThreads:
+    """One a client."""
+
+    def __init__(
+        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, facts: FactStore
+    ) -> None:
+        self._client = client
+        self._texts = texts
+        self._settings_cache = settings_cache
+        self._facts = facts
+
+    async def may_open(self, place: Location, *wanted: Threads) -> bool:
+        """Whether the server wants a thread there and Discord allows one.
+
+        Where only a permission keeps it from being made, the server's owner is told, once.
+        """
+        guild = self._client.get_guild(place.guild_id or 0)
+        channel = None if guild is None else guild.get_channel(place.channel_id)
+        if self._settings_cache.server(place.guild_id).threads not in wanted:
+            return False
+        if guild is None or not isinstance(channel, discord.TextChannel):
+            return False
+        if lacks_permission(channel):
+            await self._tell_once(guild, channel)
+            return False
+        return True
+
+    async def open(self, place: Location, name: str) -> int | None:
+        """A thread below the message in that place: its id, or None where Discord makes none."""
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        message = channel.get_partial_message(place.message_id or 0)
+        try:
+            thread = await message.create_thread(name=name[:LONGEST_NAME], auto_archive_duration=WHILE_PLAYED)
+        except discord.HTTPException as error:
+            if error.code == ALREADY_OPEN:
+                return message.id
+            log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
+            return None
+        except UNREACHABLE as error:
+            log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
+            return None
+        return thread.id
+
+    async def own(self, place: Location) -> discord.Thread | None:
+        """The thread that the place is, where the bot has made it."""
+        guild = self._client.get_guild(place.guild_id or 0)
+        if guild is None or guild.get_channel(place.channel_id) is not None:
+            return None
+        channel: object = guild.get_thread(place.channel_id)
+        if channel is None:
+            try:
+                channel = await self._client.fetch_channel(place.channel_id)
+            except (*UNREACHABLE, discord.InvalidData) as error:
+                log.info("channel %d could not be looked at: %r", place.channel_id, error)
+        user_id = None if self._client.user is None else self._client.user.id
+        return channel if isinstance(channel, discord.Thread) and channel.owner_id == user_id else None
+
+    async def keep_open(self, place: Location) -> None:
+        """Something new begins in the thread, if it is one of ours that was about to close."""
+        await self._last(await self.own(place), WHILE_PLAYED)
+
+    async def wind_up(self, place: Location, line: ui.LayoutView) -> None:
+        """The message above the thread says how it ended, and Discord closes it after an hour of silence."""
+        thread = await self.own(place)
+        if thread is not None and thread.auto_archive_duration != AFTERWARDS:
+            await self.say_above(thread, line)
+            await self._last(thread, AFTERWARDS)
+
+    async def say_above(self, thread: discord.Thread, view: ui.LayoutView) -> Exception | None:
+        """Edits the message that the thread was made from; returns what kept it from that."""
+        channel = self._client.get_partial_messageable(thread.parent_id, guild_id=thread.guild.id)
+        try:
+            await channel.get_partial_message(thread.id).edit(view=view)
+        except UNREACHABLE as error:
+            log.info("the line above thread %d stays as it is: %r", thread.id, error)
+            return error
+        return None
+
+    async def _last(self, thread: discord.Thread | None, minutes: Literal[60, 10080]) -> None:
+        if thread is None or thread.auto_archive_duration == minutes:
+            return
+        try:
+            await thread.edit(auto_archive_duration=minutes)
+        except UNREACHABLE as error:
+            log.info("thread %d closes later than it might: %r", thread.id, error)
+
+    async def _tell_once(self, guild: discord.Guild, channel: discord.TextChannel) -> None:
+        fact = f"no_threads:{guild.id}"
+        try:
+            if await self._facts.value(fact) is not None or guild.owner_id is None:
+                return
+            await self._facts.remember(fact, "yes")
+            settings = self._settings_cache
+            language = settings.person(guild.owner_id).language or settings.server(guild.id).language
+            t = self._texts.of(language or str(guild.preferred_locale))
+            owner = await self._client.create_dm(discord.Object(guild.owner_id))
+            await owner.send(t("owner_told_of_threads", server=discord.utils.escape_markdown(guild.name),
+                               channel=channel.mention))  # fmt: skip
+        except UNREACHABLE as error:
+            log.info("the owner of server %d could not be told of missing threads: %r", guild.id, error)
+
+
+def is_above(place: Location) -> bool:
+    """Whether the message is the one from which the thread was made."""
+    return place.channel_id == place.message_id
+
+
+def lacks_permission(channel: discord.abc.GuildChannel) -> bool:
+    """Whether the bot may not make threads there, or not write in them."""
+    allowed = channel.permissions_for(channel.guild.me)
+    return not all(getattr(allowed, name) for name in NEEDED)

@@ -1,0 +1,210 @@
+"""Boards in threads: made, named and closed by the bot, with one line in the channel; and what goes wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.domain.match import Match
+from bot.domain.preferences import ServerSettings, Threads
+from bot.domain.tournament import Stage
+from bot.ui.threads import AFTERWARDS, WHILE_PLAYED
+from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+async def wanted(table: Table, threads: Threads = Threads.ALWAYS) -> None:
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=threads))
+
+
+def thread_of(table: Table) -> Any:
+    """The only thread of the channel."""
+    (found,) = table.games.threads
+    return found
+
+
+def closes_after(table: Table) -> int:
+    """Minutes of silence after which Discord closes the thread."""
+    return int(table.env.backend.channels[thread_of(table).id].thread_metadata.auto_archive_duration)
+
+
+def lines_of(table: Table) -> list[Any]:
+    """What stands in the channel; the simulator alone notes each new thread there, too."""
+    return [one for one in table.games.history() if one.type is not discord.MessageType.thread_created]
+
+
+def board_in(thread: Any) -> Any:
+    """The only message there that can be pressed."""
+    (found,) = (one for one in thread.history() if buttons_of(one))
+    return found
+
+
+async def only_match(table: Table, number: int = 1) -> Match:
+    return await table.bot.service.match(number)
+
+
+def forbid_threads(table: Table) -> None:
+    """From now on `games` is a channel in which the bot may make none."""
+    no_threads = discord.PermissionOverwrite(create_public_threads=False)
+    table.games = table.guild.create_text_channel("closed", overwrites={table.guild.default_role: no_threads})
+
+
+async def resign(table: Table, board: Any) -> None:
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+
+
+async def test_a_match_has_its_own_thread_and_one_line_in_the_channel(table: Table) -> None:
+    await wanted(table)
+    line = await table.start()
+    thread = thread_of(table)
+    assert thread.name == "Connect Four: Ada – Pip"
+    assert thread.id == line.id
+    board = board_in(thread)
+    assert len(lines_of(table)) == 1
+    assert not buttons_of(lines_of(table)[0])
+    assert "**Connect Four** · Ada – Pip" in text_of(lines_of(table)[0])
+    assert f"/{thread.id}/{board.id})" in text_of(lines_of(table)[0])
+    await table.ada.click(board, label="4")
+    match = await only_match(table)
+    assert match.location.channel_id == thread.id
+    assert match.turn == 2
+
+
+async def test_the_thread_closes_after_the_end_and_the_line_says_who_won(table: Table) -> None:
+    await wanted(table)
+    await table.start()
+    thread = thread_of(table)
+    assert closes_after(table) == WHILE_PLAYED
+    board = board_in(thread)
+    await table.ada.click(board, label="4")
+    await resign(table, board)
+    assert closes_after(table) == AFTERWARDS
+    assert "Pip" in text_of(lines_of(table)[0]).split("·")[2]
+    await table.ada.click(board, label="Rematch")
+    assert closes_after(table) == WHILE_PLAYED
+    assert len(table.games.threads) == 1
+    assert (await only_match(table, 2)).location.channel_id == thread.id
+
+
+async def test_an_accepted_invitation_becomes_the_line_and_calls_come_into_the_thread(table: Table) -> None:
+    await wanted(table)
+    await table.pair()
+    thread = thread_of(table)
+    board = board_in(thread)
+    await table.ada.click(board, label="4")
+    await table.env.advance_time(3)
+    called = [one.content for one in thread.history() if one.content.startswith("<@")]
+    assert called[-1].startswith(f"<@{table.ben.id}>")
+    await table.env.advance_time(10)
+    assert "**Connect Four** · Ada – Ben" in text_of(lines_of(table)[0])
+    assert len(lines_of(table)) == 1
+
+
+async def test_without_the_permission_boards_stay_in_the_channel_and_the_owner_is_told_once(
+    table: Table,
+) -> None:
+    await wanted(table)
+    forbid_threads(table)
+    for _ in range(2):
+        board = await table.start()
+        assert buttons_of(board)
+        await resign(table, board)
+    assert table.games.threads == []
+    owner = table.env.backend.guilds[table.guild.id].owner_id
+    told = [one.content for one in table.env.backend.messages[table.env.backend.dm_channels[owner]].values()]
+    assert len(told) == 1
+    assert "Create Public Threads" in told[0]
+
+
+async def test_where_discord_makes_no_thread_the_line_becomes_the_board(table: Table) -> None:
+    await wanted(table)
+    table.env.inject_error("POST", "/channels/*/messages/*/threads", status=500, times=10)
+    await table.start()
+    (board,) = (one for one in lines_of(table) if buttons_of(one))
+    await table.ada.click(board, label="4")
+    assert (await only_match(table)).turn == 2
+    assert len(lines_of(table)) == 1
+
+
+async def test_a_thread_goes_on_after_a_restart_and_after_it_was_archived(table: Table) -> None:
+    await wanted(table)
+    await table.start()
+    thread = thread_of(table)
+    await table.restart()
+    board = board_in(thread)
+    await table.ada.click(board, label="4")
+    assert (await only_match(table)).turn == 2
+
+
+async def test_a_deleted_thread_sends_its_match_back_to_the_channel(table: Table) -> None:
+    await wanted(table)
+    await table.start()
+    thread = thread_of(table)
+    await table.bot.http.delete_channel(thread.id)
+    await table.env.advance_time(3)
+    (board,) = (one for one in lines_of(table) if buttons_of(one))
+    await table.ada.click(board, label="4")
+    match = await only_match(table)
+    assert (match.turn, match.location.channel_id) == (2, table.games.id)
+
+
+async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> None:
+    await wanted(table, Threads.TOURNAMENTS)
+    message = (
+        await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", name="Cup")
+    ).response
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    await table.env.advance_time(10)
+    (above,) = lines_of(table)
+    thread = thread_of(table)
+    assert (thread.id, thread.name) == (above.id, "Cup")
+    assert f"<#{thread.id}>" in text_of(above)
+    for _ in range(6):
+        tournament = await table.bot.tournaments.tournament(1)
+        for pairing in tournament.pairings:
+            if pairing.match_id is None or pairing.is_settled:
+                continue
+            match = await table.bot.service.match(pairing.match_id)
+            actor = next(
+                one for one in (table.ada, table.ben, table.eve) if one.id == match.seat_to_move.user_id
+            )
+            board = next(one for one in thread.history() if one.id == match.location.message_id)
+            asked = await behind_more(actor, board, "Resign")
+            await actor.click(asked.response, label="Yes, resign")
+        await table.env.advance_time(10)
+    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    await table.env.advance_time(10)
+    (above,) = lines_of(table)
+    assert "First place is shared by" in text_of(above)
+    assert not buttons_of(above)
+    assert closes_after(table) == AFTERWARDS
+
+
+async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(table: Table) -> None:
+    await wanted(table, Threads.TOURNAMENTS)
+    message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    await table.env.advance_time(10)
+    await table.bot.http.delete_channel(thread_of(table).id)
+    await table.env.advance_time(10)
+    tournament = await table.bot.tournaments.tournament(1)
+    assert tournament.location.channel_id == table.games.id
+    assert any(buttons_of(one) for one in lines_of(table))
+
+
+async def test_settings_name_channels_without_the_permission(table: Table) -> None:
+    forbid_threads(table)
+    role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
+    panel = (await boss.slash(table.games, "settings")).response
+    await boss.select(panel, ["always"], custom_id="d1:g:threads")
+    assert table.bot.settings_cache.server(table.guild.id).threads is Threads.ALWAYS
+    assert f"In <#{table.games.id}> boards stay in the channel" in line_of(panel)
