@@ -57,9 +57,9 @@ def line_reasons(
         # The same board with the mover to move again: where would they win at once?
         again = turned(after)
         threats = sum(_line_by(again, square) is not None for square in again.legal_moves())
-        if threats >= 2:
+        if threats >= 2 and not any(_line_by(after, square) for square in after.legal_moves()):
             found.append(Reason(Why.TWO_THREATS))
-        elif threats == 1:
+        elif threats:
             found.append(Reason(Why.THREAT, length))
     if is_central:
         found.append(Reason(Why.CENTRE))

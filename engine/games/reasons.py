@@ -1,4 +1,4 @@
-"""Why a move is good, as keys that a catalogue puts into words."""
+"""Why a move is good, as keys that a catalogue puts into words, each true by the rules or by proof."""
 
 from __future__ import annotations
 
@@ -15,17 +15,33 @@ class Why(enum.StrEnum):
     STOPS_DIAGONAL = "stops_diagonal"
     STOPS_LINE = "stops_line"
     TWO_THREATS = "two_threats"
+    FORCES = "forces"
+    """Every answer is forced, and so many moves win."""
+    THREAT_DECIDES = "threat_decides"
+    FOLLOW_UP_WINS = "follow_up_wins"
+    """Answering every stone right on top of it."""
+    EVEN_ROWS_WIN = "even_rows_win"
     CORNER = "corner"
     ONLY_MOVE = "only_move"
     KEEPS_TURN = "keeps_turn"
+    FOLLOW_UP_HOLDS = "follow_up_holds"
+    LINES_STOPPED = "lines_stopped"
     FEW_REPLIES = "few_replies"
     THREAT = "threat"
+    THREAT_WAITS = "threat_waits"
+    """On a square that falls to the mover when all else is filled."""
+    THREAT_ABOVE = "threat_above"
     CENTRE = "centre"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that a move does. number: the line's length, or the replies that are left."""
+    """One thing that a move does.
+
+    number: the line's length, the moves until the end, or the replies that are left. cell: the square that it
+    is about, as an index into `State.cells()`.
+    """
 
     why: Why
     number: int = 0
+    cell: int | None = None

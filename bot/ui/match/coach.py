@@ -17,14 +17,10 @@ from bot.ui.context import UNREACHABLE, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
 from bot.ui.review.routes import REVIEW_STEP, WORST
-from bot.ui.review.verdicts import move_words, score_words
-from engine.analysis.explanation import reasons
+from bot.ui.review.verdicts import move_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
-from engine.core import Move, State
 
 log = logging.getLogger(__name__)
-
-MOST_REASONS = 2
 
 
 async def advise(interaction: Interaction, match: Match) -> None:
@@ -76,10 +72,10 @@ def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
             after=score_words(t, judged.after),
         )
     ]
-    if advice.reply is not None and (why := _why(t, after, advice.reply)):
+    if advice.reply is not None and (why := why_words(t, match.game, after, advice.reply)):
         said.append(t("coach_reply", move=move_words(t, match.game, after, advice.reply), why=why))
     best = move_words(t, match.game, before, judged.best)
-    why = _why(t, before, judged.best)
+    why = why_words(t, match.game, before, judged.best)
     said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
     button: ui.Button[Any] = ui.Button(
         label=t("button_take_back"),
@@ -132,9 +128,3 @@ async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
 
 async def _send(interaction: Interaction, view: ui.LayoutView) -> None:
     await interaction.followup.send(view=view, ephemeral=True)
-
-
-def _why(t: Text, state: State, move: Move) -> str:
-    """The most telling reasons for the move; nothing where none strikes the eye."""
-    why = [t(f"why_{reason.why}", n=reason.number) for reason in reasons(state, move)]
-    return t("hint_and").join(why[:MOST_REASONS])

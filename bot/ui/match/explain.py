@@ -19,7 +19,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
-from bot.ui.review.verdicts import move_words
+from bot.ui.review.verdicts import move_words, why_words
 from engine.agents.levels import Level
 from engine.core import UnknownName, states_of
 from engine.games import game as game_of
@@ -72,7 +72,9 @@ def _view(
     kind = level.agent.partition(":")[0]
     how = t(f"thinks_{kind}") if kind in KNOWN else t("thinks_other")
     name = plain(match.seats[asked.state.to_move].name)
-    played = t("explain_played", move=move_words(t, match.game, asked.state, asked.played))
+    move = move_words(t, match.game, asked.state, asked.played)
+    why = why_words(t, match.game, asked.state, asked.played)
+    played = t("hint_move", move=move, why=why) if why else t("explain_played", move=move)
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
         board_part(t, match.game, asked.state, marks, own_look(interaction)),

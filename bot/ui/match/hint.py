@@ -16,12 +16,9 @@ from bot.ui.board import board_part, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
-from bot.ui.review.verdicts import move_words, score_words
-from engine.analysis.explanation import reasons
+from bot.ui.review.verdicts import move_words, score_words, why_words
 from engine.games import game as game_of
 from engine.score import Evaluation
-
-MOST_REASONS = 2
 
 
 async def give_hint(interaction: Interaction, match: Match) -> None:
@@ -52,9 +49,9 @@ def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[s
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
     move = move_words(t, match.game, match.state, found.best)
-    why = [t(f"why_{reason.why}", n=reason.number) for reason in reasons(match.state, found.best)]
+    why = why_words(t, match.game, match.state, found.best)
     return (
         f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",
-        t("hint_move", move=move, why=t("hint_and").join(why[:MOST_REASONS]) or t("why_quiet")),
+        t("hint_move", move=move, why=why or t("why_quiet")),
         f"-# {t('hint_worth', worth=score_words(t, found.score))}",
     )

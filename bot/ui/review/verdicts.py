@@ -6,12 +6,14 @@ from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look
 from bot.ui import formatting
+from engine.analysis.explanation import reasons
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Move, Player, State
 from engine.games import spec_of
 from engine.games.spec import Layout
 from engine.score import Score
 
+MOST_REASONS = 2
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
 
 
@@ -96,7 +98,32 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
     if move.mark is Mark.BEST:
         return said
     better = move_title(t, match, review, move.ply, move.best)
-    return said + "\n" + t("review_better", move=better, before=score_words(t, move.before))
+    return "\n".join(
+        (
+            said,
+            *_punished(t, match, review, move),
+            t("review_better", move=better, before=score_words(t, move.before)),
+            *_because(t, match, review, move),
+        )
+    )
+
+
+def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
+    """What the other side can do after a fault, where that strikes the eye."""
+    following = review.evaluations[move.ply + 1]
+    if move.mark is Mark.GOOD or following is None or following.best is None:
+        return []
+    why = why_words(t, match.game, review.states[move.ply + 1], following.best)
+    answer = move_title(t, match, review, move.ply + 1, following.best)
+    return [t("coach_reply", move=answer, why=why)] if why else []
+
+
+def _because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
+    """Why what was better was."""
+    why = why_words(t, match.game, review.states[move.ply], move.best)
+    return (
+        [t("review_because", move=move_title(t, match, review, move.ply, move.best), why=why)] if why else []
+    )
 
 
 def _start_words(t: Text, review: Review) -> str:
@@ -130,6 +157,26 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
         is_told = f"words_{game}_{group.key}" in t
         return t(f"words_{game}_{group.key}", move=name) if is_told else name
     return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
+
+
+def why_words(t: Text, game: str, state: State, move: Move) -> str:
+    """The most telling things that the move does, in one sentence; "" where none strikes the eye."""
+    said = [
+        t(f"why_{reason.why}", n=reason.number, square=_square_words(t, game, state, reason.cell))
+        for reason in reasons(state, move)[:MOST_REASONS]
+    ]
+    return t("hint_and").join(said)
+
+
+def _square_words(t: Text, game: str, state: State, cell: int | None) -> str:
+    """`row 3 of column 4`, counted from the bottom, where discs drop; else the square's name."""
+    if cell is None:
+        return ""
+    row, column = divmod(cell, state.columns)
+    spec = spec_of(game)
+    if spec.layout is Layout.COLUMNS:
+        return t("square_in_column", row=state.rows - row, column=column + 1)
+    return spec.rules.move_name(state, cell)
 
 
 def accuracy_line(t: Text, match: Match, review: Review, player: Player, look: Look) -> str:

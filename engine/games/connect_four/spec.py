@@ -9,9 +9,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, Game, Move, NotationError, State
+from engine.games.connect_four.plans import forced_win, new_threats, plans
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.k_in_a_row import line_reasons, line_value
-from engine.games.reasons import Reason
+from engine.games.reasons import Reason, Why
 from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint
 from engine.games.written import Written
 from engine.score import Evaluator
@@ -53,8 +54,17 @@ def _turned(state: State) -> State:
 
 
 def _reasons(state: State, move: Move) -> list[Reason]:
-    is_central = 2 * move == state.columns - 1
-    return line_reasons(state, move, as_connect_four(state).k, _turned, is_central=is_central)
+    position, is_central = as_connect_four(state), 2 * move == state.columns - 1
+    found = line_reasons(state, move, position.k, _turned, is_central=is_central)
+    after = position.play(move)
+    if after.outcome() is not None:
+        return found
+    if any(reason.why is Why.TWO_THREATS for reason in found):
+        return found
+    moves = forced_win(position, move)
+    if moves is not None:
+        found.append(Reason(Why.FORCES, moves))
+    return [*found, *plans(after), *new_threats(position, move)]
 
 
 def _search_board(state: State) -> Board:

@@ -1,0 +1,167 @@
+"""Why a Connect Four position is won or held, as Victor Allis taught it, and only where it is proved.
+
+Rows are counted from 0 at the bottom here, and from 1 where people read; the first player made the first
+stone of the game. The two plans are those of `kernels.bounds`, where their proofs stand: here they are found
+without compiled code, with the square that decides, on boards of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.core import Move
+from engine.games.connect_four.rules import ConnectFourState
+from engine.games.reasons import Reason, Why
+
+MOST_POSITIONS = 80
+"""That are looked at for a forced win: some milliseconds."""
+
+
+def plans(after: ConnectFourState) -> list[Reason]:
+    """What the side that has just moved has, by proof: () where nothing is proved. after: not over."""
+    if after.rows % 2:
+        return []
+    if after.ply % 2 == 0:
+        return _of_second(after)
+    square = deciding_threat(after)
+    return [] if square is None else [Reason(Why.THREAT_DECIDES, cell=_cell(after, square))]
+
+
+def deciding_threat(state: ConnectFourState) -> int | None:
+    """The lowest square that alone wins for the first player, the second to move: `odd_threat_bound`."""
+    first, second, empty = state.opponent, state.own, _board(state) & ~state.mask
+    playable, evens = _playable(state), _even_rows(state)
+    height = state.rows + 1
+    found = []
+    for square in _bits(winning_squares(state, first) & evens & ~playable):
+        column = square // height
+        held = ((1 << state.rows) - 1) << (column * height)
+        below = empty & held & ((1 << square) - 1)
+        outside = empty & ~held
+        if not has_line(state, second | outside & (evens | playable) | below & (~evens | playable)):
+            found.append(square)
+    return min(found, key=lambda square: (square % height, square), default=None)
+
+
+def _of_second(state: ConnectFourState) -> list[Reason]:
+    """`claim_even_bound`, the first player to move."""
+    playable = _playable(state)
+    claimed = state.opponent | _board(state) & ~_even_rows(state) & ~state.mask & ~playable
+    if has_line(state, _board(state) ^ claimed):
+        return []
+    wins = has_line(state, claimed)
+    if playable & ~_even_rows(state):  # then some stones are answered in another column
+        return [Reason(Why.EVEN_ROWS_WIN if wins else Why.LINES_STOPPED)]
+    return [Reason(Why.FOLLOW_UP_WINS if wins else Why.FOLLOW_UP_HOLDS)]
+
+
+def new_threats(state: ConnectFourState, move: Move) -> list[Reason]:
+    """The square above the playable ones that the move makes a threat, the lowest of its column alone."""
+    after = state.play(move)
+    height, waiting = state.rows + 1, _board(after) & ~after.mask & ~_playable(after)
+    mine = winning_squares(after, after.opponent) & waiting
+    # What lies above a threat, whoever's, is reached only when that is gone.
+    every = (mine | winning_squares(after, after.own)) & waiting
+    lowest = {square // height: square for square in sorted(_bits(every), reverse=True)}
+    fresh = mine & ~winning_squares(state, state.own)
+    found = [square for square in lowest.values() if fresh >> square & 1]
+    if not found:
+        return []
+    square = min(found, key=lambda square: (not is_well_placed(after, square), square % height, square))
+    why = Why.THREAT_WAITS if is_well_placed(after, square) else Why.THREAT_ABOVE
+    return [Reason(why, cell=_cell(after, square))]
+
+
+def is_well_placed(state: ConnectFourState, square: int) -> bool:
+    """Whether the side that has just moved gets the square when all the other columns are filled first.
+
+    Whose it is then follows from how many stones stand: on boards of even height the first player gets the
+    rows 1, 3, 5 from the bottom and the second 2, 4, 6; with odd height and even width it is reversed.
+    """
+    stone = state.rows * (state.columns - 1) + square % (state.rows + 1) + 1
+    return (stone % 2 == 1) == (state.ply % 2 == 1)
+
+
+def forced_win(state: ConnectFourState, move: Move) -> int | None:
+    """In how many of one's own moves the move wins, every answer being forced; None if it does not so."""
+    budget = [MOST_POSITIONS]
+    return _forced(state, move, budget)
+
+
+def _forced(state: ConnectFourState, move: Move, budget: list[int]) -> int | None:
+    budget[0] -= 1
+    after = state.play(move)
+    playable = _playable(after)
+    if winning_squares(after, after.own) & playable:
+        return None  # the other side wins first
+    wins = list(_bits(winning_squares(after, after.opponent) & playable))
+    if len(wins) != 1:
+        return 2 if wins else None
+    here = after.play(wins[0] // (state.rows + 1))
+    if here.outcome() is not None:
+        return None
+    if winning_squares(here, here.own) & _playable(here):
+        return 2
+    found = None
+    for reply in here.legal_moves():
+        if budget[0] <= 0:
+            break
+        further = _forced(here, reply, budget)
+        if further is not None and (found is None or further < found):
+            found = further
+    return None if found is None else found + 1
+
+
+def winning_squares(state: ConnectFourState, stones: int) -> int:
+    """The empty squares that complete a line of these stones, as bits; playable or not."""
+    height, k, found = state.rows + 1, state.k, 0
+    for step in (1, height, height - 1, height + 1):
+        for missing in range(k):
+            run = -1
+            for place in range(k):
+                if place != missing:
+                    shift = (place - missing) * step
+                    run &= stones >> shift if shift > 0 else stones << -shift
+            found |= run
+    return found & _board(state) & ~state.mask
+
+
+def has_line(state: ConnectFourState, squares: int) -> bool:
+    """Whether so many of these squares lie in a row that they win."""
+    height = state.rows + 1
+    for step in (1, height, height - 1, height + 1):
+        run = squares
+        for distance in range(1, state.k):
+            run &= squares >> (distance * step)
+        if run:
+            return True
+    return False
+
+
+def _bottom(state: ConnectFourState) -> int:
+    return sum(1 << column * (state.rows + 1) for column in range(state.columns))
+
+
+def _board(state: ConnectFourState) -> int:
+    return _bottom(state) * ((1 << state.rows) - 1)
+
+
+def _playable(state: ConnectFourState) -> int:
+    return (state.mask + _bottom(state)) & _board(state)
+
+
+def _even_rows(state: ConnectFourState) -> int:
+    return _bottom(state) * sum(1 << row for row in range(0, state.rows, 2))
+
+
+def _bits(squares: int) -> Iterator[int]:
+    while squares:
+        lowest = squares & -squares
+        yield lowest.bit_length() - 1
+        squares ^= lowest
+
+
+def _cell(state: ConnectFourState, square: int) -> int:
+    """As an index into `State.cells()`."""
+    column, row = divmod(square, state.rows + 1)
+    return (state.rows - 1 - row) * state.columns + column
