@@ -412,7 +412,7 @@ async def _wrong(here: Chaos) -> list[str]:
             found.append(f"match {number}: the move of turn {turn} is lost")
     found += [
         f"match {match.id}: its agent sleeps"
-        for match in await here.stores.matches.running_with_agents()
+        for match in (await here.stores.matches.running_with_agents(0, 10_000))[0]
         if match.awaits_agent
     ]
     return found

@@ -43,6 +43,12 @@ PIE_LIMIT = Limit(seconds=0.3)
 AT_ONCE = 8
 """Messages that are changed at the same time for nobody who waits: clocks, and boards after a start."""
 
+AT_A_LOOK = 500
+"""Running matches that are read at once, to see whose agents should think."""
+
+RESUME_PAUSE_SECONDS = 0.1
+"""The pause after each of these when many are resumed, so that whoever presses meanwhile is answered."""
+
 PATIENCE_SECONDS = 3.0
 """How long the clocks' next look waits for what the last one has to show."""
 
@@ -90,6 +96,7 @@ class Turns:
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._kept: dict[int, _Answer] = {}
         self._resting: dict[int, int] = {}
+        self._looked_at = 0
         self._background: set[asyncio.Task[None]] = set()
 
     def proceed(self, match: Match) -> None:
@@ -97,6 +104,7 @@ class Turns:
         self._wake(match)
         if match.is_over:
             self._agents.end(match.id)
+            self._resting.pop(match.id, None)
         if match.awaits_agent:
             return
         if not match.has_agent:
@@ -104,13 +112,36 @@ class Turns:
         elif match.is_over or match.clock_seconds is not None:
             self._spawn(self._remove_calls(match))
 
-    async def wake(self, touched_before: datetime) -> int:
-        """Wakes every agent that should think and does not, whatever put it to sleep; returns how many.
+    async def resume(self) -> int:
+        """Lets every agent think that was to move when the last process ended; returns how many do at once.
 
+        The first are looked at before this returns, the others in the background.
+        """
+        found, after = await self._stores.matches.running_with_agents(0, AT_A_LOOK)
+        if after is not None:
+            self._spawn(self._resume_after(after))
+        return self._resume(found)
+
+    async def _resume_after(self, after: int | None) -> None:
+        while after is not None:
+            found, after = await self._stores.matches.running_with_agents(after, AT_A_LOOK)
+            self._resume(found)
+            await asyncio.sleep(RESUME_PAUSE_SECONDS)
+
+    def _resume(self, found: Iterable[Match]) -> int:
+        waiting = [match for match in found if match.awaits_agent and not self._is_thinking(match.id)]
+        for match in waiting:
+            self.proceed(match)
+        return len(waiting)
+
+    async def wake(self, touched_before: datetime) -> int:
+        """Wakes agents that should think and do not, whatever put them to sleep; returns how many.
+
+        It looks at so many matches a time, and after the last one at the first again.
         touched_before: matches changed since then are left to whoever changed them.
         """
-        running = await self._stores.matches.running_versions()
-        self._resting = {key: seen for key, seen in self._resting.items() if key in running}
+        running, after = await self._stores.matches.running_versions(self._looked_at, AT_A_LOOK)
+        self._looked_at = after or 0
         woken = 0
         for key, (version, touched_at) in running.items():
             if touched_at >= touched_before or self._resting.get(key) == version:
@@ -200,6 +231,7 @@ class Turns:
             if self._thinking.get(match.id, (0, None))[1] is _this_task():
                 del self._thinking[match.id]
         if match.is_over:
+            self._resting.pop(match.id, None)
             await self._remove_calls(match)
         else:
             self._resting[match.id] = match.version

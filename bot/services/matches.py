@@ -395,17 +395,14 @@ class MatchService:
         self._turns.proceed(match)
 
     async def resume(self) -> int:
-        """Continues after a start; returns how many matches wait for an agent.
+        """Continues after a start; returns how many matches wait for an agent, of the first that it looks at.
 
         Clocks are moved by the time that the bot was away. Boards that are behind are the upkeep's.
         """
         outage = await self._stores.outages.make_up(self._clock())
         if outage is not None:
             log.info("the bot was away for %s; every running clock was moved by that", outage.away)
-        waiting = [match for match in await self._stores.matches.running_with_agents() if match.awaits_agent]
-        for match in waiting:
-            self.proceed(match)
-        return len(waiting)
+        return await self._turns.resume()
 
     async def beat(self) -> None:
         """Remembers that the bot is alive, so that the time in which it was not can be made up for."""

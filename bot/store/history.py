@@ -66,7 +66,7 @@ class HistoryStore:
         query = (
             sa.select(table.c.game, table.c.points, table.c.at)
             .where(*_of(scope, user_id))
-            .order_by(table.c.id.desc())
+            .order_by(table.c.at.desc(), table.c.id.desc())
             .limit(PLOTTED)
         )
         async with self._database.reading() as connection:

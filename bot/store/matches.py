@@ -62,6 +62,8 @@ matches = sa.Table(
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Index(None, "first_user", "end"),
     sa.Index(None, "second_user", "end"),
+    sa.Index(None, "first_user", "touched_at"),
+    sa.Index(None, "second_user", "touched_at"),
     sa.Index(None, "due_at"),
     sa.Index(None, "rematch_of", unique=True),
 )
@@ -79,6 +81,11 @@ moves = sa.Table(
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("at", Instant, nullable=False),
 )
+
+IS_RUNNING = matches.c.end.is_(None)
+
+sa.Index("ix_matches_running", matches.c.id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
+sa.Index("ix_matches_running_in", matches.c.channel_id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 
 IS_BEHIND = sa.and_(
     matches.c.shown_version < matches.c.version,
@@ -179,36 +186,63 @@ class MatchStore:
         )
 
     @uncancellable
-    async def running_with_agents(self) -> list[Match]:
-        """The running matches in which an agent has a seat, if they are this process's to look after."""
-        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
-        async with self._database.reading() as connection:
-            mine = self._database.mine(matches.c.guild_id)
-            return await find_matches(connection, self._damage, matches.c.end.is_(None), has_agent, *mine)
+    async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
+        """So many running matches with an agent in a seat, this process's, with numbers above `after`.
+
+        The second is the number to go on after, None where these are the last.
+        """
+
+        async def read(connection: Connection) -> tuple[list[Match], int | None]:
+            rows = (await connection.execute(self._page(after, most))).all()
+            found = await read_matches(connection, self._damage, [row.id for row in rows])
+            return found, rows[-1].id if len(rows) == most else None
+
+        return await self._database.ask(read)
 
     @uncancellable
-    async def running_versions(self) -> dict[int, tuple[int, datetime]]:
-        """Of running matches in which an agent has a seat: id -> version and time of the last change."""
+    async def running_versions(
+        self, after: int, most: int
+    ) -> tuple[dict[int, tuple[int, datetime]], int | None]:
+        """The same ones: id -> version and time of the last change."""
+        query = self._page(after, most)
+
+        async def read(connection: Connection) -> tuple[dict[int, tuple[int, datetime]], int | None]:
+            rows = (await connection.execute(query)).all()
+            found = {row.id: (row.version, row.touched_at) for row in rows if row.is_known}
+            return found, rows[-1].id if len(rows) == most else None
+
+        return await self._database.ask(read)
+
+    def _page(self, after: int, most: int) -> sa.Select[Any]:
         has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
-        query = sa.select(matches.c.id, matches.c.version, matches.c.touched_at).where(
-            # Only running matches are ever due, and there is an index for that.
-            matches.c.due_at.is_not(None),
-            _WAS_TOUCHED,
-            has_agent,
-            *self._database.mine(matches.c.guild_id),
+        touched = sa.case((_WAS_TOUCHED, matches.c.touched_at))
+        return (
+            sa.select(
+                matches.c.id,
+                matches.c.version,
+                touched.label("touched_at"),
+                touched.is_not(None).label("is_known"),
+            )
+            .where(IS_RUNNING, matches.c.id > after, has_agent, *self._database.mine(matches.c.guild_id))
+            .order_by(matches.c.id)
+            .limit(most)
         )
-        async with self._database.reading() as connection:
-            return {row.id: (row.version, row.touched_at) for row in await connection.execute(query)}
 
     @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
-        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None), _seats(user_id)]
+        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
+        # The last of each side, each along its index: who has ten thousand matches waits no longer.
+        sides = [
+            sa.select(matches.c.id).where(side == user_id, *where).order_by(*order).limit(limit).subquery()
+            for side in (matches.c.first_user, matches.c.second_user)
+        ]
+        last = matches.c.id.in_(sa.union_all(*(sa.select(side.c.id) for side in sides)))
         return await self._database.ask(
-            lambda connection: find_matches(connection, self._damage, *where, order=order, limit=limit)
+            lambda connection: find_matches(connection, self._damage, last, order=order, limit=limit)
         )
 
     @uncancellable

@@ -5,7 +5,7 @@ They are derived from the matches, and are stored because asking for a rank must
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,6 +27,7 @@ from bot.store.ratings import fairly_rated, record_key, record_values, records, 
 from bot.store.recount_boards import board_faults, recount_boards
 from bot.store.seasons import season_records
 from bot.store.shared import Values, upsert
+from bot.store.tallies import EVER
 from engine.core import Player
 from engine.games import game as game_of
 
@@ -165,23 +166,56 @@ def _match_of(row: sa.Row[Any]) -> Match:
     )
 
 
+class Counting:
+    """What matches give, told one after the other in the order in which they are counted.
+
+    since: see `Meetings.weigh`.
+    """
+
+    def __init__(self, since: datetime | None = None) -> None:
+        self._since = since
+        self._standing: dict[Key, Record] = {}
+        self._meetings = Meetings()
+
+    def add(self, match: Match) -> list[Values]:
+        """The rows of its history."""
+        scopes = scopes_of(match)
+        first, second = _before(self._standing, _ever(scopes[0]), match)
+        fair = self._meetings.weigh(match, (first.points, second.points), self._since)
+        history: list[Values] = []
+        for scope in scopes:
+            before, after = _rate(self._standing, _ever(scope), match, fair.weights)
+            history += history_values(match, scope, before, after, is_easy=fair.is_easy)
+        if match.location.guild_id is not None:
+            kept_under = {"season": Season.of(match.touched_at).key, "scope": match.location.guild_id}
+            _rate(self._standing, kept_under, match, fair.weights)
+        return history
+
+    def rows(self, table: sa.Table) -> Iterator[tuple[Key, Values]]:
+        """The rows of `records` or `season_records`, by key."""
+        names = [column.name for column in table.primary_key]
+        for key, record in self._standing.items():
+            if (key[0] == EVER) == (table is records):
+                values = dict(zip(_SEASON_KEY, key, strict=True))
+                own = {name: values[name] for name in names}
+                yield tuple(own.values()), {**own, **record_values(record)}
+
+
+_SEASON_KEY = ("season", "scope", "game", "is_agent", "player")
+
+
+def _ever(scope: int) -> Values:
+    return {"season": EVER, "scope": scope}
+
+
 def _counted(rated: list[Match], since: datetime | None) -> _Books:
     """What the matches give, one after the other."""
     books = _Books()
-    standing: dict[Key, Record] = {}
-    meetings = Meetings()
+    counting = Counting(since)
     for match in rated:
-        scopes = scopes_of(match)
-        first, second = _before(standing, {"scope": scopes[0]}, match)
-        fair = meetings.weigh(match, (first.points, second.points), since)
-        for scope in scopes:
-            before, after = _rate(standing, books.records, {"scope": scope}, match, fair.weights)
-            for values in history_values(match, scope, before, after, is_easy=fair.is_easy):
-                books.history[values["match_id"], scope, values["side"]] = values
-        if match.location.guild_id is not None:
-            season = Season.of(match.touched_at).key
-            kept_under = {"season": season, "scope": match.location.guild_id}
-            _rate(standing, books.seasons, kept_under, match, fair.weights)
+        for values in counting.add(match):
+            books.history[values["match_id"], values["scope"], values["side"]] = values
+    books.records, books.seasons = dict(counting.rows(records)), dict(counting.rows(season_records))
     return books
 
 
@@ -195,7 +229,7 @@ def _before(standing: dict[Key, Record], kept_under: Values, match: Match) -> tu
 
 
 def _rate(
-    standing: dict[Key, Record], book: dict[Key, Values], kept_under: Values, match: Match, weights: Weights
+    standing: dict[Key, Record], kept_under: Values, match: Match, weights: Weights
 ) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
     before = _before(standing, kept_under, match)
@@ -203,7 +237,6 @@ def _rate(
     after = fairly_rated(before, winner, weights)
     for key, record in zip(keys, after, strict=True):
         standing[tuple(key.values())] = record
-        book[tuple(key.values())] = {**key, **record_values(record)}
     return before, after
 
 

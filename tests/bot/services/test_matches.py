@@ -450,6 +450,39 @@ async def test_after_a_restart_agents_move_where_it_was_their_turn(tmp_path: Pat
         assert after.screen.shown[match.id][-1].turn == 2
 
 
+async def test_however_many_matches_wait_for_an_agent_at_a_start_each_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.agent_turns.AT_A_LOOK", 2)
+    async with sitting(tmp_path / "discade.db") as before:
+        begun = [await against_pip(before) for _ in range(5)]
+        for match in begun:
+            await before.service.play(match.id, ADA, 3, turn=0)  # and the process dies here
+
+    async with sitting(tmp_path / "discade.db") as after:
+        assert await after.service.resume() == 2, "the others follow in the background"
+        await after.service.drain()
+
+        assert [len((await after.service.match(match.id)).moves) for match in begun] == [2] * 5
+
+
+async def test_an_agent_that_sleeps_is_found_in_the_end_among_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.agent_turns.AT_A_LOOK", 2)
+    clock = Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock) as table:
+        begun = [await against_pip(table) for _ in range(5)]
+        for match in begun:
+            await table.service.play(match.id, ADA, 3, turn=0)
+        clock.advance(hours=1)
+        for _ in range(3):
+            await table.service.tick()
+        await table.service.drain()
+
+        assert [len((await table.service.match(match.id)).moves) for match in begun] == [2] * 5
+
+
 async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as before:

@@ -1,0 +1,217 @@
+"""Makes the database of a large community, in which `check` finds no fault, for `python -m bench scale`.
+
+    python -m bench.community FILE [--people 1000] [--matches 2000] [--running 100]
+
+The games are real, a few hundred that were played at random, and dealt out to people over 400 days; ratings,
+histories, seasons and tallies are counted from them as the bot counts. A fifth of all people are in one
+server, the others fifty to each; half are listed everywhere; everybody has solved a puzzle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.domain.match import Location, Match, Seat, Turn
+from bot.domain.rating import Record
+from bot.store import Stores
+from bot.store.achievements import achievements
+from bot.store.matches import match_values, matches, moves
+from bot.store.players import players
+from bot.store.preferences import preferences
+from bot.store.puzzle_tables import attempts, puzzle_records, solvers
+from bot.store.rating_steps import rating_history
+from bot.store.ratings import record_values, records
+from bot.store.recount import Counting
+from bot.store.recount_boards import recount_boards
+from bot.store.seasons import season_records
+from engine.games import game as game_of
+
+GAMES, SHARES = ("tic-tac-toe", "connect-four", "othello"), (80, 19, 1)
+"""Most games are short, so that five moves a match are the mean that a year of a big community has."""
+
+FIRST_ID = 100_000_000_000_000_000
+BIG_SERVER = 900_000_000_000_000_000
+DAYS, POOL, BATCH = 400, 100, 5_000
+LEVEL = "otto"
+
+Values = dict[str, Any]
+
+
+def server_of(person: int) -> int:
+    """Where the person with that number plays."""
+    return BIG_SERVER if person % 5 == 0 else BIG_SERVER + ((1 + person // 50) << 22)
+
+
+def _game(name: str, rng: Random) -> Match:
+    """One played at random to its end."""
+    rules, now = game_of(name), datetime(2025, 1, 1, tzinfo=UTC)
+    nobody = Seat("A", user_id=1)
+    match = Match.begin(name, rules.boards[0], (nobody, nobody), Location(1), now)
+    while not match.is_over:
+        now += timedelta(seconds=5)
+        match = match._moved(rng.choice(match.state.legal_moves()), now, 5.0)
+    return match
+
+
+class _Dealer:
+    """Deals games out to people."""
+
+    def __init__(self, people: int, rng: Random, now: datetime) -> None:
+        self._people, self._rng, self._now = people, rng, now
+        self._pool = {name: [_game(name, rng) for _ in range(POOL)] for name in GAMES}
+
+    def match(self, number: int, at: datetime, *, is_running: bool = False) -> Match:
+        rng = self._rng
+        first = rng.randrange(self._people)
+        # Opponents come from one's own server.
+        other = (first + 5 * rng.randrange(1, 10)) % self._people
+        other = other if other != first else (first + 1) % self._people
+        dealt = rng.choice(self._pool[rng.choices(GAMES, SHARES)[0]])
+        seats = [Seat(f"Person {n}", user_id=FIRST_ID + n) for n in (first, other)]
+        if is_running or rng.random() < 0.3:
+            seats[1] = Seat("Otto", level=LEVEL)
+        shift = at - dealt.touched_at
+        turns = tuple(Turn(turn.move, turn.seconds, turn.at + shift) for turn in dealt.turns)
+        made = replace(
+            dealt, id=number, seats=(seats[0], seats[1]), turns=turns, created_at=at - timedelta(minutes=9),
+            touched_at=at, turn_started_at=at,
+            location=Location(first + 1, server_of(first), number, "en-US"),
+        )  # fmt: skip
+        if not is_running:
+            return made
+        game = game_of(made.game)
+        state = game.start(made.board).play(turns[0].move).play(turns[1].move)
+        begun = replace(made, state=state, turns=turns[:2], turn=2, version=2, result=None, rated=False)
+        return replace(begun, touched_at=turns[1].at, turn_started_at=turns[1].at)
+
+
+async def make(file: Path, people: int, count: int, running: int, *, seed: int = 7) -> None:
+    """Makes the database in that file, which must not exist."""
+    rng, now = Random(seed), datetime.now(UTC).replace(microsecond=0)
+    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+    await stores.close()
+    engine = sa.create_engine(f"sqlite:///{file}")
+    try:
+        with engine.connect() as connection:
+            for pragma in ("synchronous = OFF", "foreign_keys = OFF", "cache_size = -400000"):
+                connection.exec_driver_sql(f"PRAGMA {pragma}")
+            connection.commit()
+            _add_people(connection, people, now)
+            dealer, counting = _Dealer(people, rng, now), Counting()
+            step = timedelta(days=DAYS) / max(1, count)
+            finished = (dealer.match(n, now - (count - n + 1) * step) for n in range(1, count + 1))
+            _add_matches(connection, finished, counting)
+            _add_matches(
+                connection,
+                (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1)),
+                counting,
+            )
+            for table in (records, season_records):
+                _add(connection, table, (row for _, row in counting.rows(table)))
+            connection.commit()
+            connection.exec_driver_sql("ANALYZE")
+            connection.commit()
+    finally:
+        engine.dispose()
+    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+    async with stores.database.writing() as written:
+        await recount_boards(written)
+    await stores.close()
+
+
+def _add(connection: sa.Connection, table: sa.Table, rows: Iterable[Values]) -> None:
+    insert, left = sa.insert(table), iter(rows)
+    while batch := list(islice(left, BATCH)):
+        connection.execute(insert, batch)
+
+
+def _add_people(connection: sa.Connection, people: int, now: datetime) -> None:
+    ids = range(FIRST_ID, FIRST_ID + people)
+    _add(
+        connection,
+        players,
+        ({"is_agent": False, "player": str(n), "name": f"Person {n - FIRST_ID}"} for n in ids),
+    )
+    _add(connection, players, [{"is_agent": True, "player": LEVEL, "name": "Otto"}])
+    _add(connection, preferences, ({"user_id": n, "is_called": True, "is_listed": n % 2 == 0} for n in ids))
+    solved = Record(1500.0, 90.0, wins=1, streak=1, best_streak=1)
+    _add(
+        connection,
+        solvers,
+        ({"user_id": n, **record_values(replace(solved, rating=1000.0 + n * 7919 % 1000))} for n in ids),
+    )
+    _add(connection, puzzle_records, [{"puzzle": "p", **record_values(solved)}])
+    _add(connection, attempts, (_attempt(n, now) for n in ids))
+
+
+def _attempt(user_id: int, now: datetime) -> Values:
+    return {
+        "user_id": user_id, "guild_id": server_of(user_id - FIRST_ID), "kind": "own", "puzzle": "p",
+        "game": "tic-tac-toe", "board": "3x3x3", "line": "0 3 1 4", "grade": 1, "depth": 1, "goal": 1,
+        "moves": "2", "status": "solved", "counts": True, "day": None, "started_at": now, "ended_at": now,
+        "version": 1,
+    }  # fmt: skip
+
+
+def _add_matches(connection: sa.Connection, dealt: Iterator[Match], counting: Counting) -> None:
+    while batch := list(islice(dealt, BATCH)):
+        _add(
+            connection,
+            matches,
+            ({"id": one.id, **match_values(one), "shown_version": one.version} for one in batch),
+        )
+        _add(
+            connection,
+            moves,
+            (
+                {"match_id": one.id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
+                for one in batch
+                for ply, turn in enumerate(one.turns)
+            ),
+        )
+        rated = [one for one in batch if one.counts]
+        _add(connection, rating_history, [row for one in rated for row in counting.add(one)])
+        insert = sa.insert(achievements).prefix_with("OR IGNORE")
+        won = [
+            {
+                "user_id": seat.user_id, "key": "first-win", "match_id": one.id, "at": one.touched_at,
+                "is_told": True,
+            }
+            for one in rated
+            if one.result is not None and one.result.winner is not None
+            for seat in (one.seats[one.result.winner],)
+            if seat.user_id is not None
+        ]  # fmt: skip
+        if won:
+            connection.execute(insert, won)
+        connection.commit()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--people", type=int, default=1000)
+    parser.add_argument("--matches", type=int, default=2000)
+    parser.add_argument("--running", type=int, default=100)
+    asked = parser.parse_args()
+    if asked.file.exists():
+        parser.error(f"{asked.file} exists")
+    began = time.perf_counter()
+    asyncio.run(make(asked.file, asked.people, asked.matches, asked.running))
+    megabytes = asked.file.stat().st_size / 1e6
+    print(f"{asked.file}: {megabytes:,.0f} MB in {time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""How SQLite goes about what is asked while people play: it never reads the whole of a table that grows."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.domain.preferences import Preferences
+from bot.domain.season import Season
+from tests.bot.services.test_leaderboards import beats
+from tests.bot.sittings import ADA, BEN, EVE, Sitting, sitting
+
+GROWING = {
+    "accuracies", "achievements", "hints", "matches", "moves", "players", "preferences", "puzzle_attempts",
+    "puzzle_places", "puzzle_solvers", "rating_history", "records", "season_records", "tallies",
+    "above", "other", "own",
+}  # fmt: skip
+
+SMALL = r"USING (?:COVERING )?INDEX ix_matches_(?:running|behind)"
+
+pytestmark = pytest.mark.sqlite
+
+Asked = dict[str, Any]
+
+
+@pytest.fixture
+def asked() -> Iterator[Asked]:
+    """Every statement that any database was asked meanwhile, with its values."""
+    found: Asked = {}
+
+    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
+        found[statement] = parameters[0] if many else parameters
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    yield found
+    sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+async def _evening(table: Sitting) -> None:
+    """Matches, and what people look at around them."""
+    for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA)):
+        await beats(table, winner, loser)
+    await table.stores.preferences.save_preferences(ADA.user_id, Preferences(is_listed=True))
+    standings, season = table.service.standings, Season.of(table.clock.now)
+    for guild_id, month in ((None, None), (20, None), (20, season)):
+        for page in (1, 2):
+            await standings.leaderboard(
+                "connect-four", guild_id=guild_id, agents=False, page=page, user_id=1, season=month
+            )
+    for guild_id in (None, 20):
+        await standings.profile(ADA.user_id, guild_id=guild_id, reader_id=BEN.user_id)
+        await table.stores.puzzles.leaderboard(guild_id, offset=0, limit=10)
+        await table.stores.puzzles.ranked(guild_id, ADA.user_id)
+    await table.service.running(ADA.user_id)
+    await table.stores.tournaments.count_watched(10)
+    await table.stores.calls.left_behind(10)
+    await table.stores.shown.boards_behind(10)
+    await table.service.tick()
+    await table.service.resume()
+
+
+def scans_of(connection: sqlite3.Connection, statement: str, values: Any) -> list[str]:
+    """The steps that read a whole table; an index of running matches, or those behind, is none."""
+    if not re.match(r"\s*(SELECT|UPDATE|DELETE|WITH)\b", statement):
+        return []
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+    return [
+        step
+        for step in plan
+        if step.startswith("SCAN") and step.split()[1] in GROWING and not re.search(SMALL, step)
+    ]
+
+
+async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_table_that_grows(
+    tmp_path: Path, asked: Asked
+) -> None:
+    file = tmp_path / "discade.db"
+    async with sitting(file) as table:
+        asked.clear()
+        await _evening(table)
+        statements = dict(asked)
+
+    with closing(sqlite3.connect(file)) as connection:
+        assert scans_of(connection, "SELECT count(*) FROM moves AS other", ()), "a scan is found"
+        scans = {
+            f"{scan}: {statement}"
+            for statement, values in statements.items()
+            for scan in scans_of(connection, statement, values)
+        }
+
+    assert len(statements) > 40
+    assert not scans, "\n\n".join(sorted(scans))
