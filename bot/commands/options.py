@@ -14,7 +14,7 @@ from discord import app_commands
 from bot.domain.challenge import First
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import Fair, Match
+from bot.domain.match import Fair, Match, Pace
 from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS, limits
 from bot.ui import formatting
@@ -40,6 +40,9 @@ GAME_CHOICES = [
 ]
 FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
 START_CHOICES = [app_commands.Choice(name=say(f"fair_{fair}"), value=fair.value) for fair in Fair]
+
+
+PACE_CHOICES = [app_commands.Choice(name=say(f"pace_{pace}"), value=pace.value) for pace in Pace]
 
 
 def clock_choice(number: int) -> app_commands.Choice[int]:
@@ -150,6 +153,14 @@ def fair_of(text: str | None) -> Fair:
     """How the match begins; as usual where nothing was said."""
     try:
         return Fair.USUAL if text is None else Fair(text)
+    except ValueError:
+        raise SetupError("unknown_choice", choice=text or "") from None
+
+
+def pace_of(text: str | None) -> Pace:
+    """How fast agents move for those who watch; as usual where nothing was said."""
+    try:
+        return Pace.NORMAL if text is None else Pace(text)
     except ValueError:
         raise SetupError("unknown_choice", choice=text or "") from None
 

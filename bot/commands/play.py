@@ -9,6 +9,7 @@ from bot.commands.options import (
     CLOCK_CHOICES,
     FIRST_CHOICES,
     GAME_CHOICES,
+    PACE_CHOICES,
     START_CHOICES,
     Command,
     board_of,
@@ -19,6 +20,7 @@ from bot.commands.options import (
     first_of,
     game_meant,
     level_of,
+    pace_of,
 )
 from bot.domain.start import Mode, Start
 from bot.i18n import say
@@ -90,8 +92,9 @@ async def play(
     first_level=say("option_first_level"),
     second_level=say("option_second_level"),
     board=say("option_board"),
+    speed=say("option_speed"),
 )
-@app_commands.choices(game=GAME_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, speed=PACE_CHOICES)
 @app_commands.autocomplete(first_level=complete_level, second_level=complete_level, board=complete_board)
 async def watch(
     interaction: Interaction,
@@ -99,6 +102,7 @@ async def watch(
     first_level: str | None = None,
     second_level: str | None = None,
     board: str | None = None,
+    speed: str | None = None,
 ) -> None:
     check_channel(interaction)
     match = await interaction.client.service.watch(
@@ -108,6 +112,7 @@ async def watch(
         level_of(interaction, game, second_level, above=1),
         location_of(interaction),
         board=board_of(game, board),
+        pace=pace_of(speed),
     )
     await actions.post(interaction, match)
 

@@ -39,6 +39,15 @@ class End(enum.StrEnum):
     TIME = "time"
     AGREEMENT = "agreement"
     ABANDONED = "abandoned"
+    STOPPED = "stopped"
+
+
+class Pace(enum.StrEnum):
+    """How fast agents move in a match that people watch. QUICK: as fast as they think."""
+
+    SLOW = "slow"
+    NORMAL = "normal"
+    QUICK = "quick"
 
 
 class Fair(enum.StrEnum):
@@ -55,7 +64,7 @@ class Fair(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who won (None: nobody) and why. An abandoned match has no winner and is no draw."""
+    """Who won (None: nobody) and why. An abandoned or stopped match has no winner and is no draw."""
 
     winner: Player | None
     end: End
@@ -63,7 +72,7 @@ class Result:
     @property
     def counts(self) -> bool:
         """Whether the result goes into ratings and records."""
-        return self.end is not End.ABANDONED
+        return self.end not in (End.ABANDONED, End.STOPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +142,7 @@ class Match:
     opening: how many of the moves were given with the position that it began from, or taken over with the
     pie rule: nobody is asked about them, nobody takes them back. fair: see there.
     is_coached: the person, who plays an agent, is told of every move that gave something away.
+    begun_by: the user who began a match between agents, where that is known. pace: of such a match.
     state: derived from the moves; not stored.
     rating_changes: of both sides, once the match is counted; derived, too, and kept with the ratings.
     """
@@ -160,6 +170,8 @@ class Match:
     fair: Fair = Fair.USUAL
     is_local: bool = False
     is_coached: bool = False
+    pace: Pace = Pace.NORMAL
+    begun_by: int | None = None
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -177,6 +189,8 @@ class Match:
         opening: Sequence[Move] = (),
         fair: Fair = Fair.USUAL,
         is_coached: bool = False,
+        pace: Pace = Pace.NORMAL,
+        begun_by: int | None = None,
     ) -> Match:
         """A new match on that board, after the moves of the opening.
 
@@ -187,7 +201,7 @@ class Match:
             0, game, board, seats, location, now, now, now, state,
             turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening), is_coached=is_coached,
-            fair=fair,
+            fair=fair, pace=pace, begun_by=begun_by,
         )  # fmt: skip
 
     # Queries
@@ -225,6 +239,11 @@ class Match:
     @property
     def has_agent(self) -> bool:
         return any(seat.is_agent for seat in self.seats)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether nobody plays it, only agents."""
+        return all(seat.is_agent for seat in self.seats)
 
     @property
     def can_swap(self) -> bool:
@@ -371,6 +390,20 @@ class Match:
         if has_moved or self.opening or not self.has_agent:
             raise MatchError("too_late_for_rated")
         return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
+
+    def paced(self, pace: Pace, now: datetime) -> Match:
+        """A match between agents that goes on at that speed; raises MatchError `not_watched`."""
+        self._check_running()
+        if not self.is_watched:
+            raise MatchError("not_watched")
+        return self._changed(now, pace=pace)
+
+    def stop(self, user_id: int, now: datetime) -> Match:
+        """A match between agents, ended without result by whoever began it."""
+        self._check_running()
+        if not self.is_watched or self.begun_by != user_id:
+            raise MatchError("not_yours_to_stop")
+        return self._ended(Result(None, End.STOPPED), now)
 
     def resign(self, user_id: int, now: datetime) -> Match:
         player = self.player_of(user_id)

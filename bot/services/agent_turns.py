@@ -17,7 +17,7 @@ from functools import partial
 from random import Random
 
 from bot.domain.errors import MatchError, Unavailable
-from bot.domain.match import Fair, Match
+from bot.domain.match import Fair, Match, Pace
 from bot.search_pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.ports import Display, Shown
@@ -36,6 +36,12 @@ UNSEEN_PACE_SECONDS = 0.05
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
+
+SLOWER = 3
+"""How many times as long as usual a slow match takes for a move."""
+
+SHOWN_EVERY_SECONDS = 1.0
+"""A match that goes as fast as agents think is shown no more often: Discord allows five edits in 5 s."""
 
 PIE_LIMIT = Limit(seconds=0.3)
 """For what one first move is worth to an agent that has a pie to cut or to choose from."""
@@ -95,6 +101,7 @@ class Turns:
         self._unasked = asyncio.Semaphore(AT_ONCE)
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._kept: dict[int, _Answer] = {}
+        self._pauses: dict[int, asyncio.Task[None]] = {}
         self._resting: dict[int, int] = {}
         self._looked_at = 0
         self._background: set[asyncio.Task[None]] = set()
@@ -209,7 +216,9 @@ class Turns:
             if match.has_agent and not match.is_over:
                 self._resting[match.id] = match.version
             self._kept.pop(match.id, None)
-        elif task is None:
+        elif task is not None:
+            self._hurry(match)
+        else:
             self._thinking[match.id] = (match.turn, self._spawn(self._think(match)))
 
     def _is_thinking(self, match_id: int) -> bool:
@@ -218,6 +227,8 @@ class Turns:
 
     async def _think(self, match: Match) -> None:
         """Lets agents move until a person has the turn or the match is over."""
+        loop = asyncio.get_running_loop()
+        shown_at = -math.inf
         try:
             while match.awaits_agent:
                 self._thinking[match.id] = (match.turn, _this_task())
@@ -226,7 +237,10 @@ class Turns:
                 if stored is None:
                     return
                 match = stored
-                await self._show(match)
+                is_quick = match.is_watched and match.pace is Pace.QUICK and not match.is_over
+                if not is_quick or loop.time() - shown_at >= SHOWN_EVERY_SECONDS:
+                    await self._show(match)
+                    shown_at = loop.time()
         finally:
             if self._thinking.get(match.id, (0, None))[1] is _this_task():
                 del self._thinking[match.id]
@@ -250,9 +264,36 @@ class Turns:
             await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
         else:
             answer = await self._choose(match)
-            if all(seat.is_agent for seat in match.seats):
-                await asyncio.sleep(max(0.0, self._pace_seconds - (loop.time() - began)))
+            if match.is_watched:
+                await self._pause(match, began)
         return answer
+
+    async def _pause(self, match: Match, began: float) -> None:
+        """Until the move that was thought of since `began` is due, at a speed that may change meanwhile."""
+        loop = asyncio.get_running_loop()
+        while True:
+            pace = (await self._changes.latest(match.id)).pace
+            left = began + self._seconds_at(pace) - loop.time()
+            if left <= 0:
+                return
+            pause = self._pauses[match.id] = asyncio.create_task(asyncio.sleep(left))
+            try:
+                await asyncio.wait([pause])
+            finally:
+                pause.cancel()
+                del self._pauses[match.id]
+
+    def _hurry(self, match: Match) -> None:
+        """Whoever waits to make the next move asks again how fast it is to go."""
+        pause = self._pauses.get(match.id)
+        if pause is not None:
+            pause.cancel()
+
+    def _seconds_at(self, pace: Pace) -> float:
+        """The least time between two moves."""
+        if pace is Pace.QUICK:
+            return min(self._pace_seconds, UNSEEN_PACE_SECONDS)
+        return self._pace_seconds * (SLOWER if pace is Pace.SLOW else 1)
 
     async def _store_answer(self, match: Match, answer: _Answer) -> Match | None:
         """The match as stored; None when the answer came too late, or is kept because nothing can be stored.
@@ -395,7 +436,7 @@ class Turns:
 
 
 def _is_unseen(match: Match) -> bool:
-    return match.location.message_id is None and all(seat.is_agent for seat in match.seats)
+    return match.location.message_id is None and match.is_watched
 
 
 def _seconds_of(choice: Choice, measured: float) -> float:

@@ -15,7 +15,7 @@ from random import Random
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.clock import IN_FLIGHT, moment_of
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Fair, Location, Match, Seat
+from bot.domain.match import Fair, Location, Match, Pace, Seat
 from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
 from bot.services.agent_turns import RETRY_SECONDS, Turns
@@ -62,7 +62,7 @@ class MatchService:
     """One for each process; lives on the event loop.
 
     clock: the current UTC time. rng: draws who begins, and seeds agents.
-    pace_seconds: the least time between two moves of a match that people only watch.
+    pace_seconds: the least time between two moves of a match that people only watch, at the normal speed.
     retry_seconds: the pauses before an agent's answer is stored again that the database refused.
     """
 
@@ -135,23 +135,60 @@ class MatchService:
 
     async def watch(
         self,
-        _person: Person,
+        person: Person,
         game: str,
         first_level: str,
         second_level: str,
         location: Location,
         *,
         board: str | None = None,
+        pace: Pace = Pace.NORMAL,
     ) -> Match:
-        """An unrated match between two agents; raises SetupError."""
+        """An unrated match between two agents, which the person may stop; raises SetupError."""
         rules = checked_game(game)
         board = checked_board(rules, board)
         levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
-        if await self._stores.tournaments.count_watched(location.channel_id) >= MAX_WATCHED:
-            raise SetupError("too_many_watched", limit=MAX_WATCHED)
+        await self._check_watched(location)
         log.info("somebody watches %s against %s", first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
-        return await self._begin(rules, board, (first, second), location, rated=False, clock_seconds=None)
+        match = Match.begin(
+            rules.key, board, (first, second), location, self._clock(),
+            rated=False, pace=pace, begun_by=person.user_id,
+        )  # fmt: skip
+        return await self._stores.matches.add(match)
+
+    async def watch_again(
+        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match:
+        """The same two agents with sides swapped, after a match that the person watched; raises Refusal.
+
+        highest: of the server, None for all levels.
+        """
+        old = await self.match(match_id)
+        if not old.is_watched:
+            raise MatchError("not_watched")
+        if not old.is_over:
+            raise MatchError("not_over")
+        keys = [seat.level or "" for seat in old.seats]
+        check_open(self._roster, old.game, None, highest, keys)
+        for key in keys:
+            checked_level(game_of(old.game), old.board, key, self._roster)
+        if await self._stores.matches.rematch_of(old.id) is not None:
+            raise MatchError("already_watched_again")
+        await self._check_watched(location)
+        match = Match.begin(
+            old.game, old.board, (old.seats[1], old.seats[0]), location, self._clock(),
+            rated=False, rematch_of=old.id, opening=old.moves[: old.opening], fair=old.fair,
+            pace=old.pace, begun_by=person.user_id,
+        )  # fmt: skip
+        try:
+            return await self._stores.matches.add(match)
+        except Conflict:
+            raise MatchError("already_watched_again") from None
+
+    async def _check_watched(self, location: Location) -> None:
+        if await self._stores.tournaments.count_watched(location.channel_id) >= MAX_WATCHED:
+            raise SetupError("too_many_watched", limit=MAX_WATCHED)
 
     async def play_from(
         self, match_id: int, ply: int, person: Person, location: Location, *, highest: int | None = None
@@ -249,6 +286,14 @@ class MatchService:
         async with self._changes.queue(match_id):
             self._changes.admit(match_id, person.user_id, turn)
             return await self._act(match_id, played, pressed_at=pressed_at)
+
+    async def set_pace(self, match_id: int, pace: Pace) -> Match:
+        """The match between agents at another speed, which everybody who sees it may choose."""
+        return await self._act(match_id, lambda match, now: match.paced(pace, now))
+
+    async def stop(self, match_id: int, person: Person) -> Match:
+        """The match between agents, ended without result by whoever began it."""
+        return await self._act(match_id, lambda match, now: match.stop(person.user_id, now))
 
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import End, Fair, Match, RatingChange, Result, Seat, Turn
+from bot.domain.match import End, Fair, Match, Pace, RatingChange, Result, Seat, Turn
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
@@ -55,6 +55,8 @@ matches = sa.Table(
     sa.Column("is_local", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("is_coached", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
+    sa.Column("pace", sa.String(16), nullable=False, server_default="normal"),
+    sa.Column("begun_by", sa.BigInteger),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -432,6 +434,8 @@ def match_values(match: Match) -> Values:
         "is_local": match.is_local,
         "is_coached": match.is_coached,
         "fair": match.fair.value,
+        "pace": match.pace.value,
+        "begun_by": match.begun_by,
         "created_at": match.created_at,
         "turn_started_at": match.turn_started_at,
         "touched_at": match.touched_at,
@@ -477,6 +481,8 @@ def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         is_local=row.is_local,
         is_coached=row.is_coached,
         fair=Fair(row.fair),
+        pace=Pace(row.pace),
+        begun_by=row.begun_by,
     )
     if [turn.ply for turn in turn_rows] != list(range(len(turns))):
         raise ValueError("its moves are not numbered one after the other")

@@ -36,7 +36,11 @@ class Trace:
 
 
 TRACES = (
-    Trace("matches", users=(("first_user", "first_name"), ("second_user", "second_name")), stays=True),
+    Trace(
+        "matches",
+        users=(("first_user", "first_name"), ("second_user", "second_name"), ("begun_by", None)),
+        stays=True,
+    ),
     Trace("records", players=(("player", None),), stays=True),
     Trace("season_records", players=(("player", None),), stays=True),
     Trace("rating_history", players=(("player", None),), stays=True),

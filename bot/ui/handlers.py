@@ -34,6 +34,7 @@ ROUTER = Router(
     on_match.MOVE_SELECT.to(match.select),
     on_match.MOVE_COLUMN.to(match.pick_column),
     on_match.ACTION.to(match.act),
+    on_match.PACE.to(match.set_pace),
     on_match.TAKE_BACK.to(coach.take_back),
     on_match.MOMENTS.to(coach.show_moments),
     on_match.MOMENT.to(puzzle.open_moment),

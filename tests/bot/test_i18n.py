@@ -145,7 +145,8 @@ def test_every_placeholder_of_a_text_is_filled_where_it_is_used() -> None:
 
 def test_every_way_to_end_has_a_text() -> None:
     decided = {End.LINE, End.DISC_COUNT, End.RESIGNATION, End.TIME, End.OTHER}
-    undecided = {End.BOARD_FULL, End.DISC_COUNT, End.AGREEMENT, End.ABANDONED, End.REPETITION, End.OTHER}
+    undecided = {End.BOARD_FULL, End.DISC_COUNT, End.AGREEMENT, End.REPETITION, End.OTHER}
+    undecided |= {End.ABANDONED, End.STOPPED}
     assert decided | undecided == set(End)
     needed = {f"won_{end}" for end in decided} | {f"drawn_{end}" for end in undecided}
     assert needed <= set(catalogue())

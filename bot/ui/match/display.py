@@ -191,12 +191,13 @@ class MessageDisplay:
     async def answer(self, interaction: Interaction, match: Match) -> Match:
         """Acknowledges a press on a board by editing it; returns the match as stored.
 
-        Where an agent is to move, its answer goes into the same edit if it comes within a blink. A board
-        older than 55 minutes gives way to a new one.
+        Where an agent is to answer a person, its move goes into the same edit if it comes within a blink.
+        A board older than 55 minutes gives way to a new one.
         """
         shown = self._boards.of(match.id)
         shown.offer(match)
-        awaited = shown.awaited = Awaited(match) if match.awaits_agent else None
+        is_near = match.awaits_agent and not match.is_watched
+        awaited = shown.awaited = Awaited(match) if is_near else None
         try:
             async with self._boards.soon(match.id) as is_free:
                 if is_free and awaited is not None:
@@ -500,7 +501,8 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
-        look = shared(self._settings_cache.person(seat.user_id) for seat in match.seats)
+        people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
+        look = shared(self._settings_cache.person(user_id) for user_id in people)
         look = look.written_in(self._emoji)
         if not self._may_attach(match):
             look = without_files(match.state, look)

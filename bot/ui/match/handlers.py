@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
-from bot.domain.match import Match
+from bot.domain.match import Match, Pace
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -96,6 +96,10 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await display.answer_resignation(interaction, await service.match(match_id), has_resigned=False)
         elif action is Action.REMATCH:
             await rematch(interaction, match_id)
+        elif action is Action.STOP:
+            await show(interaction, await service.stop(match_id, person_of(interaction)))
+        elif action is Action.WATCH_AGAIN:
+            await watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
             await _offer_draw(interaction, match_id)
         else:
@@ -153,6 +157,25 @@ async def rematch(interaction: Interaction, match_id: int) -> None:
         await interaction.client.display.post_challenge(interaction, following)
     else:
         await post(interaction, following)
+
+
+async def watch_again(interaction: Interaction, match_id: int) -> None:
+    """Another match between the same two agents, sides swapped."""
+    check_channel(interaction)
+    following = await interaction.client.service.watch_again(
+        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+    )
+    await post(interaction, following)
+
+
+async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
+    """A match between agents goes on at another speed."""
+    try:
+        match = await interaction.client.service.set_pace(match_id, pace)
+    except MatchError as refusal:
+        await _refuse(interaction, match_id, refusal)
+    else:
+        await show(interaction, match)
 
 
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from bot.domain.match import Pace
 from bot.ui.routing import FORM, ID, MOVE, TURN, USER, Part, number, route
 
 BOARD = "match"
@@ -27,6 +28,8 @@ class Action(enum.StrEnum):
     MORE = "more"
     LOOKS = "looks"
     SWAP = "swap"
+    STOP = "stop"
+    WATCH_AGAIN = "watch-again"
 
 
 MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)
@@ -39,6 +42,9 @@ MOVE_COLUMN = route("mc", ID, TURN, number(2), family=BOARD)
 """Match, turn, column whose squares are wanted, from 1; 0 for all columns."""
 
 ACTION = route("a", ID, TURN, Part("|".join(Action), Action), family=BOARD)
+
+PACE = route("p", ID, Part("|".join(Pace), Pace), family=BOARD)
+"""A match between agents, and how fast it is to go on."""
 
 CHALLENGE = route(
     "c", ID, Part("accept|decline", "accept".__eq__, lambda yes: "accept" if yes else "decline")

@@ -14,14 +14,14 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.match import Match
+from bot.domain.match import Match, Pace
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, lines
 from bot.ui.match.coach import moments_button
-from bot.ui.match.routes import ACTION, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT, Action
+from bot.ui.match.routes import ACTION, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT, PACE, Action
 from bot.ui.moves import Ids, Offer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from engine.agents.roster import Roster
@@ -47,7 +47,7 @@ def board_view(
         )
     ]
     controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
-    if match.is_over or not buttons_are_board(match.game, look):
+    if match.is_over or match.is_watched or not buttons_are_board(match.game, look):
         parts.append(board_part(t, match.game, match.state, formatting.marks(match), look))
     else:
         parts.extend(controls[: match.state.rows])
@@ -118,8 +118,11 @@ def _colour(match: Match, theme: Theme) -> int | None:
 def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
     """The moves, answers to an offer, and the rest: beside the last moves where there is room.
 
-    Never beside moves that stand under a heading of their own.
+    Never beside moves that stand under a heading of their own. Nobody may move for agents.
     """
+    if match.is_watched:
+        yield from _watching(match, t)
+        return
     moves, answers, actions = [*_moves(match, t, page, look)], [*_answers(match, t)], _actions(match, t)
     last = moves[-1] if moves and all(isinstance(part, ui.ActionRow) for part in moves) else None
     has_columns = spec_of(match.game).layout is Layout.COLUMNS
@@ -155,9 +158,25 @@ def _answers(match: Match, t: Text) -> Iterable[Row]:
     )
 
 
+def _watching(match: Match, t: Text) -> Iterable[Row]:
+    """The speeds, of which the one it has stands out, then what is for whoever began it."""
+    yield ui.ActionRow(
+        *(
+            ui.Button(
+                label=t(f"pace_{pace}"),
+                style=discord.ButtonStyle.primary if pace is match.pace else discord.ButtonStyle.secondary,
+                custom_id=PACE(match.id, pace),
+            )
+            for pace in Pace
+        )
+    )
+    if match.begun_by is not None:
+        yield ui.ActionRow(
+            _action(match, Action.LOOKS, t("button_looks")), _action(match, Action.STOP, t("button_stop"))
+        )
+
+
 def _actions(match: Match, t: Text) -> list[Item]:
-    if all(seat.is_agent for seat in match.seats):
-        return []
     buttons = []
     if match.can_swap and not match.awaits_agent:
         buttons.append(_action(match, Action.SWAP, t("button_swap"), discord.ButtonStyle.primary))
@@ -170,8 +189,10 @@ def _actions(match: Match, t: Text) -> list[Item]:
 
 def _after(match: Match, t: Text) -> Iterable[Row]:
     buttons: list[Item] = []
-    if not all(seat.is_agent for seat in match.seats):
-        buttons.append(_action(match, Action.REMATCH, t("button_rematch"), discord.ButtonStyle.primary))
+    again, label = (Action.WATCH_AGAIN, "button_watch_again") if match.is_watched else (
+        Action.REMATCH, "button_rematch"
+    )  # fmt: skip
+    buttons.append(_action(match, again, t(label), discord.ButtonStyle.primary))
     if match.turns:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Result, Seat, Turn
+from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Pace, Result, Seat, Turn
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -488,9 +488,11 @@ def test_both_may_want_the_same_and_then_have_it() -> None:
 
 def test_stored_words_stay_as_they_are() -> None:
     assert [end.value for end in End] == [
-        "line", "board_full", "disc_count", "resignation", "time", "agreement", "abandoned",
+        "line", "board_full", "disc_count", "repetition", "other", "resignation", "time", "agreement",
+        "abandoned", "stopped",
     ]  # fmt: skip
-    assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED]
+    assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED, End.STOPPED]
+    assert [pace.value for pace in Pace] == ["slow", "normal", "quick"]
     assert Location(10) == Location(10, None, None, "en-US")
 
 

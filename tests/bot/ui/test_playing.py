@@ -161,19 +161,6 @@ async def test_after_a_finished_game_nobody_is_called(table: Table) -> None:
     assert table.calls() == []
 
 
-async def test_two_agents_play_move_by_move_and_nobody_may_press(table: Table) -> None:
-    watched = await table.ada.slash(
-        table.games, "watch", game="tic-tac-toe", first_level="pip", second_level="pip"
-    )
-    before = text_of(watched.response)
-    await table.env.advance_time(61)
-    assert text_of(watched.response) != before
-    for _ in range(9):
-        await table.env.advance_time(61)
-    assert "wins" in text_of(watched.response) or "A draw" in text_of(watched.response)
-    assert buttons_of(watched.response) == {"Review": True, "Replay": True}
-
-
 async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
     board = await table.pair()
     await table.ada.click(board, label="4")

@@ -1,0 +1,102 @@
+"""/watch as people see and press it: speeds, stopping, another one, and nothing that nobody may press."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.domain.look import Theme
+from bot.domain.match import End, Pace, Result
+from bot.domain.preferences import Preferences
+from tests.bot.table import Table, buttons_of, text_of
+
+SPEEDS = {"Slow": True, "Normal": True, "As fast as they think": True}
+MOVE = 61
+"""Seconds in which a move is made at the normal speed of tests."""
+
+
+async def watched(table: Table, game: str = "tic-tac-toe", **options: str) -> Any:
+    levels = {"first_level": "pip", "second_level": "pip"}
+    return (await table.ada.slash(table.games, "watch", game=game, **{**levels, **options})).response
+
+
+async def number_of_moves(table: Table, match_id: int = 1) -> int:
+    return len((await table.bot.service.match(match_id)).turns)
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello"])
+async def test_under_a_match_of_agents_stands_only_what_a_watcher_can_press(table: Table, game: str) -> None:
+    board = await watched(table, game)
+    assert buttons_of(board) == {**SPEEDS, "How boards look": True, "Stop": True}
+
+
+async def test_two_agents_play_move_by_move_and_then_there_is_another(table: Table) -> None:
+    board = await watched(table)
+    before = text_of(board)
+    await table.env.advance_time(MOVE)
+    assert text_of(board) != before
+    for _ in range(9):
+        await table.env.advance_time(MOVE)
+    assert "wins" in text_of(board) or "A draw" in text_of(board)
+    assert buttons_of(board) == {"Another": True, "Review": True, "Replay": True}
+
+    again = (await table.ben.click(board, label="Another")).response
+    first, second = (await table.bot.service.match(1)), (await table.bot.service.match(2))
+    assert second.seats == first.seats[::-1]
+    assert second.begun_by == table.ben.id
+    assert buttons_of(again) == {**SPEEDS, "How boards look": True, "Stop": True}
+    assert "already started" in await table.refused(table.ada.click(board, label="Another"))
+
+
+async def test_another_one_swaps_the_sides(table: Table) -> None:
+    board = await watched(table, first_level="pip", second_level="otto")
+    await table.ada.click(board, label="Stop")
+    await table.ada.click(board, label="Another")
+    assert [seat.level for seat in (await table.bot.service.match(2)).seats] == ["otto", "pip"]
+
+
+async def test_the_speed_is_chosen_in_the_command_and_changed_by_anybody_while_it_runs(table: Table) -> None:
+    board = await watched(table, speed="slow")
+    await table.env.advance_time(2 * MOVE)
+    assert await number_of_moves(table) == 0
+    await table.eve.click(board, label="Normal")
+    # The move is due by now: nobody waits for the end of a slow one.
+    await table.env.advance_time(1)
+    assert await number_of_moves(table) == 1
+    await table.eve.click(board, label="As fast as they think")
+    await table.env.advance_time(5)
+    assert (await table.bot.service.match(1)).is_over
+    assert "wins" in text_of(board) or "A draw" in text_of(board)
+
+
+async def test_the_speed_survives_a_restart_and_so_do_the_buttons(table: Table) -> None:
+    board = await watched(table)
+    await table.ben.click(board, label="Slow")
+    await table.restart()
+    assert (await table.bot.service.match(1)).pace is Pace.SLOW
+    await table.ben.click(board, label="Normal")
+    assert (await table.bot.service.match(1)).pace is Pace.NORMAL
+
+
+async def test_only_whoever_began_it_stops_it(table: Table) -> None:
+    board = await watched(table)
+    assert "Only whoever started" in await table.refused(table.ben.click(board, label="Stop"))
+    await table.ada.click(board, label="Stop")
+    assert (await table.bot.service.match(1)).result == Result(None, End.STOPPED)
+    assert "Stopped" in text_of(board)
+    assert buttons_of(board) == {"Another": True}
+    await table.env.advance_time(2 * MOVE)
+    assert await number_of_moves(table) == 0
+
+
+async def test_a_match_of_agents_looks_as_whoever_began_it_wishes(table: Table) -> None:
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    board = await watched(table, "connect-four")
+    assert "X" in text_of(board)
+
+
+async def test_people_do_not_set_the_pace_of_their_own_match(table: Table) -> None:
+    await table.pair()
+    with pytest.raises(Exception, match="not_watched"):
+        await table.bot.service.set_pace(1, Pace.QUICK)
