@@ -154,6 +154,10 @@ class OwnAgent:
     kernels: tuple[str, ...] = ()
 
 
+def _no_difference(_state: State, _move: Move, _other: Move) -> Sequence[Reason]:
+    return ()
+
+
 def _nothing_striking(_state: State, _move: Move) -> Sequence[Reason]:
     return ()
 
@@ -180,6 +184,7 @@ class GameSpec:
     grade of puzzles but the hardest; () for no puzzles. A depth is how many moves the winner still makes, or
     where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
     of the game fits on a picture. reasons: what a move does that strikes the eye, winning aside.
+    differences: what it does better than another move, which is asked only where it is the better one.
 
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
@@ -221,6 +226,7 @@ class GameSpec:
     puzzle_depths: tuple[int, ...] = ()
     tree_empties: int = 0
     reasons: Callable[[State, Move], Sequence[Reason]] = _nothing_striking
+    differences: Callable[[State, Move, Move], Sequence[Reason]] = _no_difference
     keeps_ended: bool = False
     count_lines: Callable[[State, int], int] | None = None
     heuristic: Callable[[State, Player], float] | None = None

@@ -75,7 +75,7 @@ def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
     if advice.reply is not None and (why := why_words(t, match.game, after, advice.reply)):
         said.append(t("coach_reply", move=move_words(t, match.game, after, advice.reply), why=why))
     best = move_words(t, match.game, before, judged.best)
-    why = why_words(t, match.game, before, judged.best)
+    why = why_words(t, match.game, before, judged.best, judged.move)
     said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
     button: ui.Button[Any] = ui.Button(
         label=t("button_take_back"),

@@ -120,7 +120,7 @@ def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str
 
 def _because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
     """Why what was better was."""
-    why = why_words(t, match.game, review.states[move.ply], move.best)
+    why = why_words(t, match.game, review.states[move.ply], move.best, move.move)
     return (
         [t("review_because", move=move_title(t, match, review, move.ply, move.best), why=why)] if why else []
     )
@@ -159,11 +159,14 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
     return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
 
 
-def why_words(t: Text, game: str, state: State, move: Move) -> str:
-    """The most telling things that the move does, in one sentence; "" where none strikes the eye."""
+def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | None = None) -> str:
+    """The most telling things that the move does, in one sentence; "" where none strikes the eye.
+
+    instead_of: a worse move that was made.
+    """
     said = [
         t(f"why_{reason.why}", n=reason.number, square=_square_words(t, game, state, reason.cell))
-        for reason in reasons(state, move)[:MOST_REASONS]
+        for reason in reasons(state, move, instead_of)[:MOST_REASONS]
     ]
     return t("hint_and").join(said)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
+from engine.games.othello.differences import differences
 from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.weights import PLY
 from engine.games.othello.notation import MARKS, read_board
@@ -93,6 +94,7 @@ SPEC = GameSpec(
     count_lines=_count_lines,
     heuristic=lambda state, mover: othello_value(as_othello(state), mover),
     reasons=lambda state, move: othello_reasons(as_othello(state), move),
+    differences=lambda state, move, other: differences(as_othello(state), move, other),
     search_board=_search_board,
     search_ply=PLY,
     search_margin=10,

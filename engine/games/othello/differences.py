@@ -1,0 +1,106 @@
+"""What one move of Othello does better than another, counted on the two boards that they lead to."""
+
+from __future__ import annotations
+
+from engine.core import Move
+from engine.games.othello.rules import OthelloState
+from engine.games.reasons import Reason, Why
+
+_FEWER_REPLIES, _MORE_SAFE, _LAST_EMPTIES = 3, 2, 16
+"""How many replies and safe discs make a difference; regions count from so few empty squares on."""
+
+_AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
+    """What speaks for the move against the other one; each is a plain count, and says nothing of who wins."""
+    if state.pass_move in (move, other) or move == other:
+        return []
+    after, instead = state.play(move), state.play(other)
+    found = []
+    opened = [cell for cell in _corners(state) if cell in instead.legal_moves()]
+    closed = [cell for cell in opened if cell not in after.legal_moves() and after.cells()[cell] is None]
+    if closed:
+        found.append(Reason(Why.KEEPS_CORNER, cell=closed[0]))
+    safe = len(safe_discs(after))
+    if safe >= len(safe_discs(instead)) + _MORE_SAFE:
+        found.append(Reason(Why.SAFE_DISCS, safe))
+    fewer = _replies(instead) - _replies(after)
+    if fewer >= _FEWER_REPLIES:
+        found.append(Reason(Why.FEWER_REPLIES, fewer))
+    empty = after.cells().count(None)
+    if 0 < empty <= _LAST_EMPTIES and has_even_regions(after) and not has_even_regions(instead):
+        found.append(Reason(Why.EVEN_REGIONS))
+    return found
+
+
+def safe_discs(state: OthelloState) -> frozenset[int]:
+    """Discs of the side that has just moved that can never be turned over again; not always all of them.
+
+    Along each of the four lines through such a disc either all squares are taken, or on one side of it is the
+    edge or another safe disc of the same colour.
+    """
+    cells, size, mover = state.cells(), state.size, state.to_move.other
+    own = {cell for cell, player in enumerate(cells) if player is mover}
+    full = {
+        (cell, axis)
+        for cell in own
+        for axis in _AXES
+        if all(cells[c] is not None for c in _line(cell, axis, size))
+    }
+    safe: set[int] = set()
+    while True:
+        more = {
+            cell
+            for cell in own - safe
+            if all(
+                (cell, axis) in full
+                or any(_next(cell, axis, sign, size) in {None} | safe for sign in (1, -1))
+                for axis in _AXES
+            )
+        }
+        if not more:
+            return frozenset(safe)
+        safe |= more
+
+
+def has_even_regions(state: OthelloState) -> bool:
+    """Whether every region of empty squares, joined by sides or corners, has an even number of them."""
+    cells, size = state.cells(), state.size
+    left = {cell for cell, player in enumerate(cells) if player is None}
+    while left:
+        region, reached = 0, [left.pop()]
+        while reached:
+            cell = reached.pop()
+            region += 1
+            around = {_next(cell, axis, sign, size) for axis in _AXES for sign in (1, -1)} & left
+            left -= around
+            reached += [cell for cell in around if cell is not None]
+        if region % 2:
+            return False
+    return True
+
+
+def _corners(state: OthelloState) -> tuple[int, ...]:
+    size = state.size
+    return (0, size - 1, size * (size - 1), size * size - 1)
+
+
+def _replies(state: OthelloState) -> int:
+    return sum(move != state.pass_move for move in state.legal_moves())
+
+
+def _line(cell: int, axis: tuple[int, int], size: int) -> list[int]:
+    found = [cell]
+    for sign in (1, -1):
+        here = _next(cell, axis, sign, size)
+        while here is not None:
+            found.append(here)
+            here = _next(here, axis, sign, size)
+    return found
+
+
+def _next(cell: int, axis: tuple[int, int], sign: int, size: int) -> int | None:
+    """The square beside it; None beyond the edge."""
+    row, column = cell // size + sign * axis[0], cell % size + sign * axis[1]
+    return row * size + column if 0 <= row < size and 0 <= column < size else None
