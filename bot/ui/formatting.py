@@ -7,7 +7,7 @@ from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
 from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_of
-from bot.presentation.picture import disc_colours
+from bot.presentation.tiles import bar_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster
@@ -65,7 +65,7 @@ def disc_of(match: Match, player: Player, look: Look = CLASSIC) -> str:
 
 def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int:
     """The colour of a message in that theme while that side moves, or after it has won."""
-    red, green, blue = disc_colours(game, theme)[player]
+    red, green, blue = bar_of(spec_of(game), player, theme)
     return red << 16 | green << 8 | blue
 
 

@@ -1,7 +1,7 @@
 """Boards of our own tiles: a cell and its piece in one square picture, which join to a board without gaps."""
 
 from bot.presentation.tiles.grid import MOST_TILES, all_tiles, grid_of, is_whole, tiles_for, written
-from bot.presentation.tiles.palette import Palette, palette_of
+from bot.presentation.tiles.palette import Palette, bar_of, palette_of
 from bot.presentation.tiles.tile import Cell, Icon, Label, Tile
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Palette",
     "Tile",
     "all_tiles",
+    "bar_of",
     "grid_of",
     "is_whole",
     "palette_of",

@@ -72,6 +72,9 @@ _GREY, _GREY_HOLE, _GREY_FRAME, _SKY = map(rgb, ("#868C99", "#0E1116", "#4C515C"
 _BLUE, _YELLOW, _ORANGE, _PALE_BLUE = map(rgb, ("#0072B2", "#F0E442", "#E69F00", "#56B4E9"))
 """Told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
 
+_APART = 48
+"""How far two colours of a bar have to be from each other in red, green or blue to be told apart."""
+
 _MARK_RED, _MARK_DARK = rgb("#E5383F"), rgb("#1B1E24")
 
 
@@ -92,6 +95,18 @@ def _cached(paint: Paint, told_by: Told, theme: Theme) -> Palette:
 def palette_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Palette:
     """The colours of that game in that theme; whatever the spec's board is, it is seen on every ground."""
     return _cached(spec.paint, spec.told_by, theme)
+
+
+def bar_of(spec: GameSpec, player: Player, theme: Theme = Theme.CLASSIC) -> Colour:
+    """The colour beside a message while that side moves: the side's own, seen on each of Discord's grounds.
+
+    Where both sides would be alike then, as black and white are, it is the board's for both.
+    """
+    palette = palette_of(spec, theme)
+    first, second = (middling(piece.fill) for piece in palette.pieces)
+    if max(abs(one - other) for one, other in zip(first, second, strict=True)) < _APART:
+        return middling(rgb(spec.paint.board))
+    return (first, second)[player]
 
 
 def _kind(paint: Paint, told_by: Told) -> Kind:

@@ -21,7 +21,7 @@ from bot.services.limits import RATED_CLOCK, checked_game
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
-from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST
+from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
 from bot.ui.routing import filled_in
 from bot.ui.start.remembered import mode_meant
 from engine.core import Game
@@ -43,10 +43,12 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_choice(t, clock)) for clock in CLOCKS))
+    starts = ((fair.value, t(f"fair_{fair}")) for fair in Fair)
     for key, custom_id, options, chosen in (
         ("label_game", FORM_BOARD, boards, None),
         ("label_first", FORM_FIRST, firsts, None),
         ("label_clock", FORM_CLOCK, clocks, str(RATED_CLOCK)),
+        ("label_start", FORM_START, starts, None),
     ):
         form.add_item(ui.Label(text=t(key), component=_select(custom_id, options, chosen)))
     form.stop()
@@ -65,7 +67,9 @@ async def send(interaction: Interaction, opponent_id: int) -> None:
     answers = filled_in(interaction)
     game, _, board = answers.get(FORM_BOARD, "").partition(" ")
     first, clock = answers.get(FORM_FIRST, "–"), answers.get(FORM_CLOCK, "–")
-    for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)})):
+    # A form that was opened before the bot was brought up to date does not ask for it.
+    start = answers.get(FORM_START, Fair.USUAL)
+    for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)}), (start, set(Fair))):
         if value not in allowed:
             raise SetupError("unknown_choice", choice=value)
     _, mode = await mode_meant(interaction, None)
@@ -77,6 +81,7 @@ async def send(interaction: Interaction, opponent_id: int) -> None:
         board=board,
         clock_seconds=int(clock),
         rated=mode is Mode.RATED,
+        fair=Fair(start),
     )
 
 

@@ -54,7 +54,7 @@ CHALLENGE = route(
 CHALLENGE_FORM = route("cf", USER, family=FORM)
 """The form that challenges that person; its fields are called by these names."""
 
-FORM_BOARD, FORM_FIRST, FORM_CLOCK = "board", "first", "clock"
+FORM_BOARD, FORM_FIRST, FORM_CLOCK, FORM_START = "board", "first", "clock", "start"
 
 TAKE_BACK = route("tb", ID, MOVE)
 """Match, ply of the person's move that the coach has spoken of."""

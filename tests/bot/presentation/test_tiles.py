@@ -21,6 +21,7 @@ from bot.presentation.tiles import (
     Label,
     Tile,
     all_tiles,
+    bar_of,
     grid_of,
     is_whole,
     palette_of,
@@ -116,6 +117,20 @@ def test_every_board_is_seen_on_each_of_discords_backgrounds(key: str, theme: Th
     palette = palette_of(SPECS[key], theme)
     for ground in GROUNDS:
         assert max(contrast(palette.board, ground), contrast(palette.line, ground)) >= 3, ground
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_the_bar_beside_a_message_is_seen_on_each_of_discords_grounds(key: str, theme: Theme) -> None:
+    for player in Player:
+        for ground in GROUNDS:
+            assert contrast(bar_of(SPECS[key], player, theme), ground) >= 3, (player, ground)
+
+
+def test_the_bar_says_whose_turn_it_is_unless_both_sides_would_be_grey() -> None:
+    colours = {key: {bar_of(spec, player) for player in Player} for key, spec in SPECS.items()}
+    assert len(colours["connect-four"]) == 2
+    assert len(colours["othello"]) == 1
+    assert len({bar_of(SPECS["othello"], player, Theme.DARK) for player in Player}) == 2
 
 
 @pytest.mark.parametrize(("key", "theme"), SETS)

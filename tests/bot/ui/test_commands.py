@@ -164,11 +164,12 @@ async def test_a_bot_cannot_be_challenged(table: Table) -> None:
 
 async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challenge(table: Table) -> None:
     asked = await table.ada.context_menu(table.games, "Challenge", table.ben)
-    game, first, clock = (label["component"]["custom_id"] for label in asked.modal["components"])
-    sent = await table.ada.submit_modal(asked, {game: ["othello 6x6"], first: ["me"], clock: ["300"]})
+    game, first, clock, start = (label["component"]["custom_id"] for label in asked.modal["components"])
+    fields = {game: ["othello 6x6"], first: ["me"], clock: ["300"], start: ["pie"]}
+    sent = await table.ada.submit_modal(asked, fields)
     text = text_of(sent.response)
     assert table.ben.mention in text
-    assert "6×6 · Casual · 5 minutes a move · Ada begins" in text
+    assert "6×6 · Casual · pie rule · 5 minutes a move · Ada begins" in text
     started = await table.ben.click(sent.response, label="Accept")
     assert "🟤 **Ada**" in text_of(started.response)
 

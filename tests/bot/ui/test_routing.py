@@ -179,7 +179,8 @@ async def test_a_press_that_crossed_with_an_edit_is_a_stale_one(table: Table) ->
 
 async def filled_in(table: Table, person: Any, asked: Any) -> Any:
     """The form, filled in and sent."""
-    return await person.submit_modal(asked, {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]})
+    fields = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"], "start": ["usual"]}
+    return await person.submit_modal(asked, fields)
 
 
 async def test_two_people_fill_in_the_challenge_form_at_once_for_different_opponents(table: Table) -> None:
