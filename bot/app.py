@@ -44,6 +44,7 @@ from bot.services import (
     Tournaments,
     Upkeep,
 )
+from bot.services.champions import Champions
 from bot.services.duties import BEAT_SECONDS, Duties
 from bot.services.pace import Pace
 from bot.store import Stores
@@ -64,6 +65,7 @@ from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.once import Once
 from bot.ui.people.achievements import Announcer
+from bot.ui.people.champion_roles import RoleKeeper
 from bot.ui.pictures import Pictures
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
@@ -89,6 +91,9 @@ REVIEW_SECONDS = 60.0
 
 PUZZLE_SECONDS = 60.0
 """Seconds between two looks for a server whose hour of the daily puzzle has come."""
+
+CHAMPION_SECONDS = 120.0
+"""Seconds between two looks who ought to have a champion's role."""
 
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
@@ -265,8 +270,15 @@ class Discade(Client):
             pace=pace,
         )
         self.welcomer = Welcomer(self, self.texts, self.settings_cache, self.stores.facts)
+        keeper = RoleKeeper(self, self.texts, self.settings_cache)
+        self.champions = Champions(self.stores, keeper, self._servers_to_look_after, clock=self.clock)
         self.privacy = Privacy(
-            self.stores, self.service, self.tournaments, self.settings_cache, clock=self.clock
+            self.stores,
+            self.service,
+            self.tournaments,
+            self.settings_cache,
+            clock=self.clock,
+            take_roles=self.champions.leave,
         )
         self._take_what_arrives()
         add_commands(self)
@@ -332,6 +344,7 @@ class Discade(Client):
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
+                Job("champions", self.champions.step, CHAMPION_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, DAMAGE_SECONDS),

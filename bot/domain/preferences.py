@@ -64,6 +64,7 @@ class ServerSettings:
     is_closed: it keeps to itself: its matches count here alone, and boards of everywhere are not shown.
     is_sharing: whether people may have their reviews, replays and the like posted. panel_channel,
     panel_message: the permanent message to play from. threads: whose boards stand in threads.
+    leader_role, winner_role: ids of the roles of who leads the month, and of who won the last tournament.
     """
 
     language: str | None = None
@@ -77,6 +78,8 @@ class ServerSettings:
     panel_channel: int | None = None
     panel_message: int | None = None
     threads: Threads = Threads.OFF
+    leader_role: int | None = None
+    winner_role: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.puzzle_hour <= 23:

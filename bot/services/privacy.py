@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -40,12 +40,14 @@ class Privacy:
         settings_cache: SettingsCache,
         *,
         clock: Callable[[], datetime],
+        take_roles: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self._stores = stores
         self._service = service
         self._tournaments = tournaments
         self._settings_cache = settings_cache
         self._clock = clock
+        self._take_roles = take_roles
         self._exporting = asyncio.Lock()
 
     async def export(self, person: Person) -> bytes:
@@ -64,6 +66,8 @@ class Privacy:
         """
         await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
+        if self._take_roles is not None:
+            await self._take_roles(person.user_id)
         await self._stores.privacy.erase(person.user_id)
         self._settings_cache.forget(person.user_id)
         return farewell

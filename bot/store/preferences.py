@@ -46,6 +46,8 @@ server_settings = sa.Table(
     sa.Column("panel_channel", sa.BigInteger),
     sa.Column("panel_message", sa.BigInteger),
     sa.Column("threads", sa.String(16), nullable=False, server_default="off"),
+    sa.Column("leader_role", sa.BigInteger),
+    sa.Column("winner_role", sa.BigInteger),
 )
 """play_channels: ids with spaces between them."""
 
@@ -129,6 +131,8 @@ class PreferenceStore:
             "panel_channel": chosen.panel_channel,
             "panel_message": chosen.panel_message,
             "threads": chosen.threads,
+            "leader_role": chosen.leader_role,
+            "winner_role": chosen.winner_role,
         }
         async with self._database.writing() as connection:
             await _keep(connection, server_settings, {"guild_id": guild_id}, values)
@@ -179,4 +183,6 @@ def _settings_of(row: sa.Row[Any]) -> ServerSettings:
         panel_channel=row.panel_channel,
         panel_message=row.panel_message,
         threads=Threads(row.threads),
+        leader_role=row.leader_role,
+        winner_role=row.winner_role,
     )

@@ -55,6 +55,7 @@ TRACES = (
     Trace("puzzle_attempts", users=(("user_id", None),)),
     Trace("puzzle_solvers", users=(("user_id", None),)),
     Trace("puzzle_places", players=(("player", None),)),
+    Trace("champion_roles", users=(("user_id", None),)),
     Trace("preferences", users=(("user_id", None),)),
 )
 

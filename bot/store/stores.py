@@ -8,6 +8,7 @@ from typing import Self
 from bot.store.achievements import AchievementStore
 from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
+from bot.store.champions import ChampionStore
 from bot.store.database import Database
 from bot.store.endings import count_ending
 from bot.store.facts import FactStore
@@ -46,6 +47,7 @@ class Stores:
     puzzle_posts: PuzzlePostStore
     tournaments: TournamentStore
     preferences: PreferenceStore
+    champions: ChampionStore
     privacy: PrivacyStore
     facts: FactStore
     outages: OutageStore
@@ -69,6 +71,7 @@ class Stores:
             puzzle_posts=PuzzlePostStore(database),
             tournaments=TournamentStore(database),
             preferences=PreferenceStore(database),
+            champions=ChampionStore(database),
             privacy=PrivacyStore(database),
             facts=FactStore(database),
             outages=OutageStore(database),

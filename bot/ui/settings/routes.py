@@ -16,8 +16,8 @@ CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
 SWITCH = route("g", one_of(("share",)), either("on", "off"), family="settings")
 """What a server allows or does not."""
 
-ROLE = route("g", one_of(("role",)), family="settings")
-"""The role whose members may change the settings too."""
+ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")
+"""The role whose members may change the settings too, and those of champions."""
 
 DELETION = route("x", number(20), either("yes", "no"))
 """Whose data, and whether they are deleted."""

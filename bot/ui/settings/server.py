@@ -16,6 +16,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
 from bot.ui.formatting import level_word
 from bot.ui.layout import box, lines
+from bot.ui.people.champion_roles import problem_with
 from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
@@ -98,13 +99,36 @@ async def switch(interaction: Interaction, _field: str, is_on: bool) -> None:
     await _settle(interaction, is_sharing=is_on)
 
 
-async def choose_role(interaction: Interaction, _field: str) -> None:
-    """The role whose members may change the settings too; only who manages the server gives it out."""
+async def choose_role(interaction: Interaction, field: str) -> None:
+    """A champion's role, or that whose members may change the settings too, which only who manages the
+    server gives out."""
+    if field != "role":
+        await _choose_champions(interaction, field)
+        return
     if not interaction.permissions.manage_guild:
         raise SetupError("settings_role_not_yours")
     value = next(iter(chosen(interaction)), None)
     role = None if value is None else _known(value, getattr(interaction.guild, "get_role", _nobody))
     await _settle(interaction, role=None if role is None else role.id)
+
+
+async def _choose_champions(interaction: Interaction, field: str) -> None:
+    """Only who could give that role themselves may have the bot give it: it would lift people too high."""
+    _checked(interaction)
+    value = next(iter(chosen(interaction)), None)
+    role = None if value is None else _known(value, getattr(interaction.guild, "get_role", _nobody))
+    if role is not None:
+        if (problem := problem_with(role)) is not None:
+            raise SetupError(
+                f"champion_role_{problem}",
+                role=Shown(role.mention),
+                own=Shown(role.guild.me.top_role.mention),
+            )
+        is_owner = interaction.user.id == role.guild.owner_id
+        highest = getattr(interaction.user, "top_role", role)
+        if not is_owner and not (interaction.permissions.manage_roles and highest > role):
+            raise SetupError("settings_champion_not_yours")
+    await _settle(interaction, **{f"{field}_role": None if role is None else role.id})
 
 
 def _channel(interaction: Interaction, value: str, field: str) -> int:
@@ -184,7 +208,10 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         lines(f"**{t('settings_threads')}**", _without_threads(interaction, t, settings)),
         ui.ActionRow(_select("threads", _threads(t, settings))),
         lines(f"**{t('settings_role')}**"),
-        ui.ActionRow(_role(settings.role, t("settings_no_role"))),
+        ui.ActionRow(_role("role", settings.role, t("settings_no_role"))),
+        lines(f"**{t('settings_champions')}**", *_role_problems(interaction, t, settings)),
+        ui.ActionRow(_role("leader", settings.leader_role, t("settings_no_leader"))),
+        ui.ActionRow(_role("winner", settings.winner_role, t("settings_no_winner"))),
         lines(f"**{t('settings_panel')}**"),
         ui.ActionRow(_channels("panel", panel_channels, t("settings_no_panel"))),
         ui.ActionRow(
@@ -216,12 +243,12 @@ def _channels(field: str, already: Sequence[int], placeholder: str) -> ui.Channe
     )
 
 
-def _role(already: int | None, placeholder: str) -> ui.RoleSelect[Any]:
+def _role(field: str, already: int | None, placeholder: str) -> ui.RoleSelect[Any]:
     defaults = [] if already is None else [
         discord.SelectDefaultValue(id=already, type=discord.SelectDefaultValueType.role)
     ]  # fmt: skip
     return ui.RoleSelect(
-        custom_id=ROLE("role"), min_values=0, placeholder=placeholder, default_values=defaults
+        custom_id=ROLE(field), min_values=0, placeholder=placeholder, default_values=defaults
     )
 
 
@@ -268,3 +295,11 @@ def _without_threads(interaction: Interaction, t: Text, settings: ServerSettings
         if settings.allows(channel.id) and may_post(channel) and lacks_permission(channel)
     ]
     return f"-# {t('settings_threads_missing', channels=', '.join(missing[:NAMED]))}" if missing else None
+
+
+def _role_problems(interaction: Interaction, t: Text, settings: ServerSettings) -> Iterable[str]:
+    """What keeps a champion's role that was chosen from being given."""
+    for role_id in filter(None, (settings.leader_role, settings.winner_role)):
+        role = None if interaction.guild is None else interaction.guild.get_role(role_id)
+        if role is not None and (problem := problem_with(role)) is not None:
+            yield f"-# {t(f'champion_role_{problem}', role=role.mention, own=role.guild.me.top_role.mention)}"

@@ -1,0 +1,71 @@
+"""Who holds a champion's role that the bot gave: it takes back no other."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot.store.database import Database, uncancellable
+from bot.store.shared import metadata, upsert
+
+
+class Title(enum.StrEnum):
+    """LEADER: of the month's season. WINNER: of the server's last tournament."""
+
+    LEADER = "leader"
+    WINNER = "winner"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A role that somebody has as a champion."""
+
+    guild_id: int
+    title: Title
+    user_id: int
+    role_id: int
+
+
+holdings = sa.Table(
+    "champion_roles",
+    metadata,
+    sa.Column("guild_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("title", sa.String(16), primary_key=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("role_id", sa.BigInteger, primary_key=True, autoincrement=False),
+)
+
+
+class ChampionStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def all(self) -> tuple[Holding, ...]:
+        async with self._database.reading() as connection:
+            found = (await connection.execute(sa.select(holdings))).all()
+        return tuple(Holding(row.guild_id, Title(row.title), row.user_id, row.role_id) for row in found)
+
+    @uncancellable
+    async def note(self, holding: Holding) -> None:
+        """It was given."""
+        async with self._database.writing() as connection:
+            await connection.execute(upsert(holdings).values(**_values(holding)).on_conflict_do_nothing())
+
+    @uncancellable
+    async def forget(self, holding: Holding) -> None:
+        """It was taken back."""
+        same = [holdings.c[name] == value for name, value in _values(holding).items()]
+        async with self._database.writing() as connection:
+            await connection.execute(sa.delete(holdings).where(*same))
+
+
+def _values(holding: Holding) -> dict[str, object]:
+    return {
+        "guild_id": holding.guild_id,
+        "title": holding.title.value,
+        "user_id": holding.user_id,
+        "role_id": holding.role_id,
+    }

@@ -1,0 +1,78 @@
+"""Gives and takes champions' roles, and says what keeps the bot from it."""
+
+from __future__ import annotations
+
+import enum
+import logging
+
+import discord
+
+from bot.i18n import Texts
+from bot.services import SettingsCache
+from bot.store.champions import Holding
+from bot.ui.context import UNREACHABLE
+from bot.ui.start.welcome import text_of
+
+log = logging.getLogger(__name__)
+
+
+class Problem(enum.StrEnum):
+    """What keeps the bot from giving a role."""
+
+    NOT_GIVABLE = "not_givable"
+    NO_PERMISSION = "no_permission"
+    TOO_HIGH = "too_high"
+
+
+class RoleKeeper:
+    """One a client."""
+
+    def __init__(self, client: discord.Client, texts: Texts, settings_cache: SettingsCache) -> None:
+        self._client = client
+        self._texts = texts
+        self._settings_cache = settings_cache
+
+    async def give(self, holding: Holding) -> bool:
+        """Whether they have it now."""
+        guild = self._client.get_guild(holding.guild_id)
+        role = None if guild is None else guild.get_role(holding.role_id)
+        if guild is None or role is None or problem_with(role) is not None:
+            return False
+        t = text_of(guild, self._texts, self._settings_cache)
+        try:
+            member = await guild.fetch_member(holding.user_id)
+            await member.add_roles(role, reason=t(f"holds_{holding.title}"))
+        except UNREACHABLE as error:
+            log.info("server %d: a champion has no role: %r", guild.id, error)
+            return False
+        return True
+
+    async def take(self, holding: Holding) -> bool:
+        """Whether they have it no more."""
+        guild = self._client.get_guild(holding.guild_id)
+        role = None if guild is None else guild.get_role(holding.role_id)
+        if guild is None or role is None:
+            return guild is not None  # a role that is gone is nobody's
+        if problem_with(role) is not None:
+            return False
+        try:
+            member = await guild.fetch_member(holding.user_id)
+            await member.remove_roles(role)
+        except discord.NotFound:
+            return True  # they have left
+        except UNREACHABLE as error:
+            log.info("server %d: somebody keeps a champion's role: %r", guild.id, error)
+            return False
+        return True
+
+
+def problem_with(role: discord.Role) -> Problem | None:
+    """What keeps the bot from giving the role; None if nothing does."""
+    me = role.guild.me
+    if role.managed or role.is_default():
+        return Problem.NOT_GIVABLE
+    if not me.guild_permissions.manage_roles:
+        return Problem.NO_PERMISSION
+    if role >= me.top_role:
+        return Problem.TOO_HIGH
+    return None

@@ -1,0 +1,120 @@
+"""Champions’ roles: given and taken by the bot, never one it did not give, and where it and people may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.domain.preferences import ServerSettings
+from bot.services import Person
+from bot.store.champions import Holding, Title
+from tests.bot.table import Table, behind_more, line_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+def roles_of(table: Table, person: Any) -> set[int]:
+    return set(table.env.backend.guilds[table.guild.id].members[person.id].role_ids)
+
+
+def boss_of(table: Table) -> Any:
+    """Somebody who manages the server and its roles, and stands above everybody."""
+    permissions = discord.Permissions(manage_guild=True, manage_roles=True)
+    role = table.guild.create_role("Crew", permissions=permissions, position=60)
+    return table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
+
+
+async def won_by(table: Table, winner: Any) -> None:
+    """A knockout of three, in which everybody else resigns."""
+    number = len(await table.bot.tournaments.of_guild(table.guild.id)) + 1
+    chosen = {"game": "tic-tac-toe", "system": "knockout"}
+    message = (await table.ada.slash(table.games, "tournament create", **chosen)).response
+    people = (table.ada, table.ben, table.eve)
+    for person in people:
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    await table.env.advance_time(10)
+    for _ in range(4):
+        for pairing in (await table.bot.tournaments.tournament(number)).pairings:
+            if pairing.match_id is None or pairing.is_settled:
+                continue
+            match = await table.bot.service.match(pairing.match_id)
+            seated = [one for one in people if match.players_of(one.id)]
+            loser = next(one for one in seated if one is not winner)
+            board = next(one for one in table.games.history() if one.id == match.location.message_id)
+            asked = await behind_more(loser, board, "Resign")
+            await loser.click(asked.response, label="Yes, resign")
+        await table.env.advance_time(10)
+
+
+async def test_the_winner_of_a_tournament_has_the_role_until_the_next_one(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(winner_role=role.id))
+    await won_by(table, table.ben)
+    await table.bot.champions.step()
+    assert role.id in roles_of(table, table.ben)
+    await won_by(table, table.eve)
+    await table.restart()
+    await table.bot.champions.step()
+    assert role.id not in roles_of(table, table.ben)
+    assert role.id in roles_of(table, table.eve)
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings())
+    await table.bot.champions.step()
+    assert role.id not in roles_of(table, table.eve)
+    assert await table.bot.stores.champions.all() == ()
+
+
+async def test_a_role_that_the_bot_did_not_give_is_nobodys_loss(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(leader_role=role.id))
+    await table.bot.champions.step()
+    assert role.id in roles_of(table, table.ada)
+
+
+async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    held = Holding(table.guild.id, Title.LEADER, table.ada.id, role.id)
+    table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
+    await table.bot.stores.champions.note(held)
+    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    assert role.id not in roles_of(table, table.ada)
+    assert await table.bot.stores.champions.all() == ()
+
+
+async def test_settings_say_which_role_to_drag_where(table: Table) -> None:
+    low = table.guild.create_role("Champion")
+    high = table.guild.create_role("Too high", position=50)
+    boss = boss_of(table)
+    panel = (await boss.slash(table.games, "settings")).response
+    refused = await boss.select(panel, [high], custom_id="d1:g:leader")
+    assert "Server Settings → Roles" in line_of(refused.response)
+    assert table.bot.settings_cache.server(table.guild.id).leader_role is None
+    await boss.select(panel, [low], custom_id="d1:g:leader")
+    assert table.bot.settings_cache.server(table.guild.id).leader_role == low.id
+    assert "Champions" in text_of(panel)
+
+
+async def test_without_manage_roles_the_bot_says_so(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    boss = boss_of(table)
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    less = discord.Permissions(guild.me.top_role.permissions.value & ~discord.Permissions.manage_roles.flag)
+    table.env.backend.edit_role(table.guild.id, guild.me.top_role.id, {"permissions": less.value})
+    await table.env.advance_time(1)
+    panel = (await boss.slash(table.games, "settings")).response
+    refused = await boss.select(panel, [role], custom_id="d1:g:winner")
+    assert "I still need the permission **Manage Roles**" in line_of(refused.response)
+
+
+async def test_nobody_has_the_bot_give_a_role_that_they_could_not(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    manager = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[manager])
+    panel = (await boss.slash(table.games, "settings")).response
+    refused = await boss.select(panel, [role], custom_id="d1:g:winner")
+    assert "Only who may give that role themselves" in line_of(refused.response)
+    assert table.bot.settings_cache.server(table.guild.id).winner_role is None
