@@ -143,20 +143,22 @@ def _costs(ranked: Sequence[SwissPlayer]) -> dict[tuple[int, int], tuple[int, ..
     for place, one in enumerate(ranked):
         for below, other in enumerate(ranked[place + 1 :], start=place + 1):
             difference = one.halves - other.halves
-            clash = one.wish is not None and one.wish == other.wish
-            is_hard_clash = one.must is not None and one.must == other.must
-            half = sizes[one.halves] // 2 if not difference else first_of[other.halves] - place
+            half, odd = divmod(sizes[one.halves], 2)
+            lower = first_of[one.halves] + half
             found[place, below] = (
                 one.met.count(other.number),
                 0,
-                int(is_hard_clash),
+                int(one.must is not None and one.must == other.must),
                 difference**2,
-                int(clash),
-                (below - place - half) ** 2,
+                int(one.wish is not None and one.wish == other.wish),
+                # Of an odd number one goes down, so that the halves are not known yet.
+                int(not difference and not odd and (place < lower) == (below < lower)),
+                # Of equals the one who stands as far down in the lower half, else the first of the next.
+                (below - place - (0 if difference else half)) ** 2,
             )
         if len(ranked) % 2:
             # The lowest of those with equal points has the bye.
-            found[place, len(ranked)] = (one.byes, one.halves, 0, 0, 0, (len(ranked) - place) ** 2)
+            found[place, len(ranked)] = (one.byes, one.halves, 0, 0, 0, 0, (len(ranked) - place) ** 2)
     return found
 
 

@@ -172,3 +172,157 @@ def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> No
 def test_the_bye_of_the_first_round_goes_to_the_last_seed() -> None:
     pairs = swiss_round([SwissPlayer(number) for number in range(1, 6)])
     assert pairs == ((1, 3), (4, 2), (5, None))
+
+
+def test_six_players_begin_by_turns_as_they_go_round_the_circle() -> None:
+    order = [1, 2, 3, 4, 5, 6]
+    first_turn = [
+        ((1, 6), (2, 5), (4, 3)),
+        ((6, 2), (3, 1), (5, 4)),
+        ((3, 6), (4, 2), (1, 5)),
+        ((6, 4), (5, 3), (2, 1)),
+        ((5, 6), (1, 4), (3, 2)),
+    ]
+    assert [berger_round(order, index) for index in range(5)] == first_turn
+    swapped = [tuple((second, first) for first, second in pairs) for pairs in first_turn]
+    assert [berger_round(order, index) for index in range(5, 10)] == swapped
+    assert [berger_round(order, index) for index in range(10, 15)] == first_turn
+
+
+@pytest.mark.parametrize(
+    ("sides", "balance", "must", "wish"),
+    [
+        ("", 0, None, None),
+        ("B", 1, None, False),
+        ("W", -1, None, True),
+        ("BW", 0, None, True),
+        ("WB", 0, None, False),
+        ("BB", 2, False, False),
+        ("WW", -2, True, True),
+        ("BWB", 1, None, False),
+        ("WBW", -1, None, True),
+        # Twice in a row, however the balance stands.
+        ("WWBB", 0, False, False),
+        ("BBWW", 0, True, True),
+        ("WBB", 1, False, False),
+        ("BWW", -1, True, True),
+        # Two too many, however the last ones went.
+        ("BBBW", 2, False, False),
+        ("WWWB", -2, True, True),
+        # Of what is long past only the balance counts.
+        ("BBWB", 2, False, False),
+        ("BBWWB", 1, None, False),
+        ("BWWB", 0, None, False),
+        ("WBBW", 0, None, True),
+    ],
+)
+def test_who_must_and_who_wishes_to_begin(
+    sides: str, balance: int, must: bool | None, wish: bool | None
+) -> None:
+    player = SwissPlayer(1, sides=tuple(side == "B" for side in sides))
+    assert (player.balance, player.must, player.wish) == (balance, must, wish)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "begins"),
+    [
+        ("", "", 1),
+        ("B", "", 2),
+        ("", "B", 1),
+        ("W", "", 1),
+        ("", "W", 2),
+        # Whoever must, also where the other has begun more seldom.
+        ("BB", "B", 2),
+        ("WWBB", "BW", 2),
+        ("BW", "WWBB", 1),
+        ("BBWW", "BW", 1),
+        ("BW", "BBWW", 2),
+        # Both must have the same side: whoever has begun more seldom, else the higher in the ranking.
+        ("WW", "WWW", 2),
+        ("WWW", "WW", 1),
+        ("WW", "WW", 1),
+        ("BB", "BBB", 1),
+        ("BBB", "BB", 2),
+        ("BB", "BB", 1),
+        # As often as the other: whoever did not begin last, and the higher in the ranking first.
+        ("BW", "WB", 1),
+        ("WB", "BW", 2),
+        ("WB", "WB", 2),
+        ("BW", "BW", 1),
+        ("WB", "", 2),
+        ("", "WB", 1),
+        ("BW", "", 1),
+        ("", "BW", 2),
+    ],
+)
+def test_who_begins_of_two_who_meet(one: str, other: str, begins: int) -> None:
+    players = [
+        SwissPlayer(number, sides=tuple(side == "B" for side in sides))
+        for number, sides in ((1, one), (2, other))
+    ]
+    assert swiss_round(players) == ((begins, 3 - begins),)
+
+
+def meetings(*players: SwissPlayer) -> set[frozenset[int | None]]:
+    return {frozenset(pair) for pair in swiss_round(players)}
+
+
+def pairs(*numbers: tuple[int, int | None]) -> set[frozenset[int | None]]:
+    return {frozenset(pair) for pair in numbers}
+
+
+def test_in_the_first_round_the_upper_half_meets_the_lower_in_order_and_begins_at_odd_tables() -> None:
+    assert swiss_round([SwissPlayer(number) for number in range(1, 9)]) == ((1, 5), (6, 2), (3, 7), (8, 4))
+    assert swiss_round([SwissPlayer(number) for number in range(1, 6)]) == ((1, 3), (4, 2), (5, None))
+
+
+def test_whoever_is_left_over_among_equals_meets_the_best_of_the_next_below() -> None:
+    above, below = (
+        [SwissPlayer(n, halves=4) for n in (1, 2, 3)],
+        [SwissPlayer(n, halves=2) for n in (4, 5, 6)],
+    )
+    assert meetings(*above, *below) == pairs((1, 2), (3, 4), (5, 6))
+
+
+def test_two_small_steps_down_are_better_than_a_deep_one() -> None:
+    players = [SwissPlayer(number, halves=halves) for number, halves in enumerate((6, 4, 2, 0), start=1)]
+    assert meetings(*players) == pairs((1, 2), (3, 4))
+    met = [replace(player, met=(other,)) for player, other in zip(players, (2, 1, 4, 3), strict=True)]
+    assert meetings(*met) == pairs((1, 3), (2, 4)), "rather than from the top to the bottom"
+
+
+def test_the_bye_goes_to_the_fewest_points_the_lowest_of_them_and_nobody_twice() -> None:
+    players = [SwissPlayer(1, 2), SwissPlayer(2, 2), SwissPlayer(3), SwissPlayer(4), SwissPlayer(5)]
+    assert meetings(*players) == pairs((1, 2), (3, 4), (5, None))
+    had_one = [*players[:4], replace(players[4], byes=1)]
+    assert frozenset({4, None}) in meetings(*had_one)
+    assert frozenset({1, None}) in meetings(*(replace(p, byes=int(p.number > 1)) for p in players))
+
+
+def test_nobody_meets_again_while_anybody_else_is_left() -> None:
+    one, two = SwissPlayer(1, 4, met=(2,)), SwissPlayer(2, 4, met=(1,))
+    assert meetings(one, two, SwissPlayer(3), SwissPlayer(4)) == pairs((1, 3), (2, 4))
+    assert meetings(one, two) == pairs((1, 2))
+
+
+def test_wishes_for_a_side_go_before_the_order_and_after_the_points() -> None:
+    def player(number: int, halves: int, *sides: bool) -> SwissPlayer:
+        return SwissPlayer(number, halves, sides=sides)
+
+    # In order 1 would meet 3 and 2 meet 4, but 1 and 3 want the same side.
+    began, did_not = (True,), (False,)
+    four = [player(1, 2, *began), player(2, 2, *did_not), player(3, 2, *began), player(4, 2, *did_not)]
+    assert meetings(*four) == pairs((1, 4), (2, 3))
+    # Somebody without a wish clashes with nobody.
+    assert meetings(player(1, 2), player(2, 2, *began), player(3, 2), player(4, 2, *did_not)) == pairs(
+        (1, 3), (2, 4)
+    )
+    # Points go before wishes …
+    assert meetings(
+        player(1, 4, *began), player(2, 4, *began), player(3, 0, *did_not), player(4, 0)
+    ) == pairs((1, 2), (3, 4))
+    # … and what must be goes before points.
+    always = (True, True)
+    assert meetings(player(1, 4, *always), player(2, 4, *always), player(3, 0), player(4, 0)) == pairs(
+        (1, 3), (2, 4)
+    )
