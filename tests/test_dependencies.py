@@ -181,3 +181,12 @@ def test_only_the_demo_knows_the_simulated_discord() -> None:
     ]
     assert users
     assert {Path(user).parent.as_posix() for user in users} == {"bot/demo"}
+
+
+def test_each_migration_follows_another_one() -> None:
+    """Two that were landed at once under one number would leave no bot able to start."""
+    versions = ROOT / "bot" / "store" / "migrations" / "versions"
+    numbers = sorted(path.name[:4] for path in versions.glob("0*.py"))
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+    for path in versions.glob("0*.py"):
+        assert f'revision = "{path.name[:4]}"' in path.read_text("utf-8")
