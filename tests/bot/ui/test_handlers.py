@@ -42,6 +42,7 @@ def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
         client=SimpleNamespace(service=table.service, display=shelf),
         data={"values": list(values)},
         message=None,
+        created_at=table.clock(),
     )
 
 
