@@ -76,7 +76,7 @@ def test_whenever_a_reason_says_that_a_move_wins_or_holds_the_solver_agrees(coun
                 moves = 2 if reason.why is Why.TWO_THREATS else reason.number
                 assert (42 - state.ply + 1) // 2 - score + 1 <= moves, f"{reason}\n{state}{move}"
     assert set(said) == WINS_BY_PROOF | HOLDS_BY_PROOF, said
-    assert min(said.values()) >= count // 200, said
+    assert min(said.values()) >= count // 400, said
 
 
 @pytest.mark.parametrize("count", [3_000, pytest.param(40_000, marks=pytest.mark.slow)])
@@ -98,7 +98,7 @@ def test_plans_are_found_where_the_compiled_bounds_prove_them_and_nowhere_else(c
             assert bool(whys) == (bound <= 0)
             assert bool(whys & WINS_BY_PROOF) == (bound < 0)
         spoke[bool(whys)] += 1
-    assert spoke[True] > count // 20
+    assert spoke[True] > count // 30
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(1_500, marks=pytest.mark.slow)])
