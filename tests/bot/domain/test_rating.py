@@ -60,7 +60,7 @@ def test_a_rating_is_shown_with_its_margin_and_settled_once_that_is_under_110() 
     assert Record(1500, 109.4).is_settled
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [game for game in GAMES if first_record(game, "otto") != newcomer(game)])
 def test_a_newcomer_who_beats_otto_once_stands_near_otto_with_a_wide_margin(game: str) -> None:
     otto = first_record(game, "otto")
     after, unmoved = rate(newcomer(game), otto, Player.FIRST)
