@@ -84,7 +84,7 @@ class Settings:
                 "DISCADE_SEARCH_THREADS", values.get("DISCADE_SEARCH_THREADS", "").strip(), 1, 64
             )
             or max(2, min(4, os.cpu_count() or 2)),
-            demo_port=_whole("DISCADE_DEMO_PORT", values.get("DISCADE_DEMO_PORT", "").strip(), 0, 65535),
+            demo_port=_demo_port(values.get("DISCADE_DEMO_PORT", "").strip()),
             log_level=_one_of(
                 "DISCADE_LOG_LEVEL", values.get("DISCADE_LOG_LEVEL", "").strip().upper(), LOG_LEVELS
             )
@@ -178,6 +178,17 @@ def _whole(variable: str, text: str, least: int, most: int) -> int | None:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise SettingsError(variable, f"must be a whole number from {least} to {most}.", str(max(least, 2)))
     return int(text)
+
+
+def _demo_port(text: str) -> int | None:
+    """Those below 1024 are the system's: the demo could not open them, and would say so in its own words."""
+    if text == "0":
+        return 0
+    try:
+        return _whole("DISCADE_DEMO_PORT", text, 1024, 65535)
+    except SettingsError:
+        allowed = "must be a port from 1024 to 65535, or 0 for any that is free."
+        raise SettingsError("DISCADE_DEMO_PORT", allowed, "8377") from None
 
 
 def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[int, ...] | None]:

@@ -15,6 +15,7 @@ from bot.domain.challenge import First
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match, Pace
+from bot.domain.playable import playable
 from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS, limits
 from bot.ui import formatting
@@ -222,7 +223,10 @@ def move_of(match: Match, user_id: int, text: str) -> Move:
     try:
         return rules.parse_move(match.state, text.strip().lower())
     except IllegalMove as error:
-        raise MatchError(f"illegal_{error.reason}", move=text, why=str(error)) from error
+        allowed = playable(match.game, match.state)
+        raise MatchError(
+            f"illegal_{error.reason}", move=plain(text), why=str(error), allowed=allowed
+        ) from error
     except NotationError as error:
         example = rules.move_name(match.state, match.state.legal_moves()[0])
         raise MatchError("unknown_move", move=plain(text), example=example) from error

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
+from bot.domain.playable import playable
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 
@@ -495,7 +496,8 @@ class Match:
             state = self.state.play(move)
         except IllegalMove as error:
             name = game_of(self.game).move_name(self.state, move) if move >= 0 else str(move)
-            raise MatchError(f"illegal_{error.reason}", move=name, why=str(error)) from error
+            allowed = playable(self.game, self.state)
+            raise MatchError(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
         outcome = state.outcome()
         return self._changed(
             now,

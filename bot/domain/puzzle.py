@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from bot.domain.errors import Refusal
+from bot.domain.playable import playable
 from bot.domain.rating import Record, rate
 from engine.analysis.puzzles import GRADES, Puzzle
 from engine.core import IllegalMove, Move, Player, State, replay
@@ -124,7 +125,8 @@ class Attempt:
             self.state.play(move)
         except IllegalMove as error:
             name = game_of(self.task.game).move_name(self.state, move)
-            raise Refusal(f"illegal_{error.reason}", move=name, why=str(error)) from error
+            allowed = playable(self.task.game, self.state)
+            raise Refusal(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
 
     def check_owner(self, user_id: int) -> None:
         """Raises Refusal for everybody but the person whose attempt it is."""

@@ -236,7 +236,10 @@ def _reading(file: str | None) -> Iterator[TextIO]:
     try:
         stream = open(str(file), encoding="utf-8", errors="replace")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise UnknownName(f"cannot read {file}: {error.strerror}") from error
+        raise UnknownName(
+            f"cannot read {file}: {error.strerror}. FILE holds positions, one a line; for a single one, "
+            "write: echo 44455554221 | python -m engine solve"
+        ) from error
     with stream:
         yield stream
 

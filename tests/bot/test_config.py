@@ -63,6 +63,8 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_SEARCH_THREADS", "0"),
         ("DISCADE_SEARCH_THREADS", "many"),
         ("DISCADE_DEMO_PORT", "70000"),
+        ("DISCADE_DEMO_PORT", "2"),
+        ("DISCADE_DEMO_PORT", "soon"),
         ("DISCADE_LOG_LEVEL", "LOUD"),
         ("DISCADE_BACKUPS", "-1"),
         ("DISCADE_LOG_FORMAT", "xml"),
@@ -78,6 +80,14 @@ def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, valu
     assert caught.value.variable == variable
     assert str(caught.value).startswith(variable)
     assert f"Example: {variable}=" in str(caught.value)
+
+
+@pytest.mark.parametrize("port", ["2", "1023", "70000", "soon"])
+def test_a_port_that_the_demo_cannot_have_gets_what_is_allowed_and_one_that_works(port: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"DISCADE_DEMO_PORT": port})
+    allowed = "must be a port from 1024 to 65535, or 0 for any that is free."
+    assert str(caught.value) == f"DISCADE_DEMO_PORT {allowed} Example: DISCADE_DEMO_PORT=8377"
 
 
 def test_the_token_never_shows() -> None:

@@ -231,6 +231,78 @@ def test_names_of_commands_are_such_as_discord_allows(folder: Path) -> None:
         assert kinds["command"], "nobody would find the commands in their own language"
 
 
+COMMAND = re.compile(r"(?<![\w<{}@/])/(?P<name>\w[-\w]*)(?: (?P<inner>\w[-\w]*))?")
+
+
+def commands_in(language: str) -> dict[str, frozenset[str]]:
+    """The commands as people of that language find them in Discord's list, each with those inside it."""
+    names = {key: forms[0] for key, forms in catalogue(language).items() if key.startswith("name_command_")}
+    return {
+        names.get(f"name_command_{command.name}", command.name): frozenset(
+            names.get(f"name_command_{inner.name}", inner.name)
+            for inner in (command.commands if isinstance(command, app_commands.Group) else ())
+        )
+        for command in COMMANDS
+        if not isinstance(command, app_commands.ContextMenu)
+    }
+
+
+def strange_commands(language: str, known: dict[str, list[str]]) -> list[str]:
+    """Where texts name a command by a name that readers of that language do not find."""
+    commands = commands_in(language)
+    return [
+        f"{key}: {found[0]}"
+        for key, forms in known.items()
+        for form in forms
+        for found in COMMAND.finditer(form)
+        if found["name"] not in commands
+        or (commands[found["name"]] and found["inner"] not in commands[found["name"]])
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_name_commands_as_their_readers_find_them(language: str) -> None:
+    """A link shows the default name in every language; plain words are the reader's own."""
+    assert not strange_commands(language, catalogue(language))
+
+
+def test_an_english_command_in_a_german_sentence_is_found() -> None:
+    said = {"a": ["Tippe `/play`."], "b": ["`/turnier create` macht eins."], "c": ["`/spielen`, 3/4"]}
+    assert strange_commands("de", said) == ["a: /play", "b: /turnier create"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_name_options_as_their_readers_find_them(language: str) -> None:
+    known = catalogue(language)
+    own = {
+        key.removeprefix("name_option_"): forms[0]
+        for key, forms in known.items()
+        if key.startswith("name_option_")
+    }
+    pattern = re.compile(r"`(?:/\S+ )?(\w+)(?::\w+)?`")
+    strange = [
+        f"{key}: {name}"
+        for key, forms in known.items()
+        for form in forms
+        for name in pattern.findall(form)
+        if own.get(name, name) != name
+    ]
+    assert not strange
+
+
+def test_every_command_and_option_has_a_name_in_every_language_of_discords() -> None:
+    named = {command.name for command in COMMANDS if isinstance(command, app_commands.Command)}
+    options = {
+        parameter.display_name
+        for command in COMMANDS
+        if isinstance(command, app_commands.Command)
+        for parameter in command.parameters
+    }
+    needed = {f"name_command_{name}" for name in named - {"ping"}} | {f"name_option_{o}" for o in options}
+    for language in set(LANGUAGES) - {"en", "fa"}:
+        assert needed <= set(catalogue(language)), language
+
+
 def test_plural_texts_follow_their_number() -> None:
     t = all_texts().of("en-US")
     assert t("games_count", n=1) == "1 game"

@@ -38,7 +38,7 @@ async def show_commands(interaction: Interaction) -> None:
     parts: list[Item] = [
         lines(
             f"**{t(heading)}**",
-            *(_command_line(t, name, links.get(name, f"`/{name}`")) for name in names),
+            *(_command_line(t, name, links.get(name) or f"`/{typed_name(t, name)}`") for name in names),
         )
         for heading, names in HELP_GROUPS.items()
     ]
@@ -81,6 +81,12 @@ def _buttons(t: Text) -> list[ui.Button[Any]]:
 
 def _games(t: Text) -> str:
     return ", ".join(formatting.game_title(t, key) for key in GAMES)
+
+
+def typed_name(t: Text, name: str) -> str:
+    """A command as its readers type it: Discord lists it in their own language, a link keeps the default."""
+    keys = ((f"name_command_{part}", part) for part in name.split())
+    return " ".join(t(key) if key in t else part for key, part in keys)
 
 
 def _command_line(t: Text, name: str, link: str) -> str:

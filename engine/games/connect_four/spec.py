@@ -43,8 +43,10 @@ class _Columns(Written):
         return COLUMNS[move] if 0 <= move < len(COLUMNS) else "?"
 
     def read(self, rules: Game, state: State, word: str) -> Move:
-        if word not in COLUMNS:
-            raise NotationError(f"the columns are 1 to {self.write(rules, state, state.columns - 1)}.")
+        is_number = word.isdecimal()  # a number too large is an illegal move, which the rules explain
+        if word not in COLUMNS or not (is_number or COLUMNS.index(word) < state.columns):
+            last = self.write(rules, state, state.columns - 1)
+            raise NotationError(f"{word!r} is no column: write the columns 1 to {last}, such as 1213.")
         return COLUMNS.index(word)
 
 

@@ -136,7 +136,7 @@ def visit(page: Page, demo: DemoProcess) -> None:
 def begin_a_match(page: Page) -> None:
     """Play under the greeting, then Start: against an easy agent, which moves second."""
     newest(page).get_by_role("button", name="Play", exact=True).click()
-    for label in ("I begin", "Start"):
+    for label in ("I go first", "Start"):
         panel = newest(page)
         expect(panel).to_contain_text("Only you can see this")
         panel.get_by_role("button", name=label, exact=True).click()
@@ -199,8 +199,8 @@ def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
 ) -> None:
     visit(page, start())
     expect(page).to_have_title("Discade")
-    expect(page.get_by_role("heading", name="Hello, I am Discade")).to_be_visible()
-    expect(newest(page)).to_contain_text("At the top of the page you can become Ben")
+    expect(page.get_by_role("heading", name="Hello, I’m Discade")).to_be_visible()
+    expect(newest(page)).to_contain_text("At the top of the page you can switch to Ben")
     for name in ("Refresh preview", "Capture", "Inspector", "Messages"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.get_by_label("You are").select_option(label="Ben")

@@ -14,6 +14,7 @@ from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA, BEN, EVE = 1, 2, 3
+ALL_COLUMNS = "1, 2, 3, 4, 5, 6, 7"
 PLACE = Location(channel_id=10, guild_id=20, message_id=30)
 PEOPLE = (Seat("Ada", ADA), Seat("Ben", BEN))
 AGAINST_AGENT = (Seat("Ada", ADA), Seat("Pip", level="pip"))
@@ -395,10 +396,16 @@ def test_refusals_name_those_whom_they_are_about() -> None:
         "undo_already_asked": [{"name": "Ben"}],
         "own_undo_request": [{"name": "Ben"}],
         "illegal_no_such_column": [
-            {"move": "100", "why": "There is no column 100: the columns are 1 to 7."},
-            {"move": "-3", "why": "There is no column -2: the columns are 1 to 7."},
+            {"move": "100", "why": "There is no column 100: the columns are 1 to 7.", "allowed": ALL_COLUMNS},
+            {"move": "-3", "why": "There is no column -2: the columns are 1 to 7.", "allowed": ALL_COLUMNS},
         ],
-        "illegal_column_full": [{"move": "1", "why": "Column 1 is full: choose one of 2, 3, 4, 5, 6, 7."}],
+        "illegal_column_full": [
+            {
+                "move": "1",
+                "why": "Column 1 is full: choose one of 2, 3, 4, 5, 6, 7.",
+                "allowed": "2, 3, 4, 5, 6, 7",
+            }
+        ],
     }
 
 

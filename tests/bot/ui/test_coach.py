@@ -37,7 +37,7 @@ async def test_a_bad_move_gets_one_private_line_with_why_and_a_way_back(table: T
     (told,) = answer.followups
     assert told.flags.ephemeral
     assert "**c1** gives something away" in line_of(told)
-    assert "**a3**, it wins at once" in line_of(told)
+    assert "**a3**, it wins on the spot" in line_of(told)
     await table.ada.click(told, label="Take it back")
     assert "taken back" in line_of(told)
     (match,) = await table.bot.service.running(table.ada.id)
@@ -85,7 +85,7 @@ async def test_the_key_moments_of_a_match_are_its_players_alone(table: Table) ->
     await table.ada.click(board, label="c1")
     asked = await table.ada.slash(table.games, "resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    assert "a match of" in await table.refused(table.ben.click(board, label="Key moments"))
+    assert "a match between" in await table.refused(table.ben.click(board, label="Key moments"))
 
 
 async def test_a_match_that_the_move_ends_sends_its_key_moments_at_once(table: Table) -> None:

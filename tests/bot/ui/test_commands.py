@@ -84,10 +84,10 @@ async def test_connect_four_has_any_board_up_to_ten_wide(table: Table, written: 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"level": "nobody"}, "Nobody here is called “nobody”"),
-        ({"level": "cora"}, "Nobody here is called “cora”"),
+        ({"level": "nobody"}, "There’s no level “nobody” here"),
+        ({"level": "cora"}, "There’s no level “cora” here"),
         ({"board": "99x99x9"}, "has no board “99x99x9”"),
-        ({"board": "12x12x5"}, "any other up to 10 × 10 can be written like 8x9x5"),
+        ({"board": "12x12x5"}, "any other up to 10 × 10 like 8x9x5"),
         ({"board": "**"}, r"has no board “\*\*”"),
     ],
 )
@@ -147,7 +147,7 @@ async def test_an_invitation_runs_out(table: Table) -> None:
         await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
     ).response
     await table.skip(minutes=31)
-    assert "ran out of time" in text_of(invitation)
+    assert "has expired" in text_of(invitation)
     assert buttons_of(invitation) == {}
 
 
@@ -169,7 +169,7 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
     sent = await table.ada.submit_modal(asked, fields)
     text = text_of(sent.response)
     assert table.ben.mention in text
-    assert "6×6 · Casual · pie rule · 5 minutes a move · Ada begins" in text
+    assert "6×6 · Casual · pie rule · 5 minutes per move · Ada goes first" in text
     started = await table.ben.click(sent.response, label="Accept")
     assert "🟤 **Ada**" in text_of(started.response)
 
@@ -229,7 +229,7 @@ async def test_move_offers_the_legal_moves_of_the_person_to_move(
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("zz", "I do not understand"),
+        ("zz", "I don’t understand"),
         ("a1", "turns no disc over"),
         ("d4", "is taken"),
         ("pass", "cannot pass"),
@@ -267,7 +267,7 @@ async def test_a_match_number_that_is_none_is_refused(table: Table, number: str)
 
 async def test_the_match_of_others_cannot_be_meant(table: Table) -> None:
     await table.pair()
-    assert "a match of Ada and Ben" in await table.refused(
+    assert "a match between Ada and Ben" in await table.refused(
         table.eve.slash(table.games, "move", to="1", match="1")
     )
 
@@ -323,7 +323,7 @@ async def test_draw_can_be_declined_and_there_must_be_an_offer(table: Table) -> 
     await table.pair()
     assert "Nobody has offered" in await table.refused(table.ben.slash(table.games, "draw", answer="decline"))
     await table.ada.slash(table.games, "draw")
-    assert "not answered yet" in await table.refused(table.ada.slash(table.games, "draw"))
+    assert "answered yet" in await table.refused(table.ada.slash(table.games, "draw"))
     declined = await table.ben.slash(table.games, "draw", answer="decline")
     assert "You declined" in line_of(declined.response)
 
@@ -335,7 +335,7 @@ async def test_the_agent_declines_a_draw(table: Table) -> None:
 
 async def test_undo_by_command(table: Table) -> None:
     board = await table.pair(rated=False)
-    assert "no move of yours" in await table.refused(table.ada.slash(table.games, "undo"))
+    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
     await table.ada.click(board, label="4")
     asked = await table.ada.slash(table.games, "undo")
     assert "on the board" in line_of(asked.response)
@@ -513,7 +513,7 @@ async def test_a_match_in_direct_messages_is_played_to_the_answer(table: Table) 
 
 async def test_in_direct_messages_there_is_nobody_to_challenge(table: Table) -> None:
     answer = await table.ada.user.slash("challenge", game="othello")
-    assert "Nobody but us" in line_of(answer.response)
+    assert "Only the two of us" in line_of(answer.response)
 
 
 async def test_in_direct_messages_the_leaderboard_is_everybodys(table: Table) -> None:
@@ -547,7 +547,7 @@ async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> Non
     board = await table.pair()
     before = text_of(board)
     for label in ("4", "More…"):
-        assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=label))
+        assert "a match between Ada and Ben" in await table.refused(table.eve.click(board, label=label))
     assert text_of(board) == before
 
 

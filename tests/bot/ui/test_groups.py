@@ -38,7 +38,7 @@ async def test_pops_are_offered_below_the_columns_with_another_colour_and_a_head
     await press(table.ada, board, "3")
     await press(table.ben, table.board(), "4")
     board = table.board()
-    assert "⏏️ Or take out your own disc at the bottom of a column:" in text_of(board)
+    assert "⏏️ Or pop your own disc out at the bottom of a column:" in text_of(board)
     assert moves_of(board)[7:] == [("⏏️4", BLUE, "10")]
 
 
@@ -55,7 +55,10 @@ async def test_a_pop_is_pressed_and_told_as_one(table: Table) -> None:
 async def test_a_pop_is_made_by_its_name_and_refused_in_words(table: Table) -> None:
     await table.pair(game="pop-out")
     said = await table.refused(table.ada.slash(table.games, "move", to="p1"))
-    assert said == "p1 is not possible: the disc at the bottom of that column is not yours."
+    assert said == (
+        "p1 isn’t possible: the disc at the bottom of that column isn’t yours. "
+        "You can play 1, 2, 3, 4, 5, 6, 7."
+    )
     await table.ada.slash(table.games, "move", to="1")
     await table.ben.slash(table.games, "move", to="2")
     offered = await table.ada.autocomplete(table.games, "move", "to", "p")

@@ -79,7 +79,7 @@ async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table
     await table.bot.finish_presses(1)
     assert (
         text_of((await asked).response)
-        == "I am being restarted and could not finish this. Ask me again in a minute."
+        == "I’m being restarted and couldn’t finish this. Ask me again in a minute."
     )
     await table.restart()
     assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
@@ -94,7 +94,7 @@ async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) ->
     await table.bot.drain(1)
     await table.bot.finish_presses(1)
     answer: Any = await asked
-    assert "I am being restarted" in "".join(map(line_of, (answer.response, *answer.followups)))
+    assert "I’m being restarted" in "".join(map(line_of, (answer.response, *answer.followups)))
 
 
 async def until_waiting(table: Table) -> None:

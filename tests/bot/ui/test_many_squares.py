@@ -58,7 +58,7 @@ async def test_squares_are_found_by_typing_as_well(table: Table) -> None:
 async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Table) -> None:
     board = await table.pair(game="gomoku", board="15x15-swap2")
     assert "### Gomoku, 15×15, swap2" in text_of(board)
-    assert "Swap2 opening: Ada puts discs of both colours, now 🔴." in text_of(board)
+    assert "Swap2 opening: Ada places discs of both colours, now 🔴." in text_of(board)
     await press(table.ada, board, "h8")
     assert "now 🟡." in text_of(table.board())
     await press(table.ada, table.board(), "i9")
@@ -67,7 +67,7 @@ async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Tab
     text = text_of(board)
     assert "Swap2" not in text
     assert "🔄 Or take the other colour" in text
-    assert "➕ Or put one more disc of each colour" in text
+    assert "➕ Or add one more disc of each colour" in text
     assert "Ben** to move" in text
     swapped = (await table.ben.click(board, label="swap")).response
     assert "Ben took the other colour: all discs have changed sides" in text_of(swapped)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.simcord(settle_timeout=30)
 async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     text = text_of(board)
-    assert "Begins from a position after 4 given moves." in text
+    assert "Starts from a position 4 moves in." in text
     assert "**Ada** to move" in text
     assert "Casual" in text
     (match,) = await table.bot.service.running(table.ada.id)
@@ -33,7 +33,7 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
     await table.ada.click(board, label="Undo")
     (match,) = await table.bot.service.running(table.ada.id)
     assert match.moves == (3, 3, 4, 2)
-    assert "no move of yours" in await table.refused(table.ada.slash(table.games, "undo"))
+    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
 
 
 async def test_a_position_survives_a_restart(table: Table) -> None:
@@ -60,7 +60,7 @@ async def test_a_finished_position_is_refused(table: Table) -> None:
     line = await table.refused(
         table.ada.slash(table.games, "play", game="connect-four", level="pip", position="4141414")
     )
-    assert "ends the game already" in line
+    assert "already over in that position" in line
 
 
 async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:

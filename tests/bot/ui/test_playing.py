@@ -194,7 +194,7 @@ async def test_between_people_an_undo_needs_consent(table: Table) -> None:
     board = await table.pair(rated=False)
     await table.ada.click(board, label="4")
     await table.ada.click(board, label="Undo")
-    assert "would like to take the last move back" in text_of(board)
+    assert "would like to take their last move back" in text_of(board)
     assert table.calls()[-1].startswith(table.ben.mention)
     refusal = await table.refused(table.ada.click(board, label="Let them take it back"))
     assert "your own request" in refusal
@@ -325,7 +325,7 @@ async def test_more_squares_than_a_select_holds_come_in_pages(table: Table) -> N
     await table.play(board, WIDE)
     assert options_of(board) == [*legal[:24], "more"]
     assert "Ada moves now" in await table.refused(table.ben.select(board, ["more"]))
-    assert "a match of Ada and Ben" in await table.refused(table.eve.select(board, ["more"]))
+    assert "a match between Ada and Ben" in await table.refused(table.eve.select(board, ["more"]))
     await table.ada.select(board, ["more"])
     assert options_of(board) == [*legal[24:], "more"]
     await table.ada.select(board, [legal[-1]])

@@ -76,7 +76,7 @@ async def test_a_puzzle_says_who_moves_and_how_soon_it_is_won_and_is_private(tab
     text = text_of(await begun(table))
     assert "### 🧩 Puzzle: Connect Four" in text
     assert "★☆☆☆☆ very easy" in text
-    assert "Win in 2 moves: only one first move does it." in text
+    assert "Win in 2 moves. Which one must come first?" in text
     assert table.games.history(viewer=table.ben) == []
 
 
@@ -87,7 +87,7 @@ async def test_right_answers_are_answered_by_the_engine_until_the_puzzle_is_solv
     text = text_of(message)
     assert "is right: winning in 1 move." in text
     assert "answers **column" in text
-    assert f"You are {disc}, and it is your move. **Keep the win.**" in text
+    assert f"You are {disc}, and it’s your move. **Keep the win.**" in text
     await table.ada.click(message, label=await right(table))
     text = text_of(message)
     assert "is right: won." in text
@@ -103,7 +103,7 @@ async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table)
     label = await wrong(table)
     await table.ada.click(message, label=label)
     text = text_of(message)
-    assert f"❌ **column {label}** is wrong. For you it is now:" in text
+    assert f"❌ **column {label}** is wrong. After it:" in text
     assert "answers **column" in text
     after = await attempt_of(table)
     assert after.status is Status.FAILED
@@ -126,7 +126,7 @@ async def test_trying_again_is_for_practice_and_changes_no_rating(table: Table) 
     await table.ada.click(message, label=await wrong(table))
     rated = await table.bot.puzzles.standing(table.ada.id)
     await table.ada.click(message, label="Try again")
-    assert "for practice, does not count" in text_of(message)
+    assert "for practice, doesn’t count" in text_of(message)
     await solve(table, message, 2)
     assert "🎉" in text_of(message)
     assert "rating" not in text_of(message)
@@ -178,7 +178,7 @@ async def test_an_older_message_of_the_same_attempt_is_refused(table: Table) -> 
     second = await begun(table)
     await table.ada.click(second, label=await right(table))
     live = next(label for label, is_live in buttons_of(first).items() if is_live)
-    assert "has gone on since" in await table.refused(table.ada.click(first, label=live))
+    assert "further in this puzzle since" in await table.refused(table.ada.click(first, label=live))
 
 
 async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> None:
@@ -220,7 +220,7 @@ async def crowd(table: Table) -> Attempt:
 
 async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> None:
     refused = table.ada.slash(table.games, "puzzle play", game="tic-tac-toe", difficulty=5)
-    assert "no puzzle of that game and difficulty" in await table.refused(refused)
+    assert "no puzzle that hard or easy" in await table.refused(refused)
 
 
 async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) -> None:
@@ -260,13 +260,13 @@ async def test_the_daily_puzzle_is_the_same_for_everybody_and_only_the_first_try
     assert "### 📅 Daily puzzle: " in text_of(shown[table.ada.id])
     await table.ada.click(shown[table.ada.id], label=await wrong(table))
     again = await table.ada.slash(table.games, "puzzle daily")
-    assert "You did not find it at the first try" in text_of(again.response)
+    assert "You didn’t find it on the first try" in text_of(again.response)
     await table.ada.click(again.response, label="Try again")
     await solve(table, again.response, 3)
     assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
     await solve(table, shown[table.ben.id], 2, table.ben)
     assert (await table.bot.puzzles.standing(table.ben.id)).days == 1
-    assert "2 people have tried this puzzle; solved at the first try by 1." in text_of(shown[table.ben.id])
+    assert "2 people have tried this puzzle; solved on the first try by 1." in text_of(shown[table.ben.id])
 
 
 async def posted(table: Table) -> Any:
@@ -320,7 +320,7 @@ async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
     table.clock.ahead += timedelta(days=1)
     await table.bot.puzzle_posts.post_due()
     second = table.games.history(viewer=table.eve)[-1]
-    assert "Yesterday’s was tried by 1 person here and solved at the first try by 0." in text_of(second)
+    assert "Yesterday’s was tried by 1 person here and solved on the first try by 0." in text_of(second)
 
 
 async def test_a_message_whose_sending_was_not_noted_is_found_again_and_not_sent_twice(table: Table) -> None:
@@ -389,7 +389,7 @@ async def test_ones_own_puzzle_is_made_from_the_last_blunder(table: Table) -> No
     text = text_of(answer.response)
     assert "### 🪞 From your own match: Tic-tac-toe" in text
     assert "Only one move holds the draw: which?" in text
-    assert "does not count" in text
+    assert "doesn’t count" in text
     await table.ben.click(answer.response, label="b2")
     assert "is right: a draw" in text_of(answer.response)
 
@@ -405,7 +405,7 @@ async def test_without_a_blunder_there_is_no_puzzle_of_ones_own(table: Table) ->
 
 async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     new = await table.ada.slash(table.games, "puzzle standing")
-    assert "You have not answered a puzzle yet" in text_of(new.response)
+    assert "You haven’t answered a puzzle yet" in text_of(new.response)
     message = await begun(table)
     await solve(table, message)
     shown = await table.ada.slash(table.games, "puzzle standing")
@@ -415,8 +415,8 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     await settle(table.bot.stores)
     text = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
     assert "± 100**, place 1 of all" in text
-    assert "1 of 1 puzzle solved at the first try." in text
-    assert "1 solved in a row now, 1 at best." in text
+    assert "1 of 1 puzzle solved on the first try." in text
+    assert "Solved in a row: 1 now, 1 at best." in text
 
 
 async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> None:

@@ -69,9 +69,9 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "🔴 Ada: accuracy **" in text
     (described,) = descriptions_of(review)
     assert "Ada ahead after moves" in described
-    assert "Up: Ada stood better; down: Ben did; to the edge: won. Left to right: moves 1 to 7." in described
-    assert "**Who stood better, move by move**" in text
-    assert "-# Up: Ada stood better; down: Ben did" in text
+    assert "Up: Ada was ahead; down: Ben was; at the edge: won. Left to right: moves 1 to 7." in described
+    assert "**Who was ahead, move by move**" in text
+    assert "-# Up: Ada was ahead; down: Ben was" in text
     (picture,) = review.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
 
@@ -79,7 +79,7 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
 async def test_buttons_step_through_the_match(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
     review = (await table.ada.click(board, label="Review")).response
-    assert "Every value is proved." in text_of(review)
+    assert "Every value is proven." in text_of(review)
     await press_arrow(table.ada, review, "⏮️")
     assert "The start: a draw" in text_of(review)
     assert [label for label, is_live in buttons_of(review).items() if not is_live] == [

@@ -115,7 +115,7 @@ async def test_a_button_of_another_version_says_so(table: Table) -> None:
     for custom_id in ("d0:m:1:0:3", "d2:m:1:0:3", "d17:anything"):
         line = line_of((await table.forge(table.ada, board, custom_id)).response)
         assert "another version" in line
-    assert "does not know" in line_of((await table.forge(table.ada, board, "d1:m:1:0")).response)
+    assert "doesn’t know" in line_of((await table.forge(table.ada, board, "d1:m:1:0")).response)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ async def test_a_choice_that_was_never_offered_is_refused(
     before = rows_of(table)
     for values in (["nonsense"], ["1" * 30], ["-1"]):
         answer = await table.forge(boss, panel, custom_id, values)
-        assert "is not one of the choices" in line_of(answer.response)
+        assert "isn’t one of the choices" in line_of(answer.response)
     for nothing in ([], None, "theme", {"0": "1"}, [None]):
         assert (await table.forge(boss, panel, custom_id, nothing)).acknowledged
     assert rows_of(table)["players"] == before["players"]
@@ -219,7 +219,7 @@ async def test_a_form_that_nobody_was_offered_is_refused(
 ) -> None:
     good: dict[str, Any] = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]}
     assert "yourself" in await forge_form(table, f"d1:cf:{table.ada.id}", good)
-    assert "not in this server" in await forge_form(table, "d1:cf:99", good)
+    assert "no longer in this server" in await forge_form(table, "d1:cf:99", good)
     for wrong in (
         {},
         {**good, "board": ["chess"]},
@@ -230,6 +230,6 @@ async def test_a_form_that_nobody_was_offered_is_refused(
         {**good, "clock": [None]},
     ):
         assert await forge_form(table, f"d1:cf:{table.ben.id}", wrong)
-    assert "does not know" in await forge_form(table, "d1:challenge", good)
+    assert "doesn’t know" in await forge_form(table, "d1:challenge", good)
     assert rows_of(table)["challenges"] == []
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []

@@ -111,7 +111,7 @@ async def test_a_server_may_turn_sharing_off(table: Table) -> None:
     panel = (await boss.slash(table.games, "settings")).response
     await boss.click(panel, label="People may share reviews, replays and puzzles")
     assert "Nobody may share reviews, replays and puzzles" in buttons_of(panel)
-    assert "Nothing can be shared here" in await table.refused(table.ada.click(private, label="Share"))
+    assert "Sharing doesn’t work here" in await table.refused(table.ada.click(private, label="Share"))
     later = (await table.ada.slash(table.games, "achievements")).response
     assert "Share" not in buttons_of(later)
 

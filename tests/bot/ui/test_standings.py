@@ -69,10 +69,10 @@ async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table)
     await ben_beats_eve(table)
     table.clock.ahead += until_february(table)
     empty = text_of(await leaderboard(table, season="2026-02"))
-    assert "Nobody has finished a rated match in this season." in empty
+    assert "Nobody has finished a rated match this season." in empty
     past = text_of(await leaderboard(table, season="2026-01"))
     assert "**Ada**" in past
-    assert "nobody is crowned: that takes 3 people who have won a match" in past
+    assert "has no champion: that takes 3 people who have won a match" in past
 
 
 async def test_seasons_are_offered_by_name(table: Table) -> None:
@@ -110,7 +110,7 @@ async def test_another_person_gets_a_copy_of_the_season(table: Table) -> None:
     [
         ({"season": "soon"}, "is no season"),
         ({"season": "2026-13"}, "write one like `2026-01`"),
-        ({"season": "2026-01", "scope": "everywhere"}, "Every server has seasons of its own"),
+        ({"season": "2026-01", "scope": "everywhere"}, "Every server has its own seasons"),
     ],
 )
 async def test_what_is_no_season_here_is_refused(table: Table, options: dict[str, str], says: str) -> None:
@@ -178,7 +178,7 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
     profile = (await table.ben.slash(table.games, "profile", person=table.ada)).response
     (described,) = descriptions_of(profile)
     start, won = newcomer("connect-four").points, first_match("connect-four")[0]
-    assert "The profile of Ada as a picture. Ratings through time: Connect Four now" in described
+    assert "The profile of Ada as a picture. Ratings over time: Connect Four now" in described
     assert f"now {won.points} ± {won.margin}?, between {start} and {won.points}, after 1 rated" in described
     (picture,) = profile.attachments
     assert (await picture.read()).startswith(b"\x89PNG")

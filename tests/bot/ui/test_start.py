@@ -20,7 +20,7 @@ from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, te
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 
-async def opened(table: Table, person: Any = None, label: str = "I begin") -> Any:
+async def opened(table: Table, person: Any = None, label: str = "I go first") -> Any:
     """The panel that /play without options answers with, once the person has chosen to begin."""
     answer = await (person or table.ada).slash(table.games, "play")
     assert answer.ephemeral
@@ -54,7 +54,7 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     for game in GAMES:
         assert all_texts().of("en")(f"game_{game}") in buttons_of(panel)
     assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
-    assert {"I begin", "They begin", "Draw lots", "Start", "More levels"} <= set(buttons_of(panel))
+    assert {"I go first", "They go first", "At random", "Start", "More levels"} <= set(buttons_of(panel))
     board = await begun(table, panel)
     assert "### Connect Four" in text_of(board)
     assert (await match(table)).location.message_id == board.id
@@ -99,7 +99,7 @@ async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) 
     assert "Vera" in {seat.name for seat in (await match(table)).seats}
 
 
-@pytest.mark.parametrize(("label", "place"), [("I begin", 0), ("They begin", 1)])
+@pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("They go first", 1)])
 async def test_who_begins_is_chosen(table: Table, label: str, place: int) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="More levels")
@@ -160,7 +160,7 @@ async def test_start_pressed_twice_begins_one_match_and_the_panel_offers_another
     panel = await opened(table)
     table.env.inject_error("PATCH", "/webhooks/*", status=404)
     await table.ada.click(panel, label="Start")
-    assert "has begun already" in await table.refused(table.ada.click(panel, label="Start"))
+    assert "has already begun" in await table.refused(table.ada.click(panel, label="Start"))
     assert len(await table.bot.service.running(table.ada.id)) == 1
 
 
@@ -214,7 +214,7 @@ async def test_what_nobody_offered_is_replaced_by_what_there_is(table: Table, te
 async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
     panel = (await table.ada.user.slash("play")).response
     assert "Anyone" not in buttons_of(panel)
-    await table.ada.user.click(panel, label="I begin")
+    await table.ada.user.click(panel, label="I go first")
     board = (await table.ada.user.click(panel, label="Start")).response
     assert "### Connect Four" in text_of(board)
 
@@ -285,7 +285,7 @@ async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> No
     await begun(table, panel)
     await table.restart()
     again = (await table.ada.slash(table.games, "play")).response
-    assert chosen_on(again) == ["Othello", "The bot", "Hard · Ida", "With a coach", "I begin"]
+    assert chosen_on(again) == ["Othello", "The bot", "Hard · Ida", "With a coach", "I go first"]
 
 
 async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Table) -> None:

@@ -73,8 +73,8 @@ async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
     assert "**2 of 32** have signed up:\nAda, Ben\n1 more is needed." in text_of(message)
     await table.ada.click(message, label="Leave")
     assert "**1 of 32** has signed up:\nBen" in text_of(message)
-    assert "Ada is not in this tournament" in await table.refused(table.ada.click(message, label="Leave"))
-    assert "Ben has signed up already" in await table.refused(table.ben.click(message, label="Join"))
+    assert "Ada isn’t in this tournament" in await table.refused(table.ada.click(message, label="Leave"))
+    assert "Ben has already signed up" in await table.refused(table.ben.click(message, label="Join"))
 
 
 async def test_buttons_work_after_a_restart(table: Table) -> None:
@@ -92,7 +92,7 @@ async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table
     assert any(label.startswith("Pip, beginner · ") and " ± " in label for label in labels)
     assert "pip" in options_of(asked.response)
     answered = await table.ada.select(asked.response, ["pip", "bo"])
-    assert "take part in **Tic-tac-toe tournament** now: Pip, Bo." in text_of(answered.response)
+    assert "My players in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)
     assert "🤖 Pip, 🤖 Bo" in text_of(message)
     again = await table.ada.click(message, label="Add agents")
     emptied = await table.ada.select(again.response, [])
@@ -107,7 +107,7 @@ async def test_agents_are_added_and_people_removed_by_command(table: Table) -> N
     assert [choice["value"] for choice in offered] == ["pip"]
     assert " ± " in offered[0]["name"]
     added = await table.ada.slash(table.games, "tournament add", level="pip")
-    assert "Pip takes part" in line_of(added.response)
+    assert "Pip is in" in line_of(added.response)
     assert "Ben, 🤖 Pip" in text_of(message)
     offered = await table.ada.autocomplete(table.games, "tournament remove", "entrant", "b")
     assert offered == [{"name": "Ben", "value": "1"}]
@@ -115,7 +115,7 @@ async def test_agents_are_added_and_people_removed_by_command(table: Table) -> N
     assert "Ben is no longer" in line_of(removed.response)
     assert "Ben" not in text_of(message).partition("signed up")[2]
     nobody = table.ada.slash(table.games, "tournament remove", entrant="Zoe")
-    assert "nobody of that name" in await table.refused(nobody)
+    assert "Nobody by that name" in await table.refused(nobody)
 
 
 async def test_it_starts_by_itself_when_the_sign_up_closes(table: Table) -> None:
@@ -145,7 +145,7 @@ async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table:
     shown = message_of(table, tournament)
     text = text_of(shown)
     assert "**Round 1 of 3**" in text
-    assert "has a bye, which is a point" in text
+    assert "has a bye, worth a point" in text
     assert text.count("[board](https://discord.com/channels/") == 1
     (pairing,) = (pairing for pairing in tournament.pairings if pairing.second is not None)
     players = {tournament.entrant(number).seat.user_id for number in pairing.numbers}
@@ -230,9 +230,9 @@ async def test_without_the_right_to_attach_files_the_standings_come_in_words(
         if "Attach Files" in str(body)
     ]
     assert told == [
-        "The standings of **Spring Cup** are there, but without their picture. In "
-        f"<#{table.games.id}> I still need the permission **Attach Files**; who manages "
-        "the server can give it."
+        "The standings of **Spring Cup** are up, but without their picture. "
+        f"I still need the permission **Attach Files** in <#{table.games.id}>; "
+        "whoever manages the server can grant it."
     ], "once"
 
 
@@ -242,7 +242,7 @@ async def test_who_does_not_come_loses_and_is_named(table: Table) -> None:
     await table.env.advance_time(4)
     tournament = await stored(table)
     assert sum(entrant.is_out for entrant in tournament.entrants) == 1
-    assert "did not come" in text_of(latest(table, "**Round 1 of 3**"))
+    assert "didn’t show up" in text_of(latest(table, "**Round 1 of 3**"))
 
 
 async def test_agents_in_a_round_with_people_play_without_boards(table: Table) -> None:
@@ -270,13 +270,13 @@ async def test_the_standings_button_answers_privately_with_a_picture(table: Tabl
 async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(table: Table) -> None:
     await running(table)
     asked = await table.ben.slash(table.games, "tournament leave")
-    assert "the match that you play in it is resigned" in text_of(asked.response)
+    assert "you resign your match in it" in text_of(asked.response)
     left = await table.ben.click(asked.response, label="Yes, leave")
     assert "You are no longer in" in text_of(left.response)
     ben = (await stored(table)).entrant_of(table.ben.id)
     assert ben is not None
     assert ben.is_out
-    assert "is not in this tournament" in await table.refused(
+    assert "isn’t in this tournament" in await table.refused(
         table.ben.slash(table.games, "tournament leave")
     )
     back = await table.ben.slash(table.games, "tournament join")
@@ -344,7 +344,7 @@ async def test_starting_with_two_is_refused(table: Table) -> None:
 async def test_a_second_one_of_the_same_organiser_is_refused(table: Table) -> None:
     await created(table)
     second = table.ada.slash(table.games, "tournament create", game="othello")
-    assert "You organise a tournament already" in await table.refused(second)
+    assert "You’re already organising a tournament" in await table.refused(second)
 
 
 async def test_in_direct_messages_there_are_no_tournaments(table: Table) -> None:

@@ -38,11 +38,11 @@ def standing_in(channel: Any) -> list[Any]:
 async def test_a_new_server_is_greeted_once_and_whoever_reads_it_can_play(table: Table) -> None:
     await join(table, times=2)
     (greeting,) = table.games.history()
-    assert "Hello, I am Discade" in text_of(greeting)
+    assert "Hello, I’m Discade" in text_of(greeting)
     assert "Connect Four, Othello" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
-    await table.ben.click(panel.response, label="I begin")
+    await table.ben.click(panel.response, label="I go first")
     board = await table.ben.click(panel.response, label="Start")
     assert "**Ben**" in text_of(board.response)
 
@@ -89,7 +89,7 @@ async def test_a_channel_gets_a_message_to_play_from_that_works_after_a_restart(
     for person in (table.ada, table.ben):
         opened = await person.click(standing, label="Play")
         assert opened.ephemeral
-        await person.click(opened.response, label="I begin")
+        await person.click(opened.response, label="I go first")
         await person.click(opened.response, label="Start")
     assert buttons_of(standing) == {"Play": True, "Puzzle of the day": True, "All commands": True}
     assert len(await table.bot.service.running(table.ada.id)) == 1

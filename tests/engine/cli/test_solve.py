@@ -63,6 +63,22 @@ def test_solve_reads_a_file_and_ends_with_0_when_every_line_was_good(tmp_path: P
     assert done.stdout.count("\n") == len(PUBLISHED)
 
 
+def test_letters_that_are_no_columns_get_what_is_allowed_and_an_example() -> None:
+    done = engine("solve", typed="xyz\n")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "python -m engine solve: line 1, column 1: 'x' is no column: "
+        "write the columns 1 to 7, such as 1213.\n"
+    )
+
+
+def test_a_position_in_the_place_of_a_file_gets_the_way_to_write_it() -> None:
+    done = engine("solve", "xyz")
+    assert done.returncode == 2
+    assert done.stderr.startswith("python -m engine solve: cannot read xyz: No such file or directory.")
+    assert done.stderr.endswith("for a single one, write: echo 44455554221 | python -m engine solve\n")
+
+
 def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_bytes(b"\xff\xfe\n" + next(iter(PUBLISHED)).encode())

@@ -49,7 +49,7 @@ def test_the_usual_notations_are_understood() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "column", "problem"),
     [
-        ("connect-four", "44x", 2, "the columns are 1 to 7"),
+        ("connect-four", "44x", 2, "write the columns 1 to 7"),
         ("connect-four", "448", 2, "no column 8"),
         ("connect-four", "4444444", 6, "Column 4 is full"),
         ("connect-four", "12121212", 7, "over"),
