@@ -33,7 +33,7 @@ async def test_play_takes_board_clock_and_casual(table: Table) -> None:
     board = await table.start(board="5x5x3", rated=False, clock=3600)
     text = text_of(board)
     assert "### Connect Four, 5×5, 3 in a row" in text
-    assert "Casual · 1 hour a move" in text
+    assert "Casual · 1 hour per move" in text
     assert "loses on time" in text
 
 
@@ -246,7 +246,7 @@ async def test_a_move_that_is_none_is_refused_and_changes_nothing(
 
 async def test_move_says_whose_turn_it_is(table: Table) -> None:
     await table.pair()
-    assert "Ada moves now" in await table.refused(table.ben.slash(table.games, "move", to="4"))
+    assert "Ada is to move" in await table.refused(table.ben.slash(table.games, "move", to="4"))
 
 
 async def test_with_several_matches_move_means_the_one_chosen(table: Table) -> None:
@@ -553,4 +553,4 @@ async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> Non
 
 async def test_it_must_be_your_turn(table: Table) -> None:
     board = await table.pair()
-    assert "Ada moves now" in await table.refused(table.ben.click(board, label="4"))
+    assert "Ada is to move" in await table.refused(table.ben.click(board, label="4"))

@@ -231,7 +231,7 @@ async def test_resigning_asks_back_privately_first(table: Table) -> None:
     board = await table.pair()
     asked = await behind_more(table.ada, board, "Resign")
     assert asked.response.ephemeral
-    assert "**Ben** wins it" in line_of(asked.response)
+    assert "**Ben** then wins it" in line_of(asked.response)
     stayed = await table.ada.click(asked.response, label="Keep playing")
     assert "goes on" in line_of(stayed.response)
     assert buttons_of(board)["4"]
@@ -249,7 +249,7 @@ async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> N
     assert again.response.id != board.id
     assert "🔴 **Pip**" in text_of(again.response)
     assert "Pip played" in text_of(again.response)
-    assert "begun already" in await table.refused(table.ada.click(board, label="Rematch"))
+    assert "already begun" in await table.refused(table.ada.click(board, label="Rematch"))
 
 
 async def test_a_rematch_between_people_is_an_invitation_with_colours_swapped(table: Table) -> None:
@@ -283,7 +283,7 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
 async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
     board = await table.pair(clock=MatchClock(180, 2).number)
     assert "3+2 for the whole match" in text_of(board)
-    assert re.search(r"Ada loses on time <t:[0-9]+:R>\. Ben has 3:00\.", text_of(board))
+    assert re.search(r"Ada loses on time <t:[0-9]+:R>\. Ben has 3:00 left\.", text_of(board))
     await table.env.advance_time(30)
     await table.ada.click(board, label="4")
     assert re.search(r"Ben loses on time <t:[0-9]+:R>\. Ada has 2:3[0-9]\.", text_of(board))
@@ -293,7 +293,7 @@ async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table)
 
 async def test_ten_seconds_a_move_are_a_clock_too(table: Table) -> None:
     board = await table.pair(clock=10)
-    assert "10 seconds a move" in text_of(board)
+    assert "10 seconds per move" in text_of(board)
     await table.env.advance_time(16)
     assert "**Ben wins**: Ada ran out of time." in text_of(board)
 
@@ -324,7 +324,7 @@ async def test_more_squares_than_a_select_holds_come_in_pages(table: Table) -> N
     board = await table.pair(game="othello")
     await table.play(board, WIDE)
     assert options_of(board) == [*legal[:24], "more"]
-    assert "Ada moves now" in await table.refused(table.ben.select(board, ["more"]))
+    assert "Ada is to move" in await table.refused(table.ben.select(board, ["more"]))
     assert "a match between Ada and Ben" in await table.refused(table.eve.select(board, ["more"]))
     await table.ada.select(board, ["more"])
     assert options_of(board) == [*legal[24:], "more"]

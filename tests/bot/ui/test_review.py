@@ -64,7 +64,7 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "The losing move: 🟡 Ben’s **move 6, column 7**" in text
     assert "now lost in 1 move; **column 4**" in text
     assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1 move." in text
-    assert "The answer is **column 4**: it wins at once." in text
+    assert "The answer is **column 4**: it wins on the spot." in text
     assert "Why **column 4**: it stops 4 in a row" in text
     assert "🔴 Ada: accuracy **" in text
     (described,) = descriptions_of(review)

@@ -108,7 +108,7 @@ async def test_another_person_gets_a_copy_of_the_season(table: Table) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"season": "soon"}, "is no season"),
+        ({"season": "soon"}, "isn’t a season"),
         ({"season": "2026-13"}, "write one like `2026-01`"),
         ({"season": "2026-01", "scope": "everywhere"}, "Every server has its own seasons"),
     ],

@@ -65,7 +65,7 @@ async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
     message = await created(table, name="Spring Cup", system="knockout", clock=300)
     shown = text_of(message)
     assert "### 🏆 Spring Cup" in shown
-    assert "Tic-tac-toe · 3×3 · Single elimination · Rated · 5 minutes a move" in shown
+    assert "Tic-tac-toe · 3×3 · Single elimination · Rated · 5 minutes per move" in shown
     assert "Nobody has signed up yet" in shown
     assert "closes <t:" in shown
     await table.ada.click(message, label="Join")
@@ -276,9 +276,7 @@ async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(tab
     ben = (await stored(table)).entrant_of(table.ben.id)
     assert ben is not None
     assert ben.is_out
-    assert "isn’t in this tournament" in await table.refused(
-        table.ben.slash(table.games, "tournament leave")
-    )
+    assert "isn’t in this tournament" in await table.refused(table.ben.slash(table.games, "tournament leave"))
     back = await table.ben.slash(table.games, "tournament join")
     assert "Welcome back" in line_of(back.response)
 
