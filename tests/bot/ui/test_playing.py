@@ -11,7 +11,7 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences
 from engine.games import game
-from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -314,19 +314,21 @@ WIDE = "e6 f4 e3 d2 c3 d6 f2 e2 f6 c4 d3 f7 e7 e8 d8 b4 c6 c5 f3 g7 b6 a6 a7 g4 
 """Leads to a position with more moves than a select has room for; found among random games."""
 
 
-async def test_more_squares_than_a_select_holds_come_in_pages(table: Table) -> None:
+async def test_more_squares_than_a_select_holds_are_found_by_their_column(table: Table) -> None:
     rules = game("othello")
     state = rules.start()
     for name in WIDE.split():
         state = state.play(rules.parse_move(state, name))
-    legal = [str(move) for move in state.legal_moves()]
+    legal = [rules.move_name(state, move) for move in state.legal_moves()]
     assert len(legal) > 24
     board = await table.pair(game="othello")
     await table.play(board, WIDE)
-    assert options_of(board) == [*legal[:24], "more"]
-    assert "Ada is to move" in await table.refused(table.ben.select(board, ["more"]))
-    assert "a match between Ada and Ben" in await table.refused(table.eve.select(board, ["more"]))
-    await table.ada.select(board, ["more"])
-    assert options_of(board) == [*legal[24:], "more"]
-    await table.ada.select(board, [legal[-1]])
-    assert f"Ada played **{rules.move_name(state, int(legal[-1]))}**" in text_of(board)
+    square = legal[-1]
+    column = square[0]
+    assert "Ada moves now" in await table.refused(table.ben.click(board, label=column))
+    assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=column))
+    opened = (await table.ada.click(board, label=column)).response
+    offered = [name for name in buttons_of(opened) if name in legal]
+    assert offered == sorted(name for name in legal if name[0] == column)
+    await table.ada.click(opened, label=square)
+    assert f"Ada played **{square}**" in text_of(board)
