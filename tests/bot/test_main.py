@@ -175,7 +175,7 @@ def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.Cap
         database.execute("UPDATE season_records SET points = 5000")
 
     assert main(["recount", "--check"]) == 1
-    assert "2 rows are not" in capsys.readouterr().out
+    assert "3 rows are not" in capsys.readouterr().out
     assert main(["recount"]) == 0
     assert "mended" in capsys.readouterr().out
     assert main(["recount", "--check"]) == 0

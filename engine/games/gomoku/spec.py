@@ -19,6 +19,7 @@ from engine.games.spec import (
     OwnAgent,
     OwnLevel,
     Paint,
+    Told,
 )
 from engine.score import Evaluator
 
@@ -112,12 +113,21 @@ SPEC = GameSpec(
         " other's; then the second player plays on, takes the other colour (swap), or puts one more of each"
         " (two) and lets the first player choose. Example: h8 is the middle of the largest board."
     ),
-    sides=("red", "yellow"),
+    sides=("black", "white"),
     can_pass=False,
     line_length=lambda _board: K,
-    glyphs=Glyphs(empty="🟫"),
-    paint=Paint(board="#D8A860", edge="#9A6E30", hole=None, accent="#FFFFFF"),
-    ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on color(94)"),
+    glyphs=Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎", "💛"), empty="🟩"),
+    paint=Paint(
+        board="#B07C44",
+        edge="#6E4A1E",
+        hole=None,
+        discs=("#1A1D23", "#F8F8F3"),
+        rims=("#08090C", "#C6CBC6"),
+        accent="#E5383F",
+        on_points=True,
+    ),
+    ink=Ink(("●", "●"), ("black", "bright_white"), "on color(137)"),
+    told_by=Told.BRIGHTNESS,
     groups=(_is("swap"), _is("two")),
     note=_note,
     opening="h8h9",

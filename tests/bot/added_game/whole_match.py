@@ -55,7 +55,7 @@ async def test_why_a_move_is_refused_is_said_in_the_games_own_words(table: Table
     await table.pair(game=GAME)
     await move(table.ada, table.board(), "a1")
     said = await table.refused(table.ben.slash(table.games, "move", to="a1"))
-    assert said == "a1 is not possible: A disc is there already."
+    assert said == "a1 isn’t possible: A disc is there already."
 
 
 async def test_a_match_against_random_goes_on_to_its_end(table: Table) -> None:

@@ -34,7 +34,7 @@ KNOWN: dict[str, Any] = {
     "locale": "de", "rated": False, "clock_seconds": 86_400, "turn": len(MOVES), "version": 9,
     "challenger_user": 2,
     "challenger_name": "Ben", "status": "open", "first": "me", "scope": 0, "player": "1", "name": "Ada",
-    "start": "othello.r.c.b..pip", "fair": "usual",
+    "start": "othello.r.c.b..pip", "fair": "usual", "pace": "normal",
     "is_agent": False, "mu": 25.0, "sigma": 8.0, "rating": 1500.0, "deviation": 240.0,
     "points": 1500, "user_id": 1, "used": 2, "season": "2026-04",
     "score": 1, "side": 0, "key": "first-win", "theme": "classic", "play_channels": "", "puzzle_hour": 9,

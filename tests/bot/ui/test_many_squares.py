@@ -58,7 +58,7 @@ async def test_squares_are_found_by_typing_as_well(table: Table) -> None:
 async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Table) -> None:
     board = await table.pair(game="gomoku", board="15x15-swap2")
     assert "### Gomoku, 15×15, swap2" in text_of(board)
-    assert "Swap2 opening: Ada places discs of both colours, now 🔴." in text_of(board)
+    assert "Swap2 opening: Ada places discs of both colours, now 🟤." in text_of(board)
     await press(table.ada, board, "h8")
     assert "now 🟡." in text_of(table.board())
     await press(table.ada, table.board(), "i9")

@@ -325,7 +325,7 @@ async def test_more_squares_than_a_select_holds_are_found_by_their_column(table:
     await table.play(board, WIDE)
     square = legal[-1]
     column = square[0]
-    assert "Ada moves now" in await table.refused(table.ben.click(board, label=column))
+    assert "Ada is to move" in await table.refused(table.ben.click(board, label=column))
     assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=column))
     opened = (await table.ada.click(board, label=column)).response
     offered = [name for name in buttons_of(opened) if name in legal]
