@@ -24,7 +24,7 @@ from engine.agents.levels import Level
 from engine.core import UnknownName, states_of
 from engine.games import game as game_of
 
-KNOWN = frozenset({"random", "corner", "one-step", "mcts", "perfect", "pattern"}) | TREES
+KNOWN = frozenset({"random", "corner", "one-step", "mcts", "perfect", "pattern", "threats"}) | TREES
 MOST_DESCRIBED = 1000
 """Discord's limit for alternative texts is 1,024 characters."""
 

@@ -107,7 +107,7 @@ async def test_a_language_counts_for_private_answers_at_once(table: Table) -> No
     panel = await wish(table, table.ada, language="de")
     assert "Sprache" in text_of(panel)
     refused = await table.refused(table.ada.slash(table.games, "board"))
-    assert "`/play`" in refused
+    assert "`/spielen`" in refused
     assert "You" not in refused
     assert table.bot.texts.of("de")("no_current_match") in refused
     panel = await wish(table, table.ada, language="discord")
@@ -145,7 +145,7 @@ async def test_settings_are_for_those_who_manage_the_server(table: Table) -> Non
 
 async def test_settings_need_a_server(table: Table) -> None:
     answer = await table.ada.user.slash("settings")
-    assert "no server here" in line_of(answer.response)
+    assert "no server to set up here" in line_of(answer.response)
 
 
 async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -> None:
