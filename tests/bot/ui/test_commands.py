@@ -232,7 +232,7 @@ async def test_move_offers_the_legal_moves_of_the_person_to_move(
         ("zz", "I don’t understand"),
         ("a1", "turns no disc over"),
         ("d4", "is taken"),
-        ("pass", "cannot pass"),
+        ("pass", "can’t pass"),
     ],
 )
 async def test_a_move_that_is_none_is_refused_and_changes_nothing(
@@ -267,7 +267,7 @@ async def test_a_match_number_that_is_none_is_refused(table: Table, number: str)
 
 async def test_the_match_of_others_cannot_be_meant(table: Table) -> None:
     await table.pair()
-    assert "a match between Ada and Ben" in await table.refused(
+    assert "match is between Ada and Ben" in await table.refused(
         table.eve.slash(table.games, "move", to="1", match="1")
     )
 
@@ -313,7 +313,7 @@ async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> Non
     board = await table.pair()
     offered = await table.ada.slash(table.games, "draw")
     assert "on the board" in line_of(offered.response)
-    assert "answers it" in await table.refused(table.ada.slash(table.games, "draw", answer="accept"))
+    assert "has to answer it" in await table.refused(table.ada.slash(table.games, "draw", answer="accept"))
     accepted = await table.ben.slash(table.games, "draw", answer="accept")
     assert "A draw" in line_of(accepted.response)
     assert "**A draw**" in text_of(board)
@@ -345,7 +345,7 @@ async def test_undo_by_command(table: Table) -> None:
 
 
 async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table: Table) -> None:
-    assert "no match running" in line_of((await table.ada.slash(table.games, "games")).response)
+    assert "no running matches" in line_of((await table.ada.slash(table.games, "games")).response)
     board = await table.pair()
     await table.ada.click(board, label="4")
     mine = line_of((await table.ada.slash(table.games, "games")).response)
@@ -366,7 +366,7 @@ async def _finished(table: Table, times: int = 1) -> None:
 
 async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -> None:
     empty = await table.ada.slash(table.games, "leaderboard", game="connect-four")
-    assert "be the first" in text_of(empty.response)
+    assert "Be the first" in text_of(empty.response)
     await _finished(table)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
     won, lost = first_match("connect-four")
@@ -547,7 +547,7 @@ async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> Non
     board = await table.pair()
     before = text_of(board)
     for label in ("4", "More…"):
-        assert "a match between Ada and Ben" in await table.refused(table.eve.click(board, label=label))
+        assert "match is between Ada and Ben" in await table.refused(table.eve.click(board, label=label))
     assert text_of(board) == before
 
 

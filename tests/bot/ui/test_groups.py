@@ -34,7 +34,7 @@ async def press(actor: Any, board: Any, move: str) -> Any:
 async def test_pops_are_offered_below_the_columns_with_another_colour_and_a_heading(table: Table) -> None:
     board = await table.pair(game="pop-out")
     assert moves_of(board) == [(str(column + 1), GREY, str(column)) for column in range(7)]
-    assert "take out" not in text_of(board)
+    assert "pop your own" not in text_of(board)
     await press(table.ada, board, "3")
     await press(table.ben, table.board(), "4")
     board = table.board()

@@ -70,7 +70,7 @@ async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
     code = shown.partition("`")[2].partition("`")[0]
     assert code == "b2a1b1a2b3"
     started = await table.start(game="tic-tac-toe", position=f"`{code[:-2]}`")
-    assert "after 4 given moves" in text_of(started)
+    assert "a position 4 moves in" in text_of(started)
 
 
 async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> None:
@@ -105,4 +105,4 @@ async def test_who_does_not_see_the_match_cannot_play_from_it(table: Table) -> N
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
     refused = await table.eve.slash(hall, "analyze", match="1")
-    assert "match of" in line_of(refused.response)
+    assert "match is between" in line_of(refused.response)

@@ -326,7 +326,7 @@ async def test_more_squares_than_a_select_holds_are_found_by_their_column(table:
     square = legal[-1]
     column = square[0]
     assert "Ada is to move" in await table.refused(table.ben.click(board, label=column))
-    assert "a match of Ada and Ben" in await table.refused(table.eve.click(board, label=column))
+    assert "match is between Ada and Ben" in await table.refused(table.eve.click(board, label=column))
     opened = (await table.ada.click(board, label=column)).response
     offered = [name for name in buttons_of(opened) if name in legal]
     assert offered == sorted(name for name in legal if name[0] == column)

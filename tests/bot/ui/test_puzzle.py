@@ -411,10 +411,10 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     shown = await table.ada.slash(table.games, "puzzle standing")
     assert shown.ephemeral
     text = text_of(shown.response)
-    assert "no place yet" in text
+    assert "not ranked yet" in text
     await settle(table.bot.stores)
     text = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
-    assert "± 100**, place 1 of all" in text
+    assert "± 100**, ranked 1 among" in text
     assert "1 of 1 puzzle solved on the first try." in text
     assert "Solved in a row: 1 now, 1 at best." in text
 

@@ -241,7 +241,7 @@ async def test_a_first_match_is_casual_and_says_so_with_a_button(table: Table) -
     assert told.flags.ephemeral
     assert "first match is casual" in line_of(told)
     await table.ada.click(told, label="Make it rated")
-    assert "counts now" in line_of(told)
+    assert "now counts" in line_of(told)
     assert "Rated" in text_of(answer.response)
     assert (await match(table)).rated
 
