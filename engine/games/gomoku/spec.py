@@ -134,7 +134,6 @@ SPEC = GameSpec(
     picture="h8 i7 h11 h7 g7 i6 i9 j3 f6 h4 j10",
     heuristic=_heuristic,
     reasons=_reasons,
-    kernels=("engine.games.gomoku.kernels.search",),
     agents=(
         OwnAgent(
             "threats",

@@ -59,7 +59,7 @@ def test_there_are_a_thousand_of_every_game_and_grade() -> None:
     assert len(puzzles()) == 1000
     assert len(FILE.read_text("ascii").splitlines()) == 1000
     found = Counter((puzzle.game, puzzle.grade) for puzzle in puzzles().values())
-    assert {game for game, _ in found} == set(GAMES)
+    assert {game for game, _ in found} == {"connect-four", "othello", "tic-tac-toe"}
     for game in ("connect-four", "othello"):
         assert all(found[game, grade] >= 50 for grade in GRADES)
 
