@@ -17,7 +17,7 @@ from engine.agents.levels import WORDS, Level, levels_of, word_of
 from engine.agents.roster import Roster
 from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
-from engine.games.conformance import MOST_WIDE
+from engine.games.conformance import MOST_COLUMNS
 from engine.games.notation import parse_moves
 from engine.games.openings import balanced_openings
 
@@ -75,7 +75,12 @@ def checked_board(rules: Game, board: str | None) -> str:
     if not example:
         raise SetupError("unknown_board", board=board, game=rules.title, allowed=allowed)
     raise SetupError(
-        "unknown_board_size", board=board, game=rules.title, allowed=allowed, example=example, most=MOST_WIDE
+        "unknown_board_size",
+        board=board,
+        game=rules.title,
+        allowed=allowed,
+        example=example,
+        most=MOST_COLUMNS,
     )
 
 
@@ -85,7 +90,7 @@ def _can_be_named(rules: Game, name: str) -> bool:
         state = rules.start(name)
     except BoardError:
         return False
-    return _WRITTEN.fullmatch(name) is not None and max(state.rows, state.columns) <= MOST_WIDE
+    return _WRITTEN.fullmatch(name) is not None and max(state.rows, state.columns) <= MOST_COLUMNS
 
 
 def board_named(game: str, text: str | None) -> str | None:

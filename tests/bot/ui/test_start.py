@@ -79,11 +79,15 @@ async def test_only_who_never_errs_is_called_perfect(table: Table) -> None:
     assert "Strongest · Sage" in buttons_of(panel)
 
 
+def hard(game: str, board: str) -> str:
+    return f"Hard · {level_for(Difficulty.HARD, levels_of(game, board)).name}"
+
+
 async def test_another_game_keeps_the_strength_that_was_chosen(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Hard · Luca", "Othello"):
+    for label in (hard("connect-four", "6x7x4"), "Othello"):
         await table.ada.click(panel, label=label)
-    assert "Hard · Ida" in chosen_on(panel)
+    assert hard("othello", "8x8") in chosen_on(panel)
     assert "Othello" in chosen_on(panel)
 
 
@@ -92,11 +96,11 @@ async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) 
     assert options_of(panel) == []
     await table.ada.click(panel, label="More levels")
     assert options_of(panel) == [level.key for level in levels_of("connect-four", "6x7x4")]
-    await table.ada.select(panel, ["vera"])
-    assert "Vera, expert" in text_of(panel)
-    assert "vera" in options_of(panel), "a level that is none of the four stays in sight"
+    await table.ada.select(panel, ["luca"])
+    assert "Luca, " in text_of(panel)
+    assert "luca" in options_of(panel), "a level that is none of the four stays in sight"
     await begun(table, panel)
-    assert "Vera" in {seat.name for seat in (await match(table)).seats}
+    assert "Luca" in {seat.name for seat in (await match(table)).seats}
 
 
 @pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("They go first", 1)])
@@ -280,12 +284,12 @@ async def test_who_has_played_before_is_told_nothing_and_plays_rated(table: Tabl
 
 async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Othello", "Hard · Ida", "With a coach"):
+    for label in ("Othello", hard("othello", "8x8"), "With a coach"):
         await table.ada.click(panel, label=label)
     await begun(table, panel)
     await table.restart()
     again = (await table.ada.slash(table.games, "play")).response
-    assert chosen_on(again) == ["Othello", "The bot", "Hard · Ida", "With a coach", "I go first"]
+    assert chosen_on(again) == ["Othello", "The bot", hard("othello", "8x8"), "With a coach", "I go first"]
 
 
 async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Table) -> None:
