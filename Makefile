@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-postgres test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -20,6 +20,9 @@ test: $(VENV)/.dev           ## every test but the slow ones, on all cores: abou
 
 test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the tests start for themselves
 	DISCADE_TEST_DATABASE=postgresql $(PY) -m pytest -n auto --dist worksteal -m "not slow and not sqlite" $(STORING)
+
+test-slow: $(VENV)/.dev      ## the slow tests alone
+	$(PY) -m pytest -n auto --dist worksteal -m slow
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new

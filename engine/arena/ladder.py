@@ -33,9 +33,9 @@ SEED = 2026
 MEAN_ELO = 1500
 
 FEWER_GAMES = {
-    "hugo": 200, "rosa": 200, "emil": 200, "alma": 200, "iris": 100, "sage": 20, "pop-out": 100, "gomoku": 60,
+    "hugo": 200, "rosa": 200, "emil": 200, "alma": 200, "iris": 100, "sage": 20,
 }  # fmt: skip
-"""Of levels that think long, where a game may last a quarter of a minute, and of games that are new."""
+"""Of levels that think long, where a game may last a quarter of a minute."""
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -77,7 +77,7 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
 
 def games_of(level_key: str, game_key: str) -> int:
     """How many games the level plays against the one below."""
-    return FEWER_GAMES.get(game_key) or FEWER_GAMES.get(level_key, GAMES_A_DUEL)
+    return spec_of(game_key).games_a_duel or FEWER_GAMES.get(level_key, GAMES_A_DUEL)
 
 
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:

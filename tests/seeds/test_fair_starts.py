@@ -89,12 +89,12 @@ async def test_with_the_pie_rule_the_second_side_may_take_the_first_move_over(ta
     board = await table.pair(start="pie")
     assert "Take over the first move" not in buttons_of(board)
     await table.ada.click(board, label="4")
-    assert "may answer, or take over the first move" in text_of(table.board())
+    assert "may answer the first move, or take it over" in text_of(table.board())
     await table.ben.click(table.board(), label="Take over the first move")
     match = await match_of(table)
     assert [seat.user_id for seat in match.seats] == [table.ben.id, table.ada.id]
     assert (match.opening, len(match.moves), match.seat_to_move.user_id) == (1, 1, table.ada.id)
-    assert "took the first move over" in text_of(table.board())
+    assert "took over the first move" in text_of(table.board())
     await table.ada.click(table.board(), label="4")
     assert "Take over the first move" not in buttons_of(table.board())
 
@@ -155,7 +155,7 @@ async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -
 
 async def test_a_position_and_a_fair_start_are_not_taken_together(table: Table) -> None:
     press = table.ada.slash(table.games, "play", game="connect-four", position="44", start="pie")
-    assert "not with both" in await table.refused(press)
+    assert "but not both" in await table.refused(press)
 
 
 def test_two_who_meet_twice_in_a_tournament_have_the_same_opening_sides_swapped() -> None:

@@ -152,6 +152,7 @@ SPEC = GameSpec(
         _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000),
     ),
     ladder=("pip", "nini", "goro", "hana", "ren", "kaede"),
+    games_a_duel=60,
     opening_plies=4,
     evaluator=_evaluator,
     evaluator_kind="threats",

@@ -100,5 +100,6 @@ SPEC = GameSpec(
     search_board=_search_board,
     kernels=("engine.games.pop_out.kernels.search",),
     evaluator=_evaluator,
+    games_a_duel=100,
     ladder=("pip", "bo", "mia", "finn", "tess", "theo", "ivo"),
 )
