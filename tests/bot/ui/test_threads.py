@@ -207,4 +207,4 @@ async def test_settings_name_channels_without_the_permission(table: Table) -> No
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["always"], custom_id="d1:g:threads")
     assert table.bot.settings_cache.server(table.guild.id).threads is Threads.ALWAYS
-    assert f"In <#{table.games.id}> boards stay in the channel" in line_of(panel)
+    assert f"In <#{table.games.id}>, boards stay in the channel" in line_of(panel)
