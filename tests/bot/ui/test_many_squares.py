@@ -10,7 +10,8 @@ from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=90)
+# Less than the minute for which some of the bot's tasks sleep, which simcord would wait for.
+pytestmark = pytest.mark.simcord(settle_timeout=30)
 LETTERS = "abcdefghijklmno"
 
 
@@ -75,7 +76,6 @@ async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Tab
     assert "swap" not in buttons_of(swapped)
 
 
-@pytest.mark.slow  # it waits for ever since boards have a pace: to be mended first of all
 async def test_against_an_agent_a_match_under_swap2_goes_on_after_the_three(table: Table) -> None:
     await table.start(game="gomoku", board="9x9-swap2", level="hana")
     for square in ("e5", "d5", "f6"):
