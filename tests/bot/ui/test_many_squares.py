@@ -88,4 +88,4 @@ def test_rows_of_a_large_board_are_in_small_print_and_numbered_alike() -> None:
     assert len(lines) == 16
     assert all(line.startswith("-# `") for line in lines)
     assert [line[3:7] for line in lines[1:]] == [f"`{row:02}`" for row in range(1, 16)]
-    assert {line.count("🟫") for line in lines[1:]} == {15}
+    assert {line.count("🟩") for line in lines[1:]} == {15}
