@@ -11,7 +11,7 @@ import pytest
 
 from engine.agents import AGENTS, make_agent
 from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
-from engine.games import GAMES
+from engine.games import GAMES, spec_of_state
 from tests.working import measured, told_to_stop
 
 # Small enough for whole games, large enough to search: agents that need a depth or simulations get few.
@@ -20,6 +20,9 @@ SEARCHERS = ("minimax", "alphabeta", "mcts")
 
 # Solving a state of the opening takes seconds; with a limit the agent does what it can.
 LIMITS = {"perfect": Limit(nodes=4_000)}
+
+ONE_PLY = Limit(depth=1)
+"""For searches without kernels, to which a whole game at random on 225 squares would be minutes."""
 
 PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
@@ -125,9 +128,11 @@ def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str)
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
     state = GAMES[game].start()
+    is_plain = spec_of_state(state).search_board is None
+    limit = ONE_PLY if is_plain and key in ("minimax", "alphabeta") else LIMITS.get(key, Limit())
     rng = random.Random(5)
     while state.outcome() is None:
-        choice = agent(key).choose(state, LIMITS.get(key, Limit()))
+        choice = agent(key).choose(state, limit)
         info = choice.info
         assert info.pv[0] == choice.move
         replay(state, info.pv)  # a legal line
@@ -135,7 +140,9 @@ def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
         assert {move for move, _ in info.move_scores} <= set(state.legal_moves())
         assert list(info.move_scores) == sorted(info.move_scores)
         if key in (*SEARCHERS, "one-step"):
-            assert info.nodes > 0
+            # Without kernels Monte Carlo takes a win at once, and has nothing to try.
+            wins_at_once = is_plain and key == "mcts" and state.play(choice.move).outcome() is not None
+            assert info.nodes == 0 if wins_at_once else info.nodes > 0
             assert info.score is not None
             assert (choice.move, info.score) in info.move_scores
         if key == "mcts":
