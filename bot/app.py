@@ -298,10 +298,9 @@ class Discade(Client):
     def _share_with_other_processes(self) -> None:
         """Where some shards are another process's: turns to identify, and the work of those that are gone."""
         settings, shards = self.settings, None
-        if settings.shard_ids is not None and settings.shard_count is not None:
-            shards = Shards(settings.shard_count, frozenset(settings.shard_ids))
-        if shards is not None and shards.is_all:
-            shards = None
+        count, numbers = settings.shard_count, settings.shard_ids
+        if count is not None and numbers is not None and len(numbers) < count:
+            shards = Shards(count, frozenset(numbers))
         name = f"{platform.node()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
         self._duties = Duties(
             self.stores,
@@ -309,7 +308,7 @@ class Discade(Client):
             shards,
             time=self.loop.time,
             clock=self.clock,
-            on_more=lambda _shards: self.service.resume(),
+            on_more=lambda: self.service.resume(),
             is_ready=lambda: self.search.is_released,
         )
         if is_postgres(settings.database_url):

@@ -13,10 +13,6 @@ class Shards:
     count: int
     numbers: frozenset[int]
 
-    @property
-    def is_all(self) -> bool:
-        return len(self.numbers) == self.count
-
     def covers(self, guild_id: int | None) -> bool:
         """Whether the server is on one of them; direct messages are on the first of all.
 

@@ -27,7 +27,7 @@ class Duties:
     """One for each process; lives on the event loop. Without `shards` it does everything, and asks nobody.
 
     name: of this process among all, as long as it lives. shards: those that it is connected for. clock: the
-    current UTC time. on_more: is told of shards whose work has just fallen to it. is_ready: whether its
+    current UTC time. on_more: is called when more work has just fallen to it. is_ready: whether its
     agents can think; until then whoever does its work goes on.
     """
 
@@ -39,7 +39,7 @@ class Duties:
         *,
         time: Callable[[], float],
         clock: Callable[[], datetime],
-        on_more: Callable[[Shards], Awaitable[object]],
+        on_more: Callable[[], Awaitable[object]],
         is_ready: Callable[[], bool] = lambda: True,
     ) -> None:
         self._stores = stores
@@ -78,11 +78,11 @@ class Duties:
         self._said_at = said_at
         share = share_of(self._name, {self._name: self._own, **live}, self._own.count)
         self._stores.database.share = share
-        more = Shards(share.count, share.numbers - (before.numbers if before is not None else frozenset()))
-        if more.numbers:
-            log.info("the work of shards %s is this process's now", sorted(more.numbers))
+        more = share.numbers - (before.numbers if before is not None else frozenset())
+        if more:
+            log.info("the work of shards %s is this process's now", sorted(more))
             self._doubt_at = self._time() + HANDOVER_SECONDS
-            await self._on_more(more)
+            await self._on_more()
         elif self._time() >= self._doubt_at:
             # Two may have edited one board, and the older edit may have come last.
             self._doubt_at = float("inf")

@@ -48,7 +48,7 @@ class Process:
             is_ready=lambda: self.is_ready,
         )
 
-    async def _resume(self, _more: Shards) -> None:
+    async def _resume(self) -> None:
         await self.table.service.resume()
 
     def works_for(self) -> set[int]:
@@ -225,7 +225,7 @@ async def test_processes_identify_one_after_another_and_a_dead_one_holds_up_nobo
 async def test_one_process_alone_does_everything_and_asks_nobody(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
 
-        async def resume(_more: Shards) -> None:
+        async def resume() -> None:
             raise AssertionError("there is nothing to take over")
 
         duties = Duties(table.stores, "alone", None, time=lambda: 0.0, clock=table.clock, on_more=resume)
