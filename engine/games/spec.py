@@ -128,6 +128,13 @@ class Paint:
     on_points: bool = False
 
 
+STONES = Paint(hole=None, discs=("#1A1D23", "#F8F8F3"), rims=("#08090C", "#C6CBC6"), accent="#E5383F")
+"""Black and white ones, for a game that says the colours of its board."""
+
+STONE_GLYPHS = Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎", "💛"), empty="🟩")
+"""As near to them as emoji are seen on all of Discord's grounds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ink:
     """How a terminal writes the board: a mark and one of rich's styles for each Player, and the ground's."""

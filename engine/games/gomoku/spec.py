@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from engine.core import Agent, Limit, Move, Player, State
@@ -9,8 +10,9 @@ from engine.games.gomoku.rules import Gomoku, GomokuState, K, Phase, as_gomoku
 from engine.games.k_in_a_row import FULL, windows
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
+    STONE_GLYPHS,
+    STONES,
     GameSpec,
-    Glyphs,
     Ink,
     MakeAgent,
     MoveGroup,
@@ -18,7 +20,6 @@ from engine.games.spec import (
     Options,
     OwnAgent,
     OwnLevel,
-    Paint,
     Told,
 )
 from engine.score import Evaluator
@@ -116,16 +117,8 @@ SPEC = GameSpec(
     sides=("black", "white"),
     can_pass=False,
     line_length=lambda _board: K,
-    glyphs=Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎", "💛"), empty="🟩"),
-    paint=Paint(
-        board="#B07C44",
-        edge="#6E4A1E",
-        hole=None,
-        discs=("#1A1D23", "#F8F8F3"),
-        rims=("#08090C", "#C6CBC6"),
-        accent="#E5383F",
-        on_points=True,
-    ),
+    glyphs=STONE_GLYPHS,
+    paint=replace(STONES, board="#B07C44", edge="#6E4A1E", on_points=True),
     ink=Ink(("●", "●"), ("black", "bright_white"), "on color(137)"),
     told_by=Told.BRIGHTNESS,
     groups=(_is("swap"), _is("two")),

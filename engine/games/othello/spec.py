@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.weights import PLY
 from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.rules import Othello, OthelloState, frame
-from engine.games.spec import GameSpec, Glyphs, Ink, MakeAgent, Options, OwnAgent, Paint, Told
+from engine.games.spec import STONE_GLYPHS, STONES, GameSpec, Ink, MakeAgent, Options, OwnAgent, Told
 from engine.games.written import Written
 from engine.score import Evaluator
 
@@ -73,15 +74,8 @@ SPEC = GameSpec(
         " neither side can move, whoever has more discs wins."
     ),
     sides=("black", "white"),
-    glyphs=Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎", "💛"), empty="🟩"),
-    paint=Paint(
-        board="#379A62",
-        edge="#226C43",
-        hole=None,
-        discs=("#1A1D23", "#F8F8F3"),
-        rims=("#08090C", "#C6CBC6"),
-        accent="#E5383F",
-    ),
+    glyphs=STONE_GLYPHS,
+    paint=replace(STONES, board="#379A62", edge="#226C43"),
     ink=Ink(("●", "●"), ("black", "bright_white"), "on green"),
     told_by=Told.BRIGHTNESS,
     shows_legal_moves=True,
