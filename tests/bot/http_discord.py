@@ -85,11 +85,18 @@ def http_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with answered_by(Handler, monkeypatch):
+        yield state
+
+
+@contextlib.contextmanager
+def answered_by(handler: type[BaseHTTPRequestHandler], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What discord.py asks of Discord goes to a server on this machine."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     monkeypatch.setattr(discord.http.Route, "BASE", f"http://127.0.0.1:{server.server_port}")
-    yield state
+    yield
     server.shutdown()
     thread.join()
     server.server_close()

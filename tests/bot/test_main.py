@@ -10,9 +10,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import repeat
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from bot.config import Settings
 from bot.operation.live import go_online
 from bot.process.interrupts import Interrupts
 from bot.process.logs import JsonLines, Reconnects, Redact, TextLines
-from tests.bot.http_discord import http_discord
+from tests.bot.http_discord import answered_by, http_discord
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 
 ROOT = Path(__file__).parents[2]
@@ -56,14 +55,8 @@ def refusing_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Refusing)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    monkeypatch.setattr(discord.http.Route, "BASE", f"http://127.0.0.1:{server.server_port}")
-    yield asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with answered_by(Refusing, monkeypatch):
+        yield asked
 
 
 def test_help_lists_the_verbs() -> None:

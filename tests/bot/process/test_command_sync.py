@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from itertools import repeat
-from pathlib import Path
 
 import discord
 import pytest
@@ -15,7 +14,7 @@ from discord import app_commands
 from bot.i18n import Texts, Translator
 from bot.process.command_sync import CommandSync
 from bot.store import Stores
-from tests.bot.http_discord import APPLICATION, HttpDiscord, http_discord
+from tests.bot.http_discord import APPLICATION, HttpDiscord
 
 COMMANDS = f"/applications/{APPLICATION}/commands"
 GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
@@ -24,19 +23,6 @@ LAUNCH = {
     "description": "", "contexts": [0, 1, 2], "integration_types": [0, 1], "nsfw": False,
     "default_member_permissions": None, "dm_permission": True,
 }  # fmt: skip
-
-
-@pytest.fixture
-def far_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
-    with http_discord(monkeypatch) as state:
-        yield state
-
-
-@pytest.fixture
-async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
-    opened = await Stores.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

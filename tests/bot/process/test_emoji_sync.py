@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from hashlib import sha256
-from pathlib import Path
 
 import discord
 import pytest
@@ -14,24 +13,11 @@ from bot.app import drawings
 from bot.process import emoji_sync
 from bot.process.emoji_sync import NAME_LENGTH, PACE_SECONDS, Drawing, EmojiSync, names_for
 from bot.store import Stores
-from tests.bot.http_discord import APPLICATION, HttpDiscord, http_discord
+from tests.bot.http_discord import APPLICATION, HttpDiscord
 
 EMOJI = f"/applications/{APPLICATION}/emojis"
 POST = f"POST {EMOJI}"
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-@pytest.fixture
-def far_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
-    with http_discord(monkeypatch) as state:
-        yield state
-
-
-@pytest.fixture
-async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
-    opened = await Stores.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture
