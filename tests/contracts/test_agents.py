@@ -32,6 +32,16 @@ ASKED_SECONDS, ALLOWED_SECONDS = 0.2, 1.0
 """The second is processor time; an agent that ignores its clock takes far more."""
 
 
+def is_plain(state: State) -> bool:
+    """Whether searches of this game do without kernels."""
+    return spec_of_state(state).search_board is None
+
+
+def whole_game_limit(key: str, state: State) -> Limit:
+    """What keeps a whole game of this agent short on whatever board."""
+    return ONE_PLY if is_plain(state) and key in ("minimax", "alphabeta") else LIMITS.get(key, Limit())
+
+
 def agent(key: str, seed: int = 1) -> Agent:
     return make_agent(NAMES.get(key, key), seed)
 
@@ -51,7 +61,8 @@ def a_game(start: State, player: Agent, limit: Limit) -> Iterator[tuple[State, i
 
 @pytest.mark.parametrize(("key", "game", "board"), BOARDS)
 def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) -> None:
-    for state, move in a_game(GAMES[game].start(board), agent(key), LIMITS.get(key, Limit())):
+    start = GAMES[game].start(board)
+    for state, move in a_game(start, agent(key), whole_game_limit(key, start)):
         assert move in state.legal_moves()
 
 
@@ -128,8 +139,7 @@ def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str)
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
     state = GAMES[game].start()
-    is_plain = spec_of_state(state).search_board is None
-    limit = ONE_PLY if is_plain and key in ("minimax", "alphabeta") else LIMITS.get(key, Limit())
+    limit = whole_game_limit(key, state)
     rng = random.Random(5)
     while state.outcome() is None:
         choice = agent(key).choose(state, limit)
@@ -141,7 +151,7 @@ def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
         assert list(info.move_scores) == sorted(info.move_scores)
         if key in (*SEARCHERS, "one-step"):
             # Without kernels Monte Carlo takes a win at once, and has nothing to try.
-            wins_at_once = is_plain and key == "mcts" and state.play(choice.move).outcome() is not None
+            wins_at_once = is_plain(state) and key == "mcts" and state.play(choice.move).outcome() is not None
             assert info.nodes == 0 if wins_at_once else info.nodes > 0
             assert info.score is not None
             assert (choice.move, info.score) in info.move_scores
