@@ -18,7 +18,6 @@ from bot.commands.options import (
     open_levels,
 )
 from bot.domain.errors import Refusal, SetupError
-from bot.domain.match import Fair
 from bot.domain.tournament import System
 from bot.i18n import plain, say
 from bot.services import CLOCKS, Terms
@@ -36,7 +35,6 @@ LONGEST_NAME = 60
 SYSTEM_CHOICES = [
     app_commands.Choice(name=say(f"choice_tournament_{system}"), value=system.value) for system in System
 ]
-TOURNAMENT_STARTS = [choice for choice in START_CHOICES if choice.value != Fair.PIE.value]
 SIGN_UP_CHOICES = [
     app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
 ]
@@ -93,7 +91,7 @@ async def complete_entrant(interaction: Interaction, typed: str) -> list[app_com
     sign_up=say("option_tournament_sign_up"),
     start=say("option_start"),
 )
-@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=TOURNAMENT_STARTS)
+@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=START_CHOICES)
 @app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def create(
@@ -134,8 +132,9 @@ async def create(
     system=say("option_tournament_system"),
     board=say("option_board"),
     twice=say("option_tournament_twice"),
+    start=say("option_start"),
 )
-@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=START_CHOICES)
 @app_commands.autocomplete(board=complete_board)
 async def championship(
     interaction: Interaction,
@@ -143,13 +142,15 @@ async def championship(
     system: str = System.ROUND_ROBIN.value,
     board: str | None = None,
     twice: bool = False,
+    start: str | None = None,
 ) -> None:
     key, t = check_game(game), location_text(interaction)
     chosen = board_of(key, board)
     name = t("tournament_name_agents", game=formatting.game_title(t, key))
     terms = Terms(
-        name, key, _system_of(system), board=chosen, is_twice=twice, rated=False, sign_up_seconds=min(SIGN_UP)
-    )
+        name, key, _system_of(system), board=chosen, is_twice=twice, fair=fair_of(start), rated=False,
+        sign_up_seconds=min(SIGN_UP),
+    )  # fmt: skip
     levels = open_levels(interaction, key, chosen or GAMES[key].boards[0])
     await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=True)
 

@@ -24,6 +24,9 @@ ABANDONED_AFTER = timedelta(days=7)
 LEAST_WARNED = 60
 """Seconds on a clock, below which nobody is warned of it."""
 
+TAKEN_OVER = 1
+"""Moves that the pie rule gives with the position: the one that was taken over."""
+
 RATED_AFTER = 4
 """Moves after which a result is rated: where sides move in turn, both have moved twice."""
 
@@ -251,6 +254,11 @@ class Match:
         """Whether the side to move may take over the first move instead of answering it."""
         is_new = len(self.turns) == 1 and self.opening == 0
         return self.fair is Fair.PIE and is_new and not self.is_over
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the first move was taken over: who made it is no longer the side that begins."""
+        return self.fair is Fair.PIE and self.opening == TAKEN_OVER
 
     @property
     def deadline(self) -> datetime | None:
@@ -516,7 +524,7 @@ class Match:
         return self._changed(
             now,
             seats=(self.seats[1], self.seats[0]),
-            opening=1,
+            opening=TAKEN_OVER,
             turn=self.turn + 1,
             turn_started_at=now,
             draw_offer=None,

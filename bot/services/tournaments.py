@@ -146,8 +146,6 @@ class Tournaments:
         rules = checked_game(terms.game)
         board = checked_board(rules, terms.board)
         fair = checked_fair(rules, board, terms.fair)
-        if fair is Fair.PIE:  # it changes sides, by which a pairing's result is told
-            raise SetupError("unknown_choice", choice=fair.value)
         if location.guild_id is None:
             raise SetupError("tournament_needs_server")
         if terms.clock_seconds not in CLOCKS:

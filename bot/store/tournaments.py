@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import End, Fair, Location, Match, Result, Seat
+from bot.domain.match import TAKEN_OVER, End, Fair, Location, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.damage import Damage
@@ -91,6 +91,9 @@ tournament_judges = sa.Table(
 )
 """Who has taken people out of a tournament, and so does not play in it."""
 
+
+_OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening")
+"""What is read of a pairing's match."""
 
 LOST_AFTER = timedelta(seconds=15)
 """For so long a tournament without a message is left to whoever has just made it."""
@@ -288,7 +291,7 @@ async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournam
     pairings: dict[int, list[Pairing]] = {key: [] for key in own}
     paired = tournament_pairings
     joined = (
-        sa.select(paired, matches.c.winner, matches.c.end, matches.c.turn, matches.c.message_id)
+        sa.select(paired, *(matches.c[name] for name in _OF_MATCHES))
         .select_from(paired.outerjoin(matches, matches.c.id == paired.c.match_id))
         .where(paired.c.tournament_id.in_(own))
         .order_by(paired.c.round, paired.c.game, paired.c.table)
@@ -389,7 +392,10 @@ def _entrant_of(row: sa.Row[Any]) -> Entrant:
 def _pairing_of(row: sa.Row[Any]) -> Pairing:
     result = None
     if row.end is not None:
-        result = Result(None if row.winner is None else Player(row.winner), End(row.end))
+        winner = None if row.winner is None else Player(row.winner)
+        # Where the first move was taken over, the match has its sides the other way round.
+        is_swapped = row.fair == Fair.PIE and row.opening == TAKEN_OVER
+        result = Result(winner.other if winner is not None and is_swapped else winner, End(row.end))
     return Pairing(
         round=row.round,
         table=row.table,

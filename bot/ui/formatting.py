@@ -187,7 +187,7 @@ def last_move(t: Text, match: Match) -> str | None:
     if not match.turns:
         return None
     if len(match.turns) == match.opening:
-        if match.fair is Fair.PIE:
+        if match.is_swapped:
             return t("sides_swapped", name=name_of(match, Player.FIRST))
         given = "from_opening" if match.fair is Fair.BALANCED else "from_position"
         return t(given, n=match.opening)

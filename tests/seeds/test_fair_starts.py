@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
-from bot.domain.tournament import Pairing, System
+from bot.domain.tournament import Pairing, System, standings
+from bot.services import Person
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
 from engine.analysis.puzzles import canonical
@@ -21,8 +23,10 @@ from engine.games.openings import balanced_openings
 from engine.games.othello.openings import best_move
 from engine.games.othello.searcher import Searcher, weights_for
 from tests.bot.domain.tournament.playing import NOW, signed_up
+from tests.bot.made_once import all_texts
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, evening
-from tests.bot.table import Table, buttons_of, text_of
+from tests.bot.sittings import Clock
+from tests.bot.table import Table, behind_more, buttons_of, text_of
 from tools.make_openings import held
 
 
@@ -173,11 +177,107 @@ def test_two_who_meet_twice_in_a_tournament_have_the_same_opening_sides_swapped(
     assert (there.opening, there.seat_to_move) == (len(there.moves), there.seats[0])
 
 
-async def test_a_tournament_takes_balanced_openings_but_no_pie(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fair", list(Fair))
+async def test_a_tournament_takes_every_start_that_its_board_has(tmp_path: Path, fair: Fair) -> None:
     async with evening(tmp_path / "discade.db") as here:
-        terms = Terms("Spring", "connect-four", System.SWISS, fair=Fair.BALANCED)
+        terms = Terms("Spring", "connect-four", System.SWISS, fair=fair)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
-        assert (await here.tournaments.tournament(made.id)).fair is Fair.BALANCED
-        for wrong in (replace(terms, fair=Fair.PIE), replace(terms, game="tic-tac-toe")):
-            with pytest.raises(SetupError, match=r"unknown_choice|no_balanced_start"):
-                await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)
+        assert (await here.tournaments.tournament(made.id)).fair is fair
+        await here.tournaments.cancel(made.id, ORGANISER)
+        wrong = replace(terms, game="tic-tac-toe", fair=Fair.BALANCED)
+        with pytest.raises(SetupError, match="no_balanced_start"):
+            await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)
+
+
+async def test_who_took_a_first_move_over_has_their_own_points_in_a_tournament(tmp_path: Path) -> None:
+    """The other side takes the first move over and wins: the point is theirs, not who began's."""
+    async with evening(tmp_path / "discade.db") as here:
+        tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE))
+        for pairing in tournament.of_round(1):
+            match = await here.table.service.match(pairing.match_id or 0)
+            cuts, takes = (Person(seat.user_id or 0, seat.name) for seat in match.seats)
+            await here.table.service.play(match.id, cuts, 4)
+            assert (await here.table.service.swap(match.id, takes)).is_swapped
+            await here.table.service.resign(match.id, cuts)
+        tournament = await here.step(tournament)
+        assert [pairing.halves for pairing in tournament.of_round(1)] == [(0, 2), (0, 2)]
+        winners = {pairing.second for pairing in tournament.of_round(1)}
+        assert {place.entrant.number for place in standings(tournament) if place.wins} == winners
+        assert not any(pairing.absentee for pairing in tournament.pairings)
+
+
+async def test_who_leaves_after_their_first_move_was_taken_over_had_come(tmp_path: Path) -> None:
+    clock = Clock()
+    async with evening(tmp_path / "discade.db", clock=clock) as here:
+        tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE, clock_seconds=60))
+        first = await here.table.service.match(tournament.of_round(1)[0].match_id or 0)
+        cuts, takes = (Person(seat.user_id or 0, seat.name) for seat in first.seats)
+        await here.table.service.play(first.id, cuts, 4)
+        await here.table.service.swap(first.id, takes)
+        clock.advance(seconds=70)
+        await here.table.service.tick()
+        found = (await here.step(tournament)).of_round(1)
+        assert [pairing.absentee for pairing in found] == [None, found[1].first]
+        assert [pairing.halves for pairing in found] == [(0, 2), (0, 2)]
+
+
+async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> None:
+    async with evening(tmp_path / "discade.db") as here:
+        terms = Terms("Cup", "connect-four", System.ROUND_ROBIN, fair=Fair.PIE, is_twice=True)
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo"))
+        await here.tournaments.join(made.id, HOST)
+        tournament = await here.begin(made)
+        while tournament.is_active:
+            for pairing in tournament.of_round(tournament.round):
+                match = await here.table.service.match(pairing.match_id or 0)
+                if match.is_watched or match.is_over:
+                    continue
+                if match.seat_to_move.user_id and not match.turns:
+                    # The middle, which wins: no agent leaves that to whoever made it.
+                    match = await here.table.service.play(match.id, HOST, 3)
+                    here.table.service.proceed(match)
+                    await here.table.service.drain()
+                    assert (await here.table.service.match(match.id)).is_swapped
+                await here.table.service.resign(match.id, HOST)
+            tournament = await here.step(tournament)
+        (host,) = (entrant.number for entrant in tournament.entrants if not entrant.seat.is_agent)
+        for pairing in tournament.pairings:
+            if host in pairing.numbers:
+                assert pairing.halves == ((0, 2) if pairing.first == host else (2, 0))
+        among = [pairing for pairing in tournament.pairings if host not in pairing.numbers]
+        assert len(among) == 2
+        assert among[0].numbers == among[1].numbers[::-1]
+
+
+async def test_a_tournaments_message_says_how_its_matches_begin(table: Table) -> None:
+    for start, said in (("pie", "second player may take over"), ("balanced", "same one, sides swapped")):
+        message = (
+            await table.ada.slash(table.games, "tournament create", game="connect-four", start=start)
+        ).response
+        assert said in text_of(message)
+        assert f"{all_texts().of('en')(f'fair_{start}')} ·" in text_of(message)
+        await table.ada.slash(table.games, "tournament cancel")
+
+
+async def test_in_a_tournament_a_first_move_is_taken_over_by_a_button(table: Table) -> None:
+    message = (
+        await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", start="pie")
+    ).response
+    people = {person.id: person for person in (table.ada, table.ben, table.eve)}
+    for person in people.values():
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    match = await match_of(table)
+    cuts, takes = (people[seat.user_id or 0] for seat in match.seats)
+
+    def board() -> Any:
+        return next(one for one in table.games.history() if one.id == match.location.message_id)
+
+    await cuts.click(board(), label="b2")
+    await takes.click(board(), label="Take over the first move")
+    assert f"{takes.name.capitalize()} took over the first move" in text_of(board())
+    asked = await behind_more(takes, board(), "Resign")
+    await takes.click(asked.response, label="Yes, resign")
+    await table.env.advance_time(10)
+    (pairing,) = (await table.bot.tournaments.tournament(1)).of_round(1)[:1]
+    assert pairing.halves == (2, 0), "the point is for who made the first move"

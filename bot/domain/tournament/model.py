@@ -61,11 +61,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two entrants by number, the one who begins first; a second of None is a bye.
+    """Two entrants by number, first the one who makes the first move; a second of None is a bye.
 
     table: from 1. game: 1, or 2 for the replay of a drawn one in single elimination.
     given: the side that has the point without a match. match_id: None without one, or before it is stored.
-    message_id: where its board is. result, turn: of the match, as it is now.
+    message_id: where its board is. result, turn: of the match, as it is now; who won is told by the pairing's
+    sides, which stay when a first move is taken over.
     """
 
     round: int
@@ -122,7 +123,8 @@ class Tournament:
     """`id` is 0 until it is stored.
 
     rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
-    is_twice: in a round robin everybody meets everybody twice. fair: how its matches begin.
+    is_twice: in a round robin everybody meets everybody twice. fair: how its matches begin; whoever meets
+    again begins from the other side.
     clock_seconds: for each move.
     announced: the last round that was posted, or ANNOUNCED_ALL. version: grows with every stored change.
     judges: who has taken people out of it without playing, and so is no player in it any more.

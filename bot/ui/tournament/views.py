@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 import discord
 from discord import ui
 
+from bot.domain.clock import Clock
 from bot.domain.match import Fair
 from bot.domain.tournament import (
     LEAST,
@@ -210,12 +211,11 @@ def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
     count = len(tournament.entrants)
     missing = LEAST - count
     listed = t("tournament_count", n=count, most=tournament.most) if count else t("tournament_nobody")
-    time = formatting.time_of(t, tournament.clock_seconds)
     return [
         lines(
             *_heading(tournament, t),
             t("tournament_closes", when=_when(tournament.closes_at)),
-            f"-# {t('tournament_no_show', time=time)}",
+            *(f"-# {rule}" for rule in _rules(tournament, t)),
         ),
         lines(
             listed,
@@ -224,6 +224,15 @@ def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
         ),
         lines(f"-# {t('tournament_organiser', mention=f'<@{tournament.organiser_id}>')}"),
     ]
+
+
+def _rules(tournament: Tournament, t: Text) -> Iterable[str]:
+    """What whoever signs up should know of its matches."""
+    clock = Clock.of(tournament.clock_seconds)
+    key = "tournament_no_show" if clock.increment is None else "tournament_no_show_whole"
+    yield t(key, time=formatting.time_of(t, tournament.clock_seconds))
+    if tournament.fair is not Fair.USUAL:
+        yield t(f"tournament_fair_{tournament.fair}")
 
 
 def _sign_up_buttons(tournament: Tournament, t: Text) -> ui.ActionRow[Any]:

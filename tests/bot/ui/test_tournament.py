@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.clock import Clock
 from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
@@ -75,6 +76,13 @@ async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
     assert "**1 of 32** has signed up:\nBen" in text_of(message)
     assert "Ada isn’t in this tournament" in await table.refused(table.ada.click(message, label="Leave"))
     assert "Ben has already signed up" in await table.refused(table.ben.click(message, label="Join"))
+
+
+async def test_a_clock_for_the_whole_match_is_not_told_as_one_for_every_move(table: Table) -> None:
+    shown = text_of(await created(table, clock=Clock(180, 2).number))
+    assert "3+2" in shown
+    assert "You have 3 min for the whole match" in shown
+    assert "min for every move" not in shown
 
 
 async def test_buttons_work_after_a_restart(table: Table) -> None:
