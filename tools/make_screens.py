@@ -1,4 +1,4 @@
-"""Makes docs/pictures/looks.png, boards.png and start.png: messages as Discord's apps would show them.
+"""Makes docs/pictures/looks, boards, start and start-terms.png: messages as Discord's apps would show them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
 16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
@@ -21,8 +21,9 @@ from typing import Any
 from discord import ui
 from playwright.sync_api import sync_playwright
 
+from bot.domain.clock import Clock
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Location, Match, Seat
+from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.start import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
@@ -35,7 +36,8 @@ from bot.presentation.twemoji import BACKGROUNDS
 from bot.ui.board import board_part
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
-from bot.ui.start.panel import offer_of, panel_view
+from bot.ui.start.help import help_view
+from bot.ui.start.panel import offer_of, panel_view, terms_view
 from engine.agents.roster import Roster
 from engine.core import State
 from engine.games import GAMES, SPECS, spec_of
@@ -72,6 +74,8 @@ body { margin: 0; display: inline-flex; align-items: stretch;
           font-size: 14px; font-weight: 500; display: flex; align-items: center; justify-content: center;
           gap: 4px; }
 .button .emoji { width: 20px; height: 20px; }
+.select { width: 100%; min-height: 40px; box-sizing: border-box; padding: 8px 12px; border-radius: 8px;
+          display: flex; justify-content: space-between; }
 .off { opacity: .5; }
 .picture { max-width: 100%; border-radius: 8px; display: block; }
 .grounds { display: grid; grid-template-columns: auto auto; }
@@ -107,6 +111,8 @@ class Screens:
                 return f'<div class="row">{inside}</div>'
             case 2:
                 return self._button(part, theme)
+            case 3:
+                return self._select(part, theme)
             case 12:
                 files = (
                     pictures[item["media"]["url"].removeprefix("attachment://")] for item in part["items"]
@@ -145,6 +151,12 @@ class Screens:
         style = f"background:{colour or BUTTONS[theme]};" + ("color:#fff" if colour else "")
         off = " off" if part.get("disabled") else ""
         return f'<div class="button{off}" style="{style}">{image}{html.escape(part.get("label") or "")}</div>'
+
+    def _select(self, part: Any, theme: str) -> str:
+        chosen = [option["label"] for option in part["options"] if option.get("default")]
+        label = html.escape(chosen[0] if chosen else part.get("placeholder") or "")
+        ground = f"background:{BUTTONS[theme]}"
+        return f'<div class="select" style="{ground}"><span>{label}</span><span>⌄</span></div>'
 
 
 def _data(file: bytes) -> str:
@@ -213,7 +225,24 @@ def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], k
 def start_page(screens: Screens, t: Text) -> str:
     """The panel of /play, wide on a dark ground and on a light phone."""
     look, start = Look().written_in(screens.written), Start(next(iter(SPECS)), mode=Mode.COACH)
-    view = panel_view(t, offer_of(start, Roster(), None), look)
+    return _wide_and_narrow(screens, panel_view(t, offer_of(start, Roster(), None), look))
+
+
+def terms_page(screens: Screens, t: Text) -> str:
+    """Its second page."""
+    start = Start(next(iter(SPECS)), mode=Mode.RATED, fair=Fair.PIE, clock=Clock(180, 2).number)
+    look = Look().written_in(screens.written)
+    return _wide_and_narrow(screens, terms_view(t, offer_of(start, Roster(), None), look))
+
+
+def help_page(screens: Screens, t: Text) -> str:
+    """/help with the panel below it."""
+    look = Look().written_in(screens.written)
+    offer = offer_of(Start(next(iter(SPECS))), Roster(), None, is_newcomer=True)
+    return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look)))
+
+
+def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:
     return "".join(
         _ground(ground, screens.message(view, ground), width, "message")
         for ground, width in (("dark", DESKTOP), ("light", PHONE))
@@ -239,11 +268,13 @@ def main() -> None:
         "looks": lambda: looks_page(screens, t),
         "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
         "start": lambda: start_page(screens, t),
+        "start-terms": lambda: terms_page(screens, t),
+        "help": lambda: help_page(screens, t),
         "boards-phone": lambda: (
             boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
         ),
     }
-    wanted = sys.argv[1:] or ("looks", "boards", "start")
+    wanted = sys.argv[1:] or ("looks", "boards", "start", "start-terms")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name in wanted:

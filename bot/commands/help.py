@@ -18,7 +18,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, reply, respond
 from bot.ui.layout import box, lines
-from bot.ui.start.help import show_help
+from bot.ui.start.handlers import show_help
 from engine.games import spec_of
 
 

@@ -66,7 +66,7 @@ async def play(
     check_channel(interaction)
     game = game_meant(interaction, game)
     is_new, mode = await mode_meant(interaction, rated)
-    key, begins = level_of(interaction, game, level), first_of(first)
+    key, begins, fair = level_of(interaction, game, level), first_of(first), fair_of(start)
     match = await interaction.client.service.start(
         person_of(interaction),
         game,
@@ -78,10 +78,10 @@ async def play(
         clock_seconds=clock,
         position=position,
         is_coached=mode is Mode.COACH,
-        fair=fair_of(start),
+        fair=fair,
     )
     await actions.post(interaction, match)
-    await remember(interaction, Start(game, key, begins, mode))
+    await remember(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
     if is_new and rated is None:
         await tell_newcomer(interaction, match.id)
 

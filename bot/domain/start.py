@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from bot.domain.challenge import First
+from bot.domain.match import Fair
 
 _LEVEL = r"[a-z0-9:_-]{1,32}"
 """A level's key: longer ones, as plug-ins may have, do not fit into a button."""
@@ -33,17 +34,25 @@ class Against(enum.StrEnum):
 _FIRST = {"m": First.ME, "o": First.OPPONENT, "r": First.RANDOM}
 _MODE = {"c": Mode.CASUAL, "r": Mode.RATED, "k": Mode.COACH}
 _AGAINST = {"b": Against.BOT, "f": Against.FRIEND, "a": Against.ANYONE}
+_FAIR = {"u": Fair.USUAL, "p": Fair.PIE, "b": Fair.BALANCED}
+
+_BESIDE_FRIEND = 20
+"""Characters of a level for which there is room in a button that names a friend, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """One choice of each. game, level: keys; level: None for the usual one. friend: a user's id.
 
-    As text, `connect-four.r.c.b..otto`, it fits into a button and into a column; nothing says that its game
-    and level exist.
+    fair: how it begins. clock: a clock's number (`bot.domain.clock`); None for what its mode has unless
+    somebody chooses.
+    As text, `connect-four.r.c.b..otto`, with a start and a clock `connect-four.r.c.b..otto.p-180002`, it fits
+    into a button and into a column; nothing says that its game, level and clock exist.
     """
 
-    PATTERN: ClassVar[str] = rf"[a-z0-9-]{{1,24}}\.[mor]\.[crk]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?"
+    PATTERN: ClassVar[str] = (
+        rf"[a-z0-9-]{{1,24}}\.[mor]\.[crk]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?(?:\.[upb](?:-?[0-9]{{1,7}})?)?"
+    )
 
     game: str
     level: str | None = None
@@ -51,20 +60,33 @@ class Start:
     mode: Mode = Mode.CASUAL
     against: Against = Against.BOT
     friend: int | None = None
+    fair: Fair = Fair.USUAL
+    clock: int | None = None
 
     def __str__(self) -> str:
         letters = (
             next(letter for letter, one in letters.items() if one is chosen)
             for letters, chosen in ((_FIRST, self.first), (_MODE, self.mode), (_AGAINST, self.against))
         )
-        return ".".join((self.game, *letters, str(self.friend or ""), self.level or ""))
+        level = self.level or ""
+        if self.friend is not None and len(level) > _BESIDE_FRIEND:
+            level = ""
+        return ".".join((self.game, *letters, str(self.friend or ""), level, *self._beginning()))
+
+    def _beginning(self) -> tuple[str, ...]:
+        """Written only where something was chosen, so that what was written before reads as it did."""
+        if self.fair is Fair.USUAL and self.clock is None:
+            return ()
+        letter = next(letter for letter, one in _FAIR.items() if one is self.fair)
+        return (f"{letter}{'' if self.clock is None else self.clock}",)
 
     @classmethod
     def read(cls, text: str) -> Self:
         """Raises ValueError for a text that is none."""
         if not re.fullmatch(cls.PATTERN, text):
             raise ValueError(f"no start: {text!r}")
-        game, first, mode, against, friend, level = text.split(".")
+        game, first, mode, against, friend, level, *beginning = text.split(".")
+        fair, clock = (beginning[0][0], beginning[0][1:]) if beginning else ("u", "")
         return cls(
             game,
             level or None,
@@ -72,6 +94,8 @@ class Start:
             _MODE[mode],
             _AGAINST[against],
             int(friend) if friend else None,
+            _FAIR[fair],
+            int(clock) if clock else None,
         )
 
     @property

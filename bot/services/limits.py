@@ -194,9 +194,15 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     return moves
 
 
+def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:
+    """How a match may begin on that board."""
+    has_openings = bool(balanced_openings(rules.key, board))
+    return tuple(fair for fair in Fair if has_openings or fair is not Fair.BALANCED)
+
+
 def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:
     """How a match begins on that board; raises SetupError where there is no such beginning."""
-    if fair is Fair.BALANCED and not balanced_openings(rules.key, board):
+    if fair not in fair_starts(rules, board):
         raise SetupError("no_balanced_start", game=rules.title)
     if fair is not Fair.USUAL and position is not None:
         raise SetupError("start_or_position")

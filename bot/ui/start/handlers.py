@@ -9,6 +9,7 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.domain.start import Against, Mode, Start
+from bot.services.limits import CLOCKS, NO_CLOCK
 from bot.ui.client import Interaction
 from bot.ui.context import (
     UNREACHABLE,
@@ -21,16 +22,20 @@ from bot.ui.context import (
     person_of,
     respond,
 )
-from bot.ui.layout import box, lines
+from bot.ui.layout import box, custom_ids, lines
 from bot.ui.match.challenge_form import invite, somebody
 from bot.ui.match.handlers import post
 from bot.ui.routing import choice
-from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view
+from bot.ui.start.help import help_view
+from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
 from bot.ui.start.remembered import is_newcomer, remember, usual_start
-from bot.ui.start.routes import Press
+from bot.ui.start.routes import COMMANDS, Press
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
+
+_ON_TERMS = (Press.TERMS, Press.FAIR, Press.PICK_CLOCK)
+"""What leads to the second page, or stays on it."""
 
 
 async def open_panel(interaction: Interaction) -> None:
@@ -40,14 +45,31 @@ async def open_panel(interaction: Interaction) -> None:
     await _answer(interaction, panel_view(own_text(interaction), offer, own_look(interaction)))
 
 
+async def show_help(interaction: Interaction) -> None:
+    """Answers with what a newcomer needs, and a panel below it where matches may be begun."""
+    t = own_text(interaction)
+    try:
+        check_channel(interaction)
+    except SetupError:
+        await respond(interaction, help_view(t, None))
+        return
+    offer = await _offer(interaction, await usual_start(interaction))
+    await _answer(interaction, help_view(t, panel_view(t, offer, own_look(interaction))))
+
+
 async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
     """Makes the choice, shows it, and begins where Start was pressed; raises Refusal."""
     if pressed is Press.BEGIN:
         await _begin(interaction, start)
         return
     offer = await _offer(interaction, _chosen(interaction, pressed, start))
-    lists_levels = pressed is Press.MORE_LEVELS
-    view = panel_view(own_text(interaction), offer, own_look(interaction), lists_levels=lists_levels)
+    t, look = own_text(interaction), own_look(interaction)
+    if pressed in _ON_TERMS:
+        view = terms_view(t, offer, look)
+    else:
+        view = panel_view(t, offer, look, lists_levels=pressed is Press.MORE_LEVELS)
+    if interaction.message is not None and COMMANDS() in custom_ids(interaction.message):
+        view = help_view(t, view)
     if interaction.message is None or not is_private(interaction):
         await _answer(interaction, view)
         return
@@ -89,7 +111,17 @@ def _chosen(interaction: Interaction, pressed: Press, start: Start) -> Start:
     if pressed is Press.PICK_FRIEND:
         value = choice(interaction)
         return replace(start, friend=int(value) if value.isdecimal() and len(value) <= 20 else None)
+    if pressed is Press.PICK_CLOCK:
+        return replace(start, clock=_clock_of(choice(interaction)))
     return start
+
+
+def _clock_of(value: str) -> int:
+    """Raises SetupError for a clock that is not offered."""
+    clock = next((number for number in (NO_CLOCK, *CLOCKS) if str(number) == value), None)
+    if clock is None:
+        raise SetupError("bad_clock")
+    return clock
 
 
 async def _offer(interaction: Interaction, start: Start) -> Offer:
@@ -132,15 +164,16 @@ async def _post(interaction: Interaction, offer: Offer) -> int | None:
         friend = None if start.friend is None or start.against is Against.ANYONE else start.friend
         opponent = None if friend is None else await somebody(interaction, friend)
         await invite(
-            interaction, opponent, start.game, first=start.first, board=None, clock_seconds=None,
-            rated=start.mode is Mode.RATED,
+            interaction, opponent, start.game, first=start.first, board=None,
+            clock_seconds=start.clock, rated=start.mode is Mode.RATED, fair=start.fair,
         )  # fmt: skip
         return None
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
     match = await interaction.client.service.start(
         person_of(interaction), start.game, start.level, start.first, location_of(interaction),
-        rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH,
+        rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
+        fair=start.fair,
     )  # fmt: skip
     await post(interaction, match)
     return match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None

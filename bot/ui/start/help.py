@@ -11,7 +11,7 @@ from bot.i18n import Text
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, layout, lines
 from bot.ui.start.routes import COMMANDS, OPEN, TODAY
 from engine.games import GAMES
 
@@ -23,12 +23,6 @@ HELP_GROUPS = {
     "help_care": ("preferences", "settings", "privacy", "my-data export"),
     "help_more": ("rules", "help", "ping"),
 }
-
-
-async def show_help(interaction: Interaction) -> None:
-    """Answers with what a newcomer needs, and the way to the rest."""
-    view = help_view(own_text(interaction))
-    await respond(interaction, view)
 
 
 async def show_commands(interaction: Interaction) -> None:
@@ -48,10 +42,15 @@ async def show_commands(interaction: Interaction) -> None:
     await respond(interaction, box(*parts))
 
 
-def help_view(t: Text) -> ui.LayoutView:
-    """Four lines and three buttons."""
-    said = (t("help_play"), t("help_friends"), t("help_learning"), t("help_yours"))
-    return box(lines(f"### {t('help_title')}", *said), ui.ActionRow(*_buttons(t)))
+def help_view(t: Text, panel: ui.LayoutView | None) -> ui.LayoutView:
+    """Four lines, the panel to play from, and the way to the rest; without a panel a button opens one."""
+    said = (t("help_friends"), t("help_learning"), t("help_yours"))
+    if panel is None:
+        return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*_buttons(t)))
+    _, *others = _buttons(t)
+    return layout(
+        lines(f"### {t('help_title')}", t("help_play_below"), *said), *panel.children, ui.ActionRow(*others)
+    )
 
 
 def welcome_view(t: Text, *, note: str | None = None) -> ui.LayoutView:

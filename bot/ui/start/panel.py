@@ -1,4 +1,7 @@
-"""The start panel: games as tiles, whom to meet, how strong, what it counts for, who begins; then Start."""
+"""The start panel: games as tiles, whom to meet, how strong, what it counts for, who begins; then Start.
+
+A second page has what few people change: the clock, and a fair start.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import First
+from bot.domain.match import Fair
 from bot.domain.start import Against, Mode, Start, is_writable
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, icon
-from bot.services.limits import open_levels, usual_level
+from bot.services.limits import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
@@ -62,7 +66,9 @@ def offer_of(
     if level not in {one.key for one in levels}:
         level = usual_level(game, levels).key if levels else None
     mode = Mode.CASUAL if start.mode is Mode.COACH and against is not Against.BOT else start.mode
-    start = replace(start, game=game, level=level, mode=mode, against=against)
+    fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
+    clock = start.clock if start.clock in (NO_CLOCK, *CLOCKS) else None
+    start = replace(start, game=game, level=level, mode=mode, against=against, fair=fair, clock=clock)
     return Offer(start, levels, roster, highest, is_newcomer, has_others)
 
 
@@ -90,6 +96,33 @@ def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: boo
     return box(*parts, colour=formatting.accent(start.game, Player.FIRST, look.theme))
 
 
+def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
+    """The second page: how it begins, and the clock."""
+    start, rules = offer.start, GAMES[offer.start.game]
+    fairs = (
+        _tile(Press.FAIR, replace(start, fair=fair), t(f"start_fair_{fair}"), is_on=fair is start.fair)
+        for fair in fair_starts(rules, rules.boards[0])
+    )
+    clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
+    clocks = [
+        discord.SelectOption(
+            label=shortened(formatting.clock_choice(t, number), LABEL),
+            value=str(number),
+            default=number == clock,
+        )
+        for number in (NO_CLOCK, *CLOCKS)
+    ]
+    return box(
+        lines(f"### {t('start_title')}", _summary(t, offer)),
+        lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")),
+        ui.ActionRow(*fairs),
+        lines(f"**{t('label_clock')}**"),
+        _select(Press.PICK_CLOCK, start, clocks, t("label_clock")),
+        ui.ActionRow(_begin(t, start), ui.Button(label=t("button_back"), custom_id=PANEL(Press.BACK, start))),
+        colour=formatting.accent(start.game, Player.FIRST, look.theme),
+    )
+
+
 def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> ui.LayoutView:
     """What stays of a panel. rate: the match, a newcomer's casual one, that may still be rated."""
     again = ui.Button[Any](label=t("button_play_again"), custom_id=PANEL(Press.AGAIN, start))
@@ -108,14 +141,19 @@ def _rate(t: Text, match_id: int) -> ui.Button[Any]:
 
 
 def _summary(t: Text, offer: Offer) -> str:
-    """What Start would begin, in one line."""
+    """What Start would begin, in one line; of how it begins and of its clock only what was chosen."""
     start = offer.start
     against = t(f"start_against_{start.against}")
     if start.against is Against.BOT and start.level is not None:
         against = formatting.level_name(t, start.game, offer.roster.level(start.level))
     elif start.against is Against.FRIEND and start.friend is not None:
         against = f"<@{start.friend}>"
-    return t("summary", game=formatting.game_title(t, start.game), other=against)
+    chosen = [t("summary", game=formatting.game_title(t, start.game), other=against)]
+    if start.fair is not Fair.USUAL:
+        chosen.append(t(f"fair_{start.fair}"))
+    if start.clock is not None:
+        chosen.append(formatting.clock_name(t, start.clock or None))
+    return " · ".join(chosen)
 
 
 def _note(t: Text, offer: Offer) -> str | None:
@@ -257,16 +295,17 @@ def _firsts(t: Text, start: Start) -> Row:
 
 def _below(t: Text, offer: Offer) -> Row:
     start = offer.start
-    buttons: list[Item] = [
-        ui.Button(
-            label=t("button_begin"),
-            style=discord.ButtonStyle.success,
-            custom_id=PANEL(Press.BEGIN, start),
-        )
-    ]
+    buttons: list[Item] = [_begin(t, start)]
     if start.against is Against.BOT and offer.levels:
         buttons.append(ui.Button(label=t("button_more_levels"), custom_id=PANEL(Press.MORE_LEVELS, start)))
+    buttons.append(ui.Button(label=t("button_terms"), custom_id=PANEL(Press.TERMS, start)))
     return ui.ActionRow(*buttons)
+
+
+def _begin(t: Text, start: Start) -> ui.Button[Any]:
+    return ui.Button(
+        label=t("button_begin"), style=discord.ButtonStyle.success, custom_id=PANEL(Press.BEGIN, start)
+    )
 
 
 def _tile(press: Press, start: Start, label: str, *, is_on: bool, is_open: bool = True) -> ui.Button[Any]:

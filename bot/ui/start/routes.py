@@ -20,11 +20,15 @@ class Press(enum.StrEnum):
     MODE = "mode"
     FIRST = "first"
     MORE_LEVELS = "more"
+    TERMS = "terms"
+    FAIR = "fair"
+    BACK = "back"
     BEGIN = "go"
     AGAIN = "again"
     PICK_GAME = "pick-game"
     PICK_LEVEL = "pick-level"
     PICK_FRIEND = "pick-friend"
+    PICK_CLOCK = "pick-clock"
 
 
 PANEL = route("st", Part("|".join(Press), Press), Part(Start.PATTERN, Start.read), family="start")

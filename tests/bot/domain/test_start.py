@@ -7,7 +7,10 @@ import itertools
 import pytest
 
 from bot.domain.challenge import First
+from bot.domain.match import Fair
 from bot.domain.start import Against, Mode, Start, is_writable
+from bot.services.limits import CLOCKS, NO_CLOCK
+from bot.ui.start.routes import PANEL, Press
 
 
 @pytest.mark.parametrize(("first", "mode", "against"), list(itertools.product(First, Mode, Against)))
@@ -17,13 +20,37 @@ def test_what_was_written_is_read_again(first: First, mode: Mode, against: Again
     assert Start.read(str(Start("othello"))) == Start("othello")
 
 
-def test_the_longest_one_leaves_room_for_the_rest_of_a_button() -> None:
-    start = Start("g" * 24, "l" * 32, friend=2**64 - 1)
-    assert len(str(Start.read(str(start)))) <= 88
+@pytest.mark.parametrize(("fair", "clock"), list(itertools.product(Fair, (None, NO_CLOCK, *CLOCKS))))
+def test_how_it_begins_and_its_clock_are_read_again(fair: Fair, clock: int | None) -> None:
+    start = Start("connect-four", "plugin:mine", fair=fair, clock=clock)
+    assert Start.read(str(start)) == start
+
+
+def test_what_was_written_before_there_was_a_choice_of_clocks_is_read_as_it_was_meant() -> None:
+    assert Start.read("connect-four.m.r.b..otto") == Start("connect-four", "otto", First.ME, Mode.RATED)
+    assert str(Start("connect-four", "otto", First.ME, Mode.RATED)) == "connect-four.m.r.b..otto"
+
+
+@pytest.mark.parametrize("friend", [None, 2**64 - 1])
+def test_the_longest_one_fits_into_a_button(friend: int | None) -> None:
+    start = Start("g" * 24, "l" * 32, friend=friend, fair=Fair.PIE, clock=min(CLOCKS))
+    custom_id = PANEL(Press.PICK_FRIEND, start)
+    assert len(custom_id) <= 100
+    assert PANEL.read(custom_id) is not None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "othello", "othello.x.c.b..pip", "othello.r.c.b..pip!", "a.r.c.b.-1.pip"]
+    "text",
+    [
+        "",
+        "othello",
+        "othello.r.c.b..pip.x",
+        "othello.r.c.b..pip.u60.u60",
+        "othello.r.c.b..pip.60",
+        "othello.x.c.b..pip",
+        "othello.r.c.b..pip!",
+        "a.r.c.b.-1.pip",
+    ],
 )
 def test_what_is_none_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no start"):

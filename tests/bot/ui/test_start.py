@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from bot.domain.challenge import First
+from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start import Against, Mode, Start
-from bot.ui.start.panel import offer_of, panel_view
+from bot.services.limits import CLOCKS
+from bot.ui.start.help import help_view
+from bot.ui.start.panel import MOST_TILES, offer_of, panel_view, terms_view
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.games import GAMES
@@ -224,15 +227,131 @@ async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
 
 
 def test_every_panel_fits_into_a_message_and_no_two_controls_are_called_the_same() -> None:
+    """Under /help, too, and with as many games as there may be tiles."""
     t, roster = all_texts().of("de"), Roster()
     for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
-        start = Start(game, None, first, mode, against, 2**64 - 1)
-        view = panel_view(t, offer_of(start, roster, None, is_newcomer=True), lists_levels=True)
-        assert view.total_children_count <= 40
-        assert view.content_length() <= 4000
-        ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
-        assert len(set(ids)) == len(ids)
-        assert max(map(len, ids)) <= 100
+        start = Start(game, None, first, mode, against, 2**64 - 1, Fair.PIE, min(CLOCKS))
+        offer = offer_of(start, roster, None, is_newcomer=True)
+        for panel in (panel_view(t, offer, lists_levels=True), terms_view(t, offer)):
+            view = help_view(t, panel)
+            assert view.total_children_count + MOST_TILES - len(GAMES) <= 40
+            assert view.content_length() <= 4000
+            ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
+            assert len(set(ids)) == len(ids)
+            assert max(map(len, ids)) <= 100
+
+
+# The second page
+
+
+async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table) -> None:
+    panel = await opened(table)
+    assert "Pie rule" not in buttons_of(panel)
+    for label in ("Rated", "Clock & start…", "Pie rule"):
+        await table.ada.click(panel, label=label)
+    assert "other side may take it over" in text_of(panel)
+    assert labels_chosen_in(panel) == ["3 days per move"], "what a rated match has unless one chooses"
+    await table.ada.select(panel, ["-180002"])
+    assert labels_chosen_in(panel) == ["3+2: 3 minutes each, and 2 s more per move"]
+    assert text_of(panel).splitlines()[1].endswith("· pie rule · 3+2 for the whole match")
+    board = await begun(table, panel)
+    assert "Rated · pie rule · 3+2" in text_of(board)
+    found = await match(table)
+    assert (found.fair, found.clock_seconds, found.rated) == (Fair.PIE, -180002, True)
+
+
+async def test_the_second_page_leads_back_with_everything_that_was_chosen(table: Table) -> None:
+    panel = await opened(table)
+    for label in (hard("connect-four", "6x7x4"), "Clock & start…", "Balanced opening", "Back"):
+        await table.ada.click(panel, label=label)
+    assert hard("connect-four", "6x7x4") in chosen_on(panel)
+    assert "balanced opening" in text_of(panel)
+    await begun(table, panel)
+    assert (await match(table)).opening >= 4
+
+
+async def test_a_game_without_balanced_openings_offers_none_and_begins_as_usual(table: Table) -> None:
+    panel = await opened(table)
+    for label in ("Clock & start…", "Balanced opening", "Back", "Tic-tac-toe"):
+        await table.ada.click(panel, label=label)
+    assert "balanced opening" not in text_of(panel)
+    await table.ada.click(panel, label="Clock & start…")
+    assert {"Usual", "Pie rule"} <= set(buttons_of(panel))
+    assert "Balanced opening" not in buttons_of(panel)
+    await begun(table, panel)
+    assert not (await match(table)).turns
+
+
+async def test_clock_and_start_are_remembered_like_the_rest(table: Table) -> None:
+    panel = await opened(table)
+    for label in ("Rated", "Clock & start…", "Pie rule"):
+        await table.ada.click(panel, label=label)
+    await table.ada.select(panel, ["0"])
+    await begun(table, panel)
+    assert (await match(table)).clock_seconds is None
+    await table.restart()
+    again = (await table.ada.slash(table.games, "play")).response
+    assert "pie rule · No clock" in text_of(again)
+    await table.start(start="usual", clock=300)
+    assert "5 minutes per move" in text_of((await table.ada.slash(table.games, "play")).response)
+
+
+async def test_a_friend_is_invited_to_what_was_chosen(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="A friend")
+    await table.ada.select(panel, [table.ben])
+    for label in ("Clock & start…", "Pie rule"):
+        await table.ada.click(panel, label=label)
+    await table.ada.select(panel, ["60"])
+    invitation = await begun(table, panel)
+    assert "pie rule" in text_of(invitation)
+    await table.ben.click(invitation, label="Accept")
+    found = await match(table)
+    assert (found.fair, found.clock_seconds) == (Fair.PIE, 60)
+
+
+async def test_a_clock_that_nobody_offered_is_refused(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="Clock & start…")
+    (custom_id,) = (part["custom_id"] for part in parts_of(panel) if part["type"] == 3)
+    assert "clock" in await table.refused(table.forge(table.ada, panel, custom_id, ["7"]))
+    await table.forge(table.ada, panel, "d1:st:go:connect-four.m.c.b..pip.u7")
+    assert (await match(table)).clock_seconds is None
+
+
+def labels_chosen_in(panel: Any) -> list[str]:
+    """Of what stands chosen in its menus."""
+    return [
+        option["label"]
+        for part in parts_of(panel)
+        for option in part.get("options", ())
+        if option.get("default")
+    ]
+
+
+# Under /help
+
+
+async def test_help_has_the_panel_below_it_and_keeps_its_lines_while_one_chooses(table: Table) -> None:
+    asked = await table.ada.slash(table.games, "help")
+    assert asked.ephemeral
+    panel = asked.response
+    for label in ("Othello", "I go first", "Clock & start…", "Pie rule", "Back"):
+        await table.ada.click(panel, label=label)
+        assert "### Discade" in text_of(panel)
+        assert "All commands" in buttons_of(panel)
+    await begun(table, panel)
+    assert (await match(table)).game == "othello"
+    assert "Play again" in buttons_of(panel)
+
+
+async def test_where_no_matches_may_be_begun_help_has_a_button_that_says_where(table: Table) -> None:
+    other = table.guild.create_text_channel("arena")
+    settings = ServerSettings(play_channels=frozenset({other.id}))
+    await table.bot.settings_cache.save(table.guild.id, settings)
+    panel = (await table.ada.slash(table.games, "help")).response
+    assert "Start" not in buttons_of(panel)
+    assert f"<#{other.id}>" in await table.refused(table.ada.click(panel, label="Play"))
 
 
 # First matches, and what is remembered
