@@ -1,8 +1,9 @@
-"""Makes engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N]
+"""Makes engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N | --themes]
 
 1,000 positions with exactly one winning move, found in played-out games by the exact solvers, so many of each
 game and grade; some seven minutes on one core. It can be ended at any moment and goes on where it was. The
-bytes depend on nothing but the seed: candidate n of a game is drawn from the seed, the game and n.
+bytes depend on nothing but the seed: candidate n of a game is drawn from the seed, the game and n. With
+--themes the puzzles stay as they are and their themes are found anew, in a minute.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.analysis.puzzles import FILE, Cells, Puzzle, canonical
+from engine.analysis.evaluators import evaluator_of
+from engine.analysis.puzzles import FILE, Cells, Puzzle, canonical, puzzles, themed
 from engine.core import Game, Limit, Move, State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
@@ -215,9 +217,19 @@ def make(seed: int) -> None:
     draft.save()
     order = list(QUOTAS)
     found = sorted(draft.found, key=lambda puzzle: (order.index(puzzle.game), puzzle.depth, puzzle.moves))
-    FILE.write_text("".join(f"{puzzle}\n" for puzzle in found), "ascii")
+    write(found)
     draft.remove()
     print(f"{len(found)} puzzles in {FILE.relative_to(ROOT)} after {time.monotonic() - began:.0f} s")
+
+
+def write(found: Sequence[Puzzle]) -> None:
+    """Writes the file, every puzzle with its themes."""
+    evaluators = {key: evaluator_of(GAMES[key]) for key in QUOTAS}
+    whole = [themed(puzzle, evaluators[puzzle.game]) for puzzle in found]
+    FILE.write_text("".join(f"{puzzle}\n" for puzzle in whole), "ascii")
+    for key in QUOTAS:
+        counts = Counter(theme for puzzle in whole if puzzle.game == key for theme in puzzle.themes)
+        print(f"{key}: {', '.join(f'{theme} {count}' for theme, count in counts.most_common())}")
 
 
 if __name__ == "__main__":
@@ -225,4 +237,9 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seed", type=int, default=2026)
-    make(parser.parse_args().seed)
+    parser.add_argument("--themes", action="store_true", help="find only the themes anew")
+    chosen = parser.parse_args()
+    if chosen.themes:
+        write(list(puzzles().values()))
+    else:
+        make(chosen.seed)

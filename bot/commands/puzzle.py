@@ -2,34 +2,70 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game
+from bot.commands.options import GAME_CHOICES, Command, check_game, offered
 from bot.domain.errors import SetupError
-from bot.i18n import say
+from bot.i18n import Text, say
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere
+from bot.ui.context import check_open_to_everywhere, own_text
 from bot.ui.desk import IN_PUBLIC
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
-from engine.analysis.puzzles import GRADES
-from engine.games import spec_of
+from engine.analysis.puzzles import GRADES, puzzles, select
+from engine.games import GAMES, spec_of
+from engine.games.themes import PuzzleTheme
 
 SCOPES = ("server", "everywhere")
+
+
+async def complete_theme(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The themes of the game and difficulty chosen so far, each with how many puzzles have it."""
+    t, asked = own_text(interaction), interaction.namespace
+    await asyncio.to_thread(puzzles)
+    game, grade = getattr(asked, "game", None), getattr(asked, "difficulty", None)
+    found = select(game if game in GAMES else None, grade if grade in GRADES else None).values()
+    counts = Counter(theme for each in found for theme in each.themes)
+    return offered(
+        ((f"{t(f'theme_{theme}')} ({counts[theme]})", theme.value) for theme in PuzzleTheme if counts[theme]),
+        typed,
+    )
+
+
+def theme_of(t: Text, text: str) -> PuzzleTheme:
+    """The theme of that key, or of that name in the person's language; raises SetupError."""
+    wanted = text.strip().casefold()
+    for theme in PuzzleTheme:
+        if wanted in (theme.value, t(f"theme_{theme}").casefold()):
+            return theme
+    raise SetupError("unknown_choice", choice=text)
+
 
 puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 
 
 @puzzle.command(name="play", description=say("command_puzzle_play"))
-@app_commands.describe(game=say("option_puzzle_game"), difficulty=say("option_difficulty"))
+@app_commands.describe(
+    game=say("option_puzzle_game"), difficulty=say("option_difficulty"), theme=say("option_theme")
+)
 @app_commands.choices(game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).puzzle_depths])
 @app_commands.choices(
     difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
 )
-async def play(interaction: Interaction, game: str | None = None, difficulty: int | None = None) -> None:
+@app_commands.autocomplete(theme=complete_theme)
+async def play(
+    interaction: Interaction,
+    game: str | None = None,
+    difficulty: int | None = None,
+    theme: str | None = None,
+) -> None:
     if difficulty not in (None, *GRADES):
         raise SetupError("unknown_choice", choice=str(difficulty))
-    await open_puzzle(interaction, None if game is None else check_game(game), difficulty)
+    wanted = None if theme is None else theme_of(own_text(interaction), theme)
+    await open_puzzle(interaction, None if game is None else check_game(game), difficulty, wanted)
 
 
 @puzzle.command(name="daily", description=say("command_puzzle_daily"))

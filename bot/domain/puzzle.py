@@ -14,6 +14,7 @@ from engine.analysis.puzzles import GRADES, Puzzle
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.themes import PuzzleTheme
 from engine.score import Score
 
 MOST_MOVES = 3
@@ -82,7 +83,8 @@ class Attempt:
     """One person at one puzzle. moves: made since the position was shown, the engine's replies included.
 
     guild_id: where it was begun; None outside of servers. counts: it is the person's first try at the puzzle,
-    and so rates both. day: whose daily puzzle it answers; only the first try at that has one.
+    and so rates both. day: whose daily puzzle it answers; only the first try at that has one. theme: the one
+    that the person asked for.
     """
 
     id: int
@@ -97,6 +99,7 @@ class Attempt:
     status: Status = Status.OPEN
     ended_at: datetime | None = None
     version: int = 0
+    theme: PuzzleTheme | None = None
 
     @property
     def player(self) -> Player:

@@ -25,6 +25,7 @@ from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Limit, Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.themes import PuzzleTheme
 from engine.score import Evaluation, Evaluator, worth_of_move
 
 PAGE_ROWS = 10
@@ -44,12 +45,16 @@ _LAST_MATCHES = 5
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a press led to. record: the person's new standing, None where nothing was rated."""
+    """What a press led to. record: the person's new standing, None where nothing was rated.
+
+    themes: what the puzzle is about, to be told once it is over.
+    """
 
     before: Attempt
     attempt: Attempt
     judged: Judged
     record: Record | None
+    themes: tuple[PuzzleTheme, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +114,24 @@ class Puzzles:
     # Which puzzle
 
     async def play(
-        self, person: Person, guild_id: int | None, game: str | None = None, grade: int | None = None
+        self,
+        person: Person,
+        guild_id: int | None,
+        game: str | None = None,
+        grade: int | None = None,
+        theme: PuzzleTheme | None = None,
     ) -> Attempt:
         """The puzzle that still waits for the person's answer, if it is of that kind, or a new one.
 
-        game, grade: None for any; without a grade, one that suits the person. Raises Refusal.
+        game, grade, theme: None for any; without a grade, one that suits the person. Raises Refusal.
         """
         await asyncio.to_thread(puzzles)
-        offered = select(game, grade)
+        offered = select(game, grade, theme)
         if not offered:
-            raise Refusal("puzzle_none_such")
+            raise Refusal("puzzle_none_such" if theme is None else "puzzle_none_of_theme")
         waiting = await self._store.open_attempt(person.user_id, Kind.FREE)
-        if waiting is not None and waiting.task.key in offered:
+        # One that was begun without a word of its theme is not the one that is asked for by it.
+        if waiting is not None and waiting.task.key in offered and theme in (None, waiting.theme):
             return waiting
         tried = await self._store.tried(person.user_id)
         suited = suited_grade(await self._store.record(person.user_id))
@@ -128,7 +139,7 @@ class Puzzles:
         fresh = [puzzle for key, puzzle in offered.items() if key not in tried] or list(offered.values())
         nearest = min(abs(puzzle.grade - suited) for puzzle in fresh)
         choices = [puzzle for puzzle in fresh if abs(puzzle.grade - suited) == nearest]
-        return await self._begin(person, guild_id, Kind.FREE, Task.of(self._rng.choice(choices)))
+        return await self._begin(person, guild_id, Kind.FREE, Task.of(self._rng.choice(choices)), theme=theme)
 
     async def daily(self, person: Person, guild_id: int | None, day: date | None = None) -> Attempt:
         """The person's try at that day's puzzle (today's, without a day), as it stands; raises Refusal."""
@@ -183,14 +194,20 @@ class Puzzles:
         before.check_owner(person.user_id)
         if not before.is_over:
             raise Refusal("puzzle_moved_on")
-        return await self._begin(person, before.guild_id, before.kind, before.task)
+        return await self._begin(person, before.guild_id, before.kind, before.task, theme=before.theme)
 
     async def _begin(
-        self, person: Person, guild_id: int | None, kind: Kind, task: Task, day: date | None = None
+        self,
+        person: Person,
+        guild_id: int | None,
+        kind: Kind,
+        task: Task,
+        day: date | None = None,
+        theme: PuzzleTheme | None = None,
     ) -> Attempt:
         # One's own blunder was seen before, and everybody could blunder on purpose.
         counts = kind is not Kind.OWN
-        attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day)
+        attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day, theme=theme)
         return await self._store.add_attempt(attempt, person.account or person.name)
 
     async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
@@ -222,7 +239,13 @@ class Puzzles:
             record = await self._store.save_attempt(before, after)
         except Conflict:
             raise Refusal("puzzle_moved_on") from None
-        return Answered(before, after, judged, record)
+        themes = await self.themes(before.task.key)
+        return Answered(before, after, judged, record, themes)
+
+    async def themes(self, key: str) -> tuple[PuzzleTheme, ...]:
+        """What the puzzle of that key is about; () for one of somebody's own matches."""
+        found = (await asyncio.to_thread(puzzles)).get(key)
+        return () if found is None else found.themes
 
     async def solution(self, attempt_id: int, person: Person) -> tuple[Attempt, State, Evaluation]:
         """A failed attempt, the position where it went wrong, and the engine's move there; raises Refusal."""

@@ -28,6 +28,7 @@ attempts = sa.Table(
     sa.Column("started_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("theme", sa.String(24)),
     sa.Index(None, "user_id", "puzzle"),
     sa.Index(None, "user_id", "day", unique=True),
     sa.Index(None, "guild_id", "user_id"),

@@ -30,6 +30,7 @@ from bot.store.ratings import (
 )
 from bot.store.shared import Conflict, Values, new_id, upsert
 from bot.store.tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
+from engine.games.themes import PuzzleTheme
 
 Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
 
@@ -252,6 +253,7 @@ def _attempt_values(attempt: Attempt) -> Values:
         "started_at": attempt.started_at,
         "ended_at": attempt.ended_at,
         "version": attempt.version,
+        "theme": attempt.theme,
     }
 
 
@@ -259,8 +261,13 @@ def attempt_of(row: sa.Row[Any]) -> Attempt:
     task = Task(row.puzzle, row.game, row.board, _moves_of(row.line), row.grade, row.depth, row.goal)
     return Attempt(
         row.id, row.user_id, row.guild_id, Kind(row.kind), task, row.counts, row.started_at, row.day,
-        _moves_of(row.moves), Status(row.status), row.ended_at, row.version,
+        _moves_of(row.moves), Status(row.status), row.ended_at, row.version, _theme_of(row.theme),
     )  # fmt: skip
+
+
+def _theme_of(text: str | None) -> PuzzleTheme | None:
+    """None also for a theme that there is no longer."""
+    return PuzzleTheme(text) if text in set(PuzzleTheme) else None
 
 
 def _text_of(moves: Iterable[int]) -> str:

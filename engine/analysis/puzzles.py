@@ -1,8 +1,8 @@
 """Puzzles: positions with exactly one winning move, graded by how deep the win is.
 
 `engine/data/puzzles.txt`, made by `tools/make_puzzles.py`, has one puzzle a line: the game, the moves that
-lead there as in `engine.games.notation`, the winning move, and how deep the win is. No position stands there
-twice, nor with a turned or mirrored image of itself.
+lead there as in `engine.games.notation`, the winning move, how deep the win is, and its themes with commas
+between them, `-` for none. No position stands there twice, nor with a turned or mirrored image of itself.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.core import Game, Move, Player, State, replay
+from engine.core import Game, Limit, Move, Player, State, replay
 from engine.games import game, spec_of, spec_of_state
 from engine.games.notation import format_moves, parse_moves
 from engine.games.spec import Layout
+from engine.games.themes import PuzzleTheme
+from engine.score import Evaluator
 
 FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
 
@@ -32,6 +34,8 @@ _WEEK = (1, 2, 2, 3, 3, 4, 5)
 _STRIDE = 7919
 """A prime larger than any number of puzzles, so that its multiples visit all of them before any twice."""
 
+NO_THEME = "-"
+
 Cells = tuple[int, ...]
 
 
@@ -40,13 +44,14 @@ class Puzzle:
     """A position in which `best` wins and nothing else does.
 
     moves: from the start of the game's usual board. depth: moves that the winner still makes against the best
-    defence, this one included; where discs are counted, empty squares.
+    defence, this one included; where discs are counted, empty squares. themes: what it is about.
     """
 
     game: str
     moves: tuple[Move, ...]
     best: Move
     depth: int
+    themes: tuple[PuzzleTheme, ...] = ()
 
     @property
     def key(self) -> str:
@@ -70,15 +75,16 @@ class Puzzle:
     def __str__(self) -> str:
         """As the file has it."""
         moves, best = format_moves(self.rules, None, self.moves), self.rules.move_name(self.state, self.best)
-        return f"{self.game} {moves} {best} {self.depth}"
+        return f"{self.game} {moves} {best} {self.depth} {','.join(self.themes) or NO_THEME}"
 
     @classmethod
     def parse(cls, line: str) -> Puzzle:
         """The puzzle of one line of the file; raises ValueError."""
-        key, moves, best, depth = line.split()
+        key, moves, best, depth, named = line.split()
         rules = game(key)
         played = parse_moves(rules, None, moves)
-        return cls(key, played, rules.parse_move(replay(rules.start(), played), best), int(depth))
+        themes = () if named == NO_THEME else tuple(map(PuzzleTheme, named.split(",")))
+        return cls(key, played, rules.parse_move(replay(rules.start(), played), best), int(depth), themes)
 
 
 def grade_of(game_key: str, depth: int) -> int:
@@ -102,15 +108,31 @@ def _puzzles() -> Mapping[str, Puzzle]:
 
 
 @cache
-def select(game_key: str | None = None, grade: int | None = None) -> Mapping[str, Puzzle]:
-    """The puzzles of that game and grade, by key; None for any."""
+def select(
+    game_key: str | None = None, grade: int | None = None, theme: PuzzleTheme | None = None
+) -> Mapping[str, Puzzle]:
+    """The puzzles of that game, grade and theme, by key; None for any."""
     return MappingProxyType(
         {
             key: puzzle
             for key, puzzle in puzzles().items()
-            if game_key in (None, puzzle.game) and grade in (None, puzzle.grade)
+            if game_key in (None, puzzle.game)
+            and grade in (None, puzzle.grade)
+            and (theme is None or theme in puzzle.themes)
         }
     )
+
+
+def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:
+    """The puzzle with its themes. evaluator: proves what every position of it is worth."""
+
+    def best_of(state: State) -> Move:
+        best = evaluator.evaluate(state, Limit()).best
+        if best is None:
+            raise ValueError(f"no best move after {puzzle}")
+        return best
+
+    return replace(puzzle, themes=tuple(spec_of(puzzle.game).themes(puzzle.state, puzzle.best, best_of)))
 
 
 def daily(day: date) -> Puzzle:

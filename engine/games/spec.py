@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
 from engine.games.reasons import Reason
+from engine.games.themes import PuzzleTheme
 from engine.games.written import Written
 from engine.score import Evaluator
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 Options = Mapping[str, int]
 Ranges = Mapping[str, tuple[int, int]]
+BestOf = Callable[[State], Move]
+"""The best move of a position by proof: it wins soonest, or resists longest."""
+
 MakeAgent = Callable[[str, int], Agent]
 """Makes an agent of a name and a seed; see `engine.agents.make_agent`."""
 
@@ -165,6 +169,10 @@ def _no_difference(_state: State, _move: Move, _other: Move) -> Sequence[Reason]
     return ()
 
 
+def _no_themes(_state: State, _best: Move, _best_of: BestOf) -> Sequence[PuzzleTheme]:
+    return ()
+
+
 def _nothing_striking(_state: State, _move: Move) -> Sequence[Reason]:
     return ()
 
@@ -192,6 +200,7 @@ class GameSpec:
     where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
     of the game fits on a picture. reasons: what a move does that strikes the eye, winning aside.
     differences: what it does better than another move, which is asked only where it is the better one.
+    themes: what a puzzle is about, of its state and the one winning move.
 
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
     fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
@@ -235,6 +244,7 @@ class GameSpec:
     tree_empties: int = 0
     reasons: Callable[[State, Move], Sequence[Reason]] = _nothing_striking
     differences: Callable[[State, Move, Move], Sequence[Reason]] = _no_difference
+    themes: Callable[[State, Move, BestOf], Sequence[PuzzleTheme]] = _no_themes
     keeps_ended: bool = False
     count_lines: Callable[[State, int], int] | None = None
     heuristic: Callable[[State, Player], float] | None = None

@@ -16,15 +16,16 @@ from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
 from engine.core import Move
+from engine.games.themes import PuzzleTheme
 
 
-async def open_puzzle(interaction: Interaction, game: str | None, grade: int | None) -> None:
+async def open_puzzle(
+    interaction: Interaction, game: str | None, grade: int | None, theme: PuzzleTheme | None = None
+) -> None:
     """Answers with the puzzle that waits for the person, or a new one; raises Refusal."""
     check_channel(interaction)
-    await _open(
-        interaction,
-        await interaction.client.puzzles.play(person_of(interaction), interaction.guild_id, game, grade),
-    )
+    service, person = interaction.client.puzzles, person_of(interaction)
+    await _open(interaction, await service.play(person, interaction.guild_id, game, grade, theme))
 
 
 async def open_daily(interaction: Interaction, day: date | None = None) -> None:
@@ -115,14 +116,15 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
-    solution = Solution(state, found.best, found.score)
+    themes = await service.themes(attempt.task.key)
+    solution = Solution(state, found.best, found.score, themes)
     await _edit(
         interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
     )
 
 
 async def show_next(interaction: Interaction, attempt_id: int) -> None:
-    """The next puzzle of the same game, or from the person's own matches; raises Refusal."""
+    """The next puzzle of the same game and theme, or from the person's own matches; raises Refusal."""
     service, person = interaction.client.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
@@ -133,7 +135,8 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
         )
         await _edit(interaction, view)
     else:
-        await _turn(interaction, await service.play(person, interaction.guild_id, before.task.game))
+        found = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
+        await _turn(interaction, found)
 
 
 async def _open(interaction: Interaction, attempt: Attempt) -> None:

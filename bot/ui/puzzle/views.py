@@ -29,6 +29,7 @@ from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.themes import PuzzleTheme
 from engine.score import Score
 
 
@@ -39,6 +40,7 @@ class Solution:
     state: State
     best: Move
     score: Score
+    themes: Sequence[PuzzleTheme] = ()
 
 
 def puzzle_view(
@@ -92,6 +94,7 @@ def answer_lines(
         found.append(_replied(t, before, judged, look))
     if attempt.status is Status.SOLVED:
         found.append(t("puzzle_solved"))
+        found.extend(theme_lines(t, answered.themes))
     if answered.record is not None:
         run = run_of(answered.record)
         found.append(
@@ -103,6 +106,13 @@ def answer_lines(
     if attempt.is_over and people > 1:
         found.append(f"-# {t('puzzle_tries', n=people, solved=solved)}")
     return tuple(found)
+
+
+def theme_lines(t: Text, themes: Sequence[PuzzleTheme]) -> tuple[str, ...]:
+    """What the puzzle was about, a line for each theme."""
+    return tuple(
+        t("puzzle_theme_line", theme=t(f"theme_{theme}"), told=t(f"told_{theme}")) for theme in themes
+    )
 
 
 def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:
@@ -134,8 +144,12 @@ def _title(t: Text, attempt: Attempt) -> str:
 
 
 def _terms(t: Text, attempt: Attempt) -> str:
-    grade = stars(t, attempt.task.grade)
-    return grade if attempt.counts else f"{grade} · {t('puzzle_practice')}"
+    said = [stars(t, attempt.task.grade)]
+    if attempt.theme is not None:
+        said.append(t("puzzle_theme_asked", theme=t(f"theme_{attempt.theme}")))
+    if not attempt.counts:
+        said.append(t("puzzle_practice"))
+    return " · ".join(said)
 
 
 def _board(t: Text, attempt: Attempt, solution: Solution | None, look: Look) -> Iterable[Item]:
@@ -159,7 +173,8 @@ def _said(
     task = attempt.task
     if solution is not None:
         best = move_words(t, task.game, solution.state, solution.best)
-        return (t("puzzle_solution", move=best, worth=score_words(t, solution.score)),)
+        found = t("puzzle_solution", move=best, worth=score_words(t, solution.score))
+        return (found, *theme_lines(t, solution.themes))
     if attempt.is_over:
         return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)
     if not attempt.moves:

@@ -30,7 +30,7 @@ def plans(after: ConnectFourState) -> list[Reason]:
 def deciding_threat(state: ConnectFourState) -> int | None:
     """The lowest square that alone wins for the first player, the second to move: `odd_threat_bound`."""
     first, second, empty = state.opponent, state.own, _board(state) & ~state.mask
-    playable, evens = _playable(state), _even_rows(state)
+    playable, evens = playable_squares(state), _even_rows(state)
     height = state.rows + 1
     found = []
     for square in _bits(winning_squares(state, first) & evens & ~playable):
@@ -45,7 +45,7 @@ def deciding_threat(state: ConnectFourState) -> int | None:
 
 def _of_second(state: ConnectFourState) -> list[Reason]:
     """`claim_even_bound`, the first player to move."""
-    playable = _playable(state)
+    playable = playable_squares(state)
     claimed = state.opponent | _board(state) & ~_even_rows(state) & ~state.mask & ~playable
     if has_line(state, _board(state) ^ claimed):
         return []
@@ -58,7 +58,7 @@ def _of_second(state: ConnectFourState) -> list[Reason]:
 def new_threats(state: ConnectFourState, move: Move) -> list[Reason]:
     """The square above the playable ones that the move makes a threat, the lowest of its column alone."""
     after = state.play(move)
-    height, waiting = state.rows + 1, _board(after) & ~after.mask & ~_playable(after)
+    height, waiting = state.rows + 1, _board(after) & ~after.mask & ~playable_squares(after)
     mine = winning_squares(after, after.opponent) & waiting
     # What lies above a threat, whoever's, is reached only when that is gone.
     every = (mine | winning_squares(after, after.own)) & waiting
@@ -82,16 +82,19 @@ def is_well_placed(state: ConnectFourState, square: int) -> bool:
     return (stone % 2 == 1) == (state.ply % 2 == 1)
 
 
-def forced_win(state: ConnectFourState, move: Move) -> int | None:
-    """In how many of one's own moves the move wins, every answer being forced; None if it does not so."""
-    budget = [MOST_POSITIONS]
+def forced_win(state: ConnectFourState, move: Move, most: int = MOST_POSITIONS) -> int | None:
+    """In how many of one's own moves the move wins, every answer being forced; None if it does not so.
+
+    most: positions that are looked at.
+    """
+    budget = [most]
     return _forced(state, move, budget)
 
 
 def _forced(state: ConnectFourState, move: Move, budget: list[int]) -> int | None:
     budget[0] -= 1
     after = state.play(move)
-    playable = _playable(after)
+    playable = playable_squares(after)
     if winning_squares(after, after.own) & playable:
         return None  # the other side wins first
     wins = list(_bits(winning_squares(after, after.opponent) & playable))
@@ -100,7 +103,7 @@ def _forced(state: ConnectFourState, move: Move, budget: list[int]) -> int | Non
     here = after.play(wins[0] // (state.rows + 1))
     if here.outcome() is not None:
         return None
-    if winning_squares(here, here.own) & _playable(here):
+    if winning_squares(here, here.own) & playable_squares(here):
         return 2
     found = None
     for reply in here.legal_moves():
@@ -110,6 +113,11 @@ def _forced(state: ConnectFourState, move: Move, budget: list[int]) -> int | Non
         if further is not None and (found is None or further < found):
             found = further
     return None if found is None else found + 1
+
+
+def playable_squares(state: ConnectFourState) -> int:
+    """The squares on which the next stone of each column lands, as bits."""
+    return (state.mask + _bottom(state)) & _board(state)
 
 
 def winning_squares(state: ConnectFourState, stones: int) -> int:
@@ -144,10 +152,6 @@ def _bottom(state: ConnectFourState) -> int:
 
 def _board(state: ConnectFourState) -> int:
     return _bottom(state) * ((1 << state.rows) - 1)
-
-
-def _playable(state: ConnectFourState) -> int:
-    return (state.mask + _bottom(state)) & _board(state)
 
 
 def _even_rows(state: ConnectFourState) -> int:

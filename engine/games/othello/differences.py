@@ -18,14 +18,14 @@ def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
         return []
     after, instead = state.play(move), state.play(other)
     found = []
-    opened = [cell for cell in _corners(state) if cell in instead.legal_moves()]
+    opened = [cell for cell in corners(state) if cell in instead.legal_moves()]
     closed = [cell for cell in opened if cell not in after.legal_moves() and after.cells()[cell] is None]
     if closed:
         found.append(Reason(Why.KEEPS_CORNER, cell=closed[0]))
     safe = len(safe_discs(after))
     if safe >= len(safe_discs(instead)) + _MORE_SAFE:
         found.append(Reason(Why.SAFE_DISCS, safe))
-    fewer = _replies(instead) - _replies(after)
+    fewer = replies(instead) - replies(after)
     if fewer >= _FEWER_REPLIES:
         found.append(Reason(Why.FEWER_REPLIES, fewer))
     empty = after.cells().count(None)
@@ -55,7 +55,7 @@ def safe_discs(state: OthelloState) -> frozenset[int]:
             for cell in own - safe
             if all(
                 (cell, axis) in full
-                or any(_next(cell, axis, sign, size) in {None} | safe for sign in (1, -1))
+                or any(beside(cell, axis, sign, size) in {None} | safe for sign in (1, -1))
                 for axis in _AXES
             )
         }
@@ -65,42 +65,49 @@ def safe_discs(state: OthelloState) -> frozenset[int]:
 
 
 def has_even_regions(state: OthelloState) -> bool:
-    """Whether every region of empty squares, joined by sides or corners, has an even number of them."""
+    """Whether every region of empty squares has an even number of them."""
+    return all(len(region) % 2 == 0 for region in empty_regions(state))
+
+
+def empty_regions(state: OthelloState) -> list[frozenset[int]]:
+    """The empty squares, those together that are joined by sides or corners."""
     cells, size = state.cells(), state.size
     left = {cell for cell, player in enumerate(cells) if player is None}
+    found = []
     while left:
-        region, reached = 0, [left.pop()]
+        reached = [left.pop()]
+        region = set(reached)
         while reached:
             cell = reached.pop()
-            region += 1
-            around = {_next(cell, axis, sign, size) for axis in _AXES for sign in (1, -1)} & left
-            left -= around
-            reached += [cell for cell in around if cell is not None]
-        if region % 2:
-            return False
-    return True
+            near = {beside(cell, axis, sign, size) for axis in _AXES for sign in (1, -1)}
+            around = [cell for cell in left if cell in near]
+            left.difference_update(around)
+            region.update(around)
+            reached += around
+        found.append(frozenset(region))
+    return found
 
 
-def _corners(state: OthelloState) -> tuple[int, ...]:
+def corners(state: OthelloState) -> tuple[int, ...]:
     size = state.size
     return (0, size - 1, size * (size - 1), size * size - 1)
 
 
-def _replies(state: OthelloState) -> int:
+def replies(state: OthelloState) -> int:
     return sum(move != state.pass_move for move in state.legal_moves())
 
 
 def _line(cell: int, axis: tuple[int, int], size: int) -> list[int]:
     found = [cell]
     for sign in (1, -1):
-        here = _next(cell, axis, sign, size)
+        here = beside(cell, axis, sign, size)
         while here is not None:
             found.append(here)
-            here = _next(here, axis, sign, size)
+            here = beside(here, axis, sign, size)
     return found
 
 
-def _next(cell: int, axis: tuple[int, int], sign: int, size: int) -> int | None:
+def beside(cell: int, axis: tuple[int, int], sign: int, size: int) -> int | None:
     """The square beside it; None beyond the edge."""
     row, column = cell // size + sign * axis[0], cell % size + sign * axis[1]
     return row * size + column if 0 <= row < size and 0 <= column < size else None

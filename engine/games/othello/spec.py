@@ -12,6 +12,7 @@ from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.weights import PLY
 from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.rules import Othello, OthelloState, frame
+from engine.games.othello.themes import themes
 from engine.games.spec import STONE_GLYPHS, STONES, GameSpec, Ink, MakeAgent, Options, OwnAgent, Told
 from engine.games.written import Written
 from engine.score import Evaluator
@@ -89,6 +90,7 @@ SPEC = GameSpec(
     heuristic=lambda state, mover: othello_value(as_othello(state), mover),
     reasons=lambda state, move: othello_reasons(as_othello(state), move),
     differences=lambda state, move, other: differences(as_othello(state), move, other),
+    themes=lambda state, best, _best_of: themes(as_othello(state), best),
     search_board=_search_board,
     search_ply=PLY,
     search_margin=10,

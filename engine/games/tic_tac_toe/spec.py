@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from engine.core import EngineError, Move, State
 from engine.games.k_in_a_row import line_reasons, line_value
-from engine.games.reasons import Reason
-from engine.games.spec import GameSpec, Glyphs, Layout, Paint, Told
+from engine.games.reasons import Reason, Why
+from engine.games.spec import BestOf, GameSpec, Glyphs, Layout, Paint, Told
+from engine.games.themes import PuzzleTheme
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from engine.games.written import Written
@@ -33,6 +34,15 @@ def _turned(state: State) -> State:
 
 def _reasons(state: State, move: Move) -> list[Reason]:
     return line_reasons(state, move, LENGTH, _turned, is_central=move == CENTRE)
+
+
+def _themes(state: State, best: Move, _best_of: BestOf) -> list[PuzzleTheme]:
+    if state.play(best).outcome() is not None:
+        return [PuzzleTheme.AT_ONCE]
+    whys = {reason.why for reason in _reasons(state, best)}
+    if Why.TWO_THREATS in whys:
+        return [PuzzleTheme.DOUBLE_THREAT]
+    return [] if Why.THREAT in whys else [PuzzleTheme.QUIET]
 
 
 def _search_board(state: State) -> Board:
@@ -70,6 +80,7 @@ SPEC = GameSpec(
     picture="b2 b1 a2 c2 a1 a3 c3",
     heuristic=lambda state, mover: line_value(state, mover, LENGTH),
     reasons=_reasons,
+    themes=_themes,
     search_board=_search_board,
     evaluator=TicTacToeEvaluator,
     ladder=("pip", "bo", "mia", "otto", "kit", "tia"),

@@ -13,11 +13,13 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.puzzle import Attempt, Status
+from bot.i18n.texts import english
 from bot.store import Post
 from engine.analysis.evaluators import ESTIMATE, Estimator
-from engine.analysis.puzzles import daily, puzzles
+from engine.analysis.puzzles import daily, puzzles, select
 from engine.core import Limit
 from engine.games import game
+from engine.games.themes import PuzzleTheme
 from tests.bot.sittings import settle
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 
@@ -36,6 +38,7 @@ def _loaded() -> None:
 async def begun(table: Table, person: Any = None, **options: Any) -> Any:
     """The message of a new puzzle, Connect Four and easy unless the options say otherwise."""
     chosen = {"game": "connect-four", "difficulty": 1, **options}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
     answer = await (person or table.ada).slash(table.games, "puzzle play", **chosen)
     assert answer.ephemeral
     return answer.response
@@ -454,3 +457,57 @@ async def test_pages_of_the_leaderboard_are_turned_by_whoever_asked(table: Table
     assert copy.ephemeral
     await table.ada.click(shown, label="Next ▶")
     assert buttons_of(shown) == {"◀ Previous": True, "Next ▶": False}
+
+
+# Themes
+
+
+async def test_a_theme_is_told_once_the_puzzle_is_solved_and_not_before(table: Table) -> None:
+    message = await begun(table)
+    theme = puzzles()[(await attempt_of(table)).task.key].themes[0]
+    name = english()(f"theme_{theme}")
+    assert name not in text_of(message)
+    await table.ada.click(message, label=await right(table))
+    assert name not in text_of(message)
+    await solve(table, message)
+    assert f"🏷️ **{name}**: " in text_of(message)
+
+
+async def test_the_solution_tells_the_theme_too(table: Table) -> None:
+    message = await begun(table, difficulty=None, theme="zugzwang")
+    await table.ada.click(message, label=await wrong(table))
+    assert "🏷️" not in text_of(message)
+    await table.ada.click(message, label="Solution")
+    assert "🏷️ **Zugzwang**: in the end nothing threatens the other side" in text_of(message)
+
+
+async def test_whoever_asks_for_a_theme_gets_it_and_the_next_puzzle_has_it_too(table: Table) -> None:
+    message = await begun(table, game=None, difficulty=None, theme="wedge")
+    assert "Othello" in text_of(message)
+    assert "theme: Wedge" in text_of(message)
+    await table.restart()
+    await table.ada.click(message, label=await wrong(table))
+    await table.ada.click(message, label="Next puzzle")
+    found = [await attempt_of(table, number) for number in (1, 2)]
+    assert [attempt.theme for attempt in found] == [PuzzleTheme.WEDGE] * 2
+    assert all(PuzzleTheme.WEDGE in puzzles()[attempt.task.key].themes for attempt in found)
+    assert found[0].task.key != found[1].task.key
+    again = await table.ada.slash(table.games, "puzzle play")
+    assert "theme: Wedge" in text_of(again.response)
+
+
+async def test_themes_are_offered_for_the_game_with_how_many_there_are(table: Table) -> None:
+    every = await table.ada.autocomplete(table.games, "puzzle play", "theme", "")
+    assert len(every) == len(PuzzleTheme) <= 25
+    for_othello = await table.ada.autocomplete(table.games, "puzzle play", "theme", "we", game="othello")
+    assert [(choice["name"], choice["value"]) for choice in for_othello] == [
+        (f"Wedge ({len(select(theme=PuzzleTheme.WEDGE))})", "wedge")
+    ]
+    assert not await table.ada.autocomplete(table.games, "puzzle play", "theme", "zug", game="othello")
+
+
+async def test_what_is_no_theme_or_has_no_puzzle_is_refused_kindly(table: Table) -> None:
+    wrong = table.ada.slash(table.games, "puzzle play", theme="castling")
+    assert "“castling” isn’t one of the choices" in await table.refused(wrong)
+    none = table.ada.slash(table.games, "puzzle play", game="othello", theme="Zugzwang")
+    assert "no puzzle of that theme" in await table.refused(none)

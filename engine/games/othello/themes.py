@@ -1,0 +1,50 @@
+"""The themes of an Othello puzzle: what its one winning move does to corners, edges, regions and replies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.core import Move
+from engine.games.othello.differences import beside, corners, empty_regions, replies
+from engine.games.othello.rules import OthelloState
+from engine.games.themes import PuzzleTheme
+
+
+def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
+    """best: the one winning move, no pass."""
+    after, size, found = state.play(best), state.size, []
+    if best in corners(state):
+        found.append(PuzzleTheme.CORNER)
+    elif 0 in divmod(best, size) or size - 1 in divmod(best, size):
+        found.append(PuzzleTheme.EDGE)
+        if _is_wedge(state, best):
+            found.append(PuzzleTheme.WEDGE)
+    if any(state.cells()[corner] is None for corner in corners_beside(state, best)):
+        found.append(PuzzleTheme.X_SQUARE)
+    turned = replace(state, own=state.opponent, opponent=state.own, to_move=state.to_move.other)
+    if (set(after.legal_moves()) - set(turned.legal_moves())) & set(corners(state)):
+        found.append(PuzzleTheme.SACRIFICE)
+    if len(empty_regions(state)) > 1 and all(len(region) % 2 == 0 for region in empty_regions(after)):
+        found.append(PuzzleTheme.PARITY)
+    left = replies(after)
+    if after.legal_moves() == (after.pass_move,):
+        found.append(PuzzleTheme.NO_REPLY)
+    elif 0 < left < min(replies(state.play(move)) for move in state.legal_moves() if move != best):
+        found.append(PuzzleTheme.MOBILITY)
+    return found
+
+
+def corners_beside(state: OthelloState, square: Move) -> list[int]:
+    """The corner diagonally beside the square, if there is one: then the square is an X-square."""
+    steps = [(sign, axis) for sign in (1, -1) for axis in ((1, 1), (1, -1))]
+    return [
+        corner for sign, axis in steps if (corner := beside(square, axis, sign, state.size)) in corners(state)
+    ]
+
+
+def _is_wedge(state: OthelloState, move: Move) -> bool:
+    """Whether the other side's discs lie on both sides of it along its edge, also after it."""
+    size, cells = state.size, state.play(move).cells()
+    axis = (0, 1) if move // size in (0, size - 1) else (1, 0)
+    around = [beside(move, axis, sign, size) for sign in (1, -1)]
+    return all(cell is not None and cells[cell] is state.to_move.other for cell in around)
