@@ -338,7 +338,7 @@ class Discade(Client):
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
-                Job("clocks", self.service.tick, CLOCK_SECONDS),
+                Job("clocks", self.service.look, CLOCK_SECONDS),
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),

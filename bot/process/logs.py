@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import time
+from collections.abc import Callable
 
 from bot.config import Settings
 
@@ -42,6 +43,41 @@ class Reconnects(logging.Filter):
             record.msg, record.args = f"{record.getMessage()} after {type(error).__name__}: {error}", None
             record.exc_info = record.exc_text = None
         return True
+
+
+class Repeats(logging.Filter):
+    """Lets a few records of one kind through a minute, and then says how many more there were.
+
+    A full disk or a lost database is told of by every job, several times a second and for hours; a log on the same
+    disk must not be what fills it. Two records are of one kind if all but their values is the same. What says
+    `extra={"is_asked_for": True}` always comes through: somebody was told its number.
+    """
+
+    MOST = 5
+    SECONDS = 60.0
+    KINDS = 1_000
+    """Remembered at most; the one not met for longest is forgotten first."""
+
+    def __init__(self, time: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._time = time
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING or getattr(record, "is_asked_for", False):
+            return True
+        now = self._time()
+        kind = record.name, getattr(record, "event", str(record.msg))
+        since, count = self._kinds.pop(kind, (now, 0))
+        if now - since >= self.SECONDS:
+            if count > self.MOST:
+                more = f" (and {count - self.MOST} more like it in the {now - since:.0f} s before)"
+                record.msg, record.args = record.getMessage() + more, None
+            since, count = now, 0
+        self._kinds[kind] = since, count + 1
+        if len(self._kinds) > self.KINDS:
+            del self._kinds[next(iter(self._kinds))]
+        return count < self.MOST
 
 
 class TextLines(logging.Formatter):
@@ -88,5 +124,6 @@ def log_to_stderr(settings: Settings) -> None:
     if settings.token is not None:
         handler.addFilter(Redact(settings.token))
     handler.addFilter(Reconnects())
+    handler.addFilter(Repeats())
     logging.basicConfig(level=settings.log_level, handlers=[handler])
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start

@@ -7,6 +7,7 @@ the person whose turn it is; an agent's answer takes the same path as a person's
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -57,6 +58,10 @@ MAX_HINTS = 3
 FRESH = timedelta(seconds=10)
 """For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
 
+STOOD_STILL = timedelta(seconds=30)
+"""So long after its last look at the clocks, which is every few seconds, a process has slept with its machine,
+was stopped, or waited for its database; or the system's clock was set."""
+
 
 class MatchService:
     """One for each process; lives on the event loop.
@@ -85,6 +90,8 @@ class MatchService:
         self._changes = changes
         self._clock = clock
         self._rng = rng
+        self._looked_at: datetime | None = None
+        self._making_up = asyncio.Lock()
         self._turns = Turns(
             stores, search, roster, display, changes,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
@@ -444,14 +451,19 @@ class MatchService:
 
         Clocks are moved by the time that the bot was away. Boards that are behind are the upkeep's.
         """
-        outage = await self._stores.outages.make_up(self._clock())
-        if outage is not None:
-            log.info("the bot was away for %s; every running clock was moved by that", outage.away)
+        self._looked_at = self._clock()
+        await self._make_up(self._looked_at)
         return await self._turns.resume()
 
     async def beat(self) -> None:
         """Remembers that the bot is alive, so that the time in which it was not can be made up for."""
+        await self._make_up_for_a_leap()
         await self._stores.outages.beat(self._clock())
+
+    async def look(self) -> None:
+        """`tick`, after making up for the time in which this process stood still or its clock was set."""
+        await self._make_up_for_a_leap()
+        await self.tick()
 
     async def tick(self) -> None:
         """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
@@ -479,6 +491,19 @@ class MatchService:
         await self._turns.close()
 
     # Internals
+
+    async def _make_up_for_a_leap(self) -> None:
+        """A machine that slept, a process that was stopped and a clock that was set are nobody's loss, either."""
+        async with self._making_up:
+            now, before = self._clock(), self._looked_at
+            if before is not None and not timedelta() <= now - before < STOOD_STILL:
+                await self._make_up(now)
+            self._looked_at = now
+
+    async def _make_up(self, now: datetime) -> None:
+        outage = await self._stores.outages.make_up(now)
+        if outage is not None:
+            log.info("the bot was away for %s; every running clock was moved by that", outage.away)
 
     async def _act(
         self,

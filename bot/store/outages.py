@@ -54,16 +54,19 @@ class OutageStore:
 
     @uncancellable
     async def make_up(self, now: datetime) -> Outage | None:
-        """Moves every running clock by the time since the last beat; None where that is next to nothing."""
+        """Moves every running clock by the time since the last beat; None where that is next to nothing.
+
+        By a negative time where the system's clock was set back.
+        """
         away = timedelta()
         async with self._database.writing() as connection:
             for key, shards in self._parts():
                 query = sa.select(facts.c.value).where(facts.c.key == key)
                 last = _instant((await connection.execute(query)).scalar_one_or_none())
                 await _remember(connection, key, now)
-                if last is not None and now - last >= LEAST:
+                if last is not None and abs(now - last) >= LEAST:
                     await _move_clocks(connection, shards, now - last)
-                    away = max(away, now - last)
+                    away = max(away, now - last, key=abs)
         return Outage(away) if away else None
 
     def _parts(self) -> list[tuple[str, Shards | None]]:
@@ -82,7 +85,7 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
         return sa.true() if shards is None else is_on(table.c.guild_id, shards)
 
     running = sa.and_(matches.c.end.is_(None), here(matches))
-    is_noticed = matches.c.clock_seconds <= NOTICED * away.total_seconds()
+    is_noticed = matches.c.clock_seconds <= NOTICED * abs(away.total_seconds())
     has_clock = sa.case((is_noticed, 1), else_=0)
     columns = ("turn_started_at", "touched_at", "due_at")
     await _move(connection, matches, running, columns, away, is_seen=has_clock)

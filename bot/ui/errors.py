@@ -49,7 +49,8 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
         log.warning("%s: the answer to %s came too late", where, interaction.id)
     else:
         reference = f"{interaction.id:x}"[-8:]
-        log.error("reference %s, %s: a press or command failed", reference, where, exc_info=error)
+        line = "reference %s, %s: a press or command failed"
+        log.error(line, reference, where, exc_info=error, extra={"is_asked_for": True})
         await _answer(interaction, t("error_ours", reference=reference))
 
 

@@ -22,7 +22,7 @@ from bot.__main__ import main
 from bot.config import Settings
 from bot.operation.live import go_online
 from bot.process.interrupts import Interrupts
-from bot.process.logs import JsonLines, Reconnects, Redact, TextLines
+from bot.process.logs import JsonLines, Reconnects, Redact, Repeats, TextLines
 from tests.bot.http_discord import answered_by, http_discord
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 
@@ -330,6 +330,38 @@ def test_a_line_of_the_log_has_its_date_level_event_and_match(caplog: pytest.Log
         "message": "match 12: agent pip failed",
         "match": 12,
     }
+
+
+def test_a_full_disk_is_not_filled_by_its_own_log(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    repeats, log = Repeats(lambda: now), logging.getLogger("bot.test")
+    caplog.set_level(logging.INFO)
+    caplog.handler.addFilter(repeats)
+    try:
+        for tenth in range(1_200):
+            now = tenth / 10
+            log.warning("match %d could not be stored", tenth)
+            if tenth % 100 == 0:
+                log.info("alive at %d", tenth)
+                log.error("reference %d: failed", tenth, extra={"is_asked_for": True})
+    finally:
+        caplog.handler.removeFilter(repeats)
+    lines = caplog.messages
+    stored = [line for line in lines if line.startswith("match")]
+    assert [line.split()[1] for line in stored] == [
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "600",
+        "601",
+        "602",
+        "603",
+        "604",
+    ]
+    assert stored[5] == "match 600 could not be stored (and 595 more like it in the 60 s before)"
+    assert len(lines) == len(stored) + 24
 
 
 def test_the_kind_of_event_survives_the_redaction(caplog: pytest.LogCaptureFixture) -> None:

@@ -55,6 +55,28 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     assert await asyncio.to_thread(main, ["check"]) == 0, "what is derived was moved alike"
 
 
+@pytest.mark.parametrize("leap", [{"hours": 3}, {"hours": -1}], ids=["slept", "clock set back"])
+async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
+    file: Path, leap: dict[str, float]
+) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table)
+        await table.service.look()
+        await table.service.beat()
+        clock.advance(**leap)
+        await table.service.beat()
+        await table.service.look()
+        after = await table.service.match(before.id)
+        assert before.deadline is not None
+        assert after.deadline == before.deadline + timedelta(**leap)
+        for _ in range(13):
+            clock.advance(seconds=25)
+            await table.service.look()
+        assert (await table.service.match(before.id)).is_over, "a look now and then is no sleep"
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
 async def test_a_whole_matchs_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
