@@ -48,9 +48,9 @@ class Reconnects(logging.Filter):
 class Repeats(logging.Filter):
     """Lets a few records of one kind through a minute, and then says how many more there were.
 
-    A full disk or a lost database is told of by every job, several times a second and for hours; a log on the same
-    disk must not be what fills it. Two records are of one kind if all but their values is the same. What says
-    `extra={"is_asked_for": True}` always comes through: somebody was told its number.
+    A full disk or a lost database is told of by every job, several times a second and for hours; a log on
+    the same disk must not be what fills it. Two records are of one kind if all but their values is the same.
+    What says `extra={"is_asked_for": True}` always comes through: somebody was told its number.
     """
 
     MOST = 5

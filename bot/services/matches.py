@@ -59,8 +59,8 @@ FRESH = timedelta(seconds=10)
 """For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
 
 STOOD_STILL = timedelta(seconds=30)
-"""So long after its last look at the clocks, which is every few seconds, a process has slept with its machine,
-was stopped, or waited for its database; or the system's clock was set."""
+"""So long after its last look at the clocks, which is every few seconds, a process has slept with its
+machine, was stopped, or waited for its database; or the system's clock was set."""
 
 
 class MatchService:
@@ -493,7 +493,7 @@ class MatchService:
     # Internals
 
     async def _make_up_for_a_leap(self) -> None:
-        """A machine that slept, a process that was stopped and a clock that was set are nobody's loss, either."""
+        """A machine that slept, a stopped process and a clock that was set are nobody's loss, either."""
         async with self._making_up:
             now, before = self._clock(), self._looked_at
             if before is not None and not timedelta() <= now - before < STOOD_STILL:
