@@ -26,13 +26,13 @@ from bot.domain.match import Location, Match, Seat, Turn
 from bot.domain.rating import Record
 from bot.store import Stores
 from bot.store.achievements import achievements
+from bot.store.counting import Counting
 from bot.store.matches import match_values, matches, moves
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
 from bot.store.rating_steps import rating_history
 from bot.store.ratings import record_values, records
-from bot.store.recount import Counting
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
 from engine.games import game as game_of
@@ -118,7 +118,7 @@ async def make(file: Path, people: int, count: int, running: int, *, seed: int =
                 counting,
             )
             for table in (records, season_records):
-                _add(connection, table, (row for _, row in counting.rows(table)))
+                _add(connection, table, counting.rows(table))
             connection.commit()
             connection.exec_driver_sql("ANALYZE")
             connection.commit()

@@ -12,11 +12,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.arena.elo_table import ADDED_LATER, rated_levels, rating_of
 from engine.core import Player
-from engine.games import GAMES
 
 START, START_MARGIN = 1500.0, 350.0
 """A newcomer where no ladder was measured, and how far off every newcomer may be."""
@@ -70,14 +69,21 @@ class Record:
         """Whether the rating is known well enough for a rank."""
         return self.margin < SETTLED_UNDER
 
-    def counted(self, score: float) -> Record:
-        """The record after a win (1), a draw (0.5) or a loss (0); the rating is not touched."""
-        if score == 1:
-            streak = max(self.streak, 0) + 1
-            return replace(self, wins=self.wins + 1, streak=streak, best_streak=max(self.best_streak, streak))
-        if score == 0:
-            return replace(self, losses=self.losses + 1, streak=min(self.streak, 0) - 1)
-        return replace(self, draws=self.draws + 1, streak=0)
+    def after(self, score: float, rating: float, deviation: float) -> Record:
+        """The record after a win (1), a draw (0.5) or a loss (0), rated like that."""
+        won, lost = score == 1, score == 0
+        streak = max(self.streak, 0) + 1 if won else min(self.streak, 0) - 1 if lost else 0
+        # Not by `replace`, which takes longer than all the rest: a recount makes millions of them.
+        return Record(
+            rating,
+            deviation,
+            self.wins + won,
+            self.draws + (not won and not lost),
+            self.losses + lost,
+            streak,
+            max(self.best_streak, streak),
+            self.is_fixed,
+        )
 
 
 def newcomer(game: str) -> Record:
@@ -98,13 +104,11 @@ def first_record(game: str, level: str | None) -> Record:
 
 
 @functools.cache
-def scale() -> str:
-    """Names the way ratings are counted now: another one once a ladder was measured anew."""
-    anchors = [
-        (game, newcomer(game).rating, [(row.key, row.elo, row.low, row.high) for row in rated_levels(game)])
-        for game in sorted(GAMES)
-    ]
-    return hashlib.sha256(repr(("glicko", LEAST_MARGIN, anchors)).encode()).hexdigest()[:16]
+def scale(game: str) -> str:
+    """Names the way ratings of a game are counted now: another one once its ladder was measured anew."""
+    ladder = [(row.key, row.elo, row.low, row.high) for row in rated_levels(game)]
+    anchors = ("glicko", LEAST_MARGIN, newcomer(game).rating, ladder)
+    return hashlib.sha256(repr(anchors).encode()).hexdigest()[:16]
 
 
 def rate(first: Record, second: Record, winner: Player | None, weight: float = 1.0) -> tuple[Record, Record]:
@@ -117,17 +121,13 @@ def rate(first: Record, second: Record, winner: Player | None, weight: float = 1
 
 
 def _after(own: Record, other: Record, score: float, weight: float) -> Record:
-    counted = own.counted(score)
     if own.is_fixed:
-        return counted
+        return own.after(score, own.rating, own.deviation)
     # The names are Glickman's: g, E and d.
     g = 1 / math.sqrt(1 + 3 * (_Q * other.deviation / math.pi) ** 2)
     expected = 1 / (1 + 10 ** (g * (other.rating - own.rating) / 400))
     known = 1 / own.deviation**2 + (_Q * g) ** 2 * expected * (1 - expected)
     change = _Q / known * g * (score - expected)
     deviation = max(LEAST_MARGIN, math.sqrt(1 / known))
-    return replace(
-        counted,
-        rating=own.rating + weight * change,
-        deviation=own.deviation + weight * (deviation - own.deviation),
-    )
+    moved = own.deviation + weight * (deviation - own.deviation)
+    return own.after(score, own.rating + weight * change, moved)

@@ -36,7 +36,7 @@ async def recount(url: str, *, is_check: bool) -> int:
     found = await (_compared(url) if is_check else _mended(url))
     for line in found.differences[:MOST_LINES]:
         print(line)  # noqa: T201
-    wrong, rated = len(found.differences), found.matches
+    wrong, rated = found.wrong, found.matches
     if not wrong:
         print(f"Ratings, seasons and histories are what the {rated} rated matches give.")  # noqa: T201
         return EXIT_OK

@@ -106,7 +106,10 @@ class Checker:
         return 0
 
     async def _look_at_ratings(self) -> int:
-        self._problems += (await Recounter(self._database, is_logged=False).check()).differences
+        found = await Recounter(self._database, is_logged=False).check()
+        self._problems += found.differences
+        if found.more:
+            self._problems.append(f"{found.more} more rows are not what the rated matches give")
         return 0
 
 

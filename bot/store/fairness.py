@@ -6,8 +6,6 @@ Asked in the transaction that ends a match, of the stored histories; the recount
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections import Counter, defaultdict
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -17,6 +15,7 @@ from bot.domain.fairness import (
     EXPERIENCED,
     SAME_OPPONENT_WITHIN,
     Fair,
+    Weights,
     is_far_weaker,
     weights_of,
 )
@@ -26,6 +25,7 @@ from bot.store.lane import Connection
 from bot.store.players import player_key
 from bot.store.rating_steps import OTHER, OWN, SAME
 from bot.store.ratings import points_of, scopes_of
+from bot.store.spill import Spill
 from engine.core import Player
 
 FAIR_SINCE = "fair_since"
@@ -59,37 +59,55 @@ async def stored_fairness(connection: Connection, match: Match) -> Fair:
 
 
 class Meetings:
-    """The same from a list of matches, each weighed once, in the order in which they are counted."""
+    """The same from a list of matches, each weighed once, in the order in which they are counted.
 
-    def __init__(self) -> None:
-        self._met: defaultdict[object, list[datetime]] = defaultdict(list)
-        self._easy: defaultdict[object, list[datetime]] = defaultdict(list)
-        self._played: Counter[object] = Counter()
+    times: when two met, and when somebody won easily, sorted. played: how many matches each player has had.
+    """
+
+    def __init__(self, times: Spill[list[float]], played: Spill[int]) -> None:
+        self._times = times
+        self._played = played
 
     def weigh(self, match: Match, points: Points, since: datetime | None) -> Fair:
         """since: matches that ended until then count in full."""
         scope, *_ = scopes = scopes_of(match)
-        keys = [player_key(seat) for seat in match.seats]
-        pair = frozenset(keys)
-        met = _later(self._met[scope, match.game, pair], match, SAME_OPPONENT_WITHIN)
+        first, second = players = [player_key(seat) for seat in match.seats]
+        pair = "\t".join(f"{is_agent:d}{player}" for is_agent, player in sorted(players))
         winner = _winning_person(match)
         is_old = since is not None and match.touched_at <= since
+        met = self._times.get(f"met\t{scope}\t{match.game}\t{pair}") or []
         is_easy, wins = False, 0
         if winner is not None and not is_old:
-            loser = keys[winner.other]
-            others = self._played[scope, match.game, loser] - self._played[scope, match.game, loser, pair]
+            loser = players[winner.other]
+            others = (self._played.get(_of(scope, match, loser)) or 0) - len(met)
             is_easy = is_far_weaker(points[winner], points[winner.other]) or (
                 not match.seats[winner.other].is_agent and others < EXPERIENCED
             )
             if is_easy:
-                wins = _later(self._easy[scope, match.game, keys[winner]], match, EASY_WITHIN)
+                easy = self._times.get(f"easy\t{_of(scope, match, players[winner])}") or []
+                wins = _later(easy, match, EASY_WITHIN)
+        fair = Fair() if is_old else Fair(_weights(match, met, wins), is_easy)
         for one in scopes:
-            insort(self._met[one, match.game, pair], match.touched_at)
-            self._played.update((one, match.game, key) for key in keys)
-            self._played.update((one, match.game, key, pair) for key in keys)
+            self._note(f"met\t{one}\t{match.game}\t{pair}", match)
+            for key in {_of(one, match, first), _of(one, match, second)}:
+                self._played.set(key, 1 + (self._played.get(key) or 0))
             if winner is not None and is_easy:
-                insort(self._easy[one, match.game, keys[winner]], match.touched_at)
-        return Fair() if is_old else Fair(weights_of(match, met=met, easy_wins=wins), is_easy)
+                self._note(f"easy\t{_of(one, match, players[winner])}", match)
+        return fair
+
+    def _note(self, key: str, match: Match) -> None:
+        times = self._times.get(key) or []
+        insort(times, match.touched_at.timestamp())
+        self._times.set(key, times)
+
+
+def _of(scope: int, match: Match, player: tuple[bool, str]) -> str:
+    is_agent, key = player
+    return f"{scope}\t{match.game}\t{is_agent:d}{key}"
+
+
+def _weights(match: Match, met: list[float], easy_wins: int) -> Weights:
+    return weights_of(match, met=_later(met, match, SAME_OPPONENT_WITHIN), easy_wins=easy_wins)
 
 
 def _winning_person(match: Match) -> Player | None:
@@ -98,9 +116,9 @@ def _winning_person(match: Match) -> Player | None:
     return None if winner is None or match.seats[winner].is_agent else winner
 
 
-def _later(times: Sequence[datetime], match: Match, within: timedelta) -> int:
+def _later(times: list[float], match: Match, within: timedelta) -> int:
     """How many of the sorted times are of that time before, or later: a clock may be set back."""
-    return len(times) - bisect_right(times, match.touched_at - within)
+    return len(times) - bisect_right(times, (match.touched_at - within).timestamp())
 
 
 def _against(match: Match, player: Player) -> tuple[sa.ColumnElement[bool], ...]:

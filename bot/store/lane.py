@@ -123,6 +123,19 @@ async def batches(
                 yield part
 
 
+async def pages(
+    connection: Connection, table: sa.Table, size: int, *where: sa.ColumnElement[bool]
+) -> AsyncIterator[Sequence[sa.RowMapping]]:
+    """A table's rows in the order of its key, so many at a time; what was read may be changed meanwhile."""
+    keys = list(table.primary_key)
+    ordered = sa.select(table).where(*where).order_by(*keys).limit(size)
+    query = ordered
+    while rows := (await connection.execute(query)).mappings().all():
+        yield rows
+        last = [sa.literal(rows[-1][key.name], key.type) for key in keys]
+        query = ordered.where(sa.tuple_(*keys) > sa.tuple_(*last))
+
+
 class Here:
     """A transaction for work that runs in the lane's thread itself."""
 

@@ -162,8 +162,10 @@ def scopes_of(match: Match) -> tuple[int, ...]:
 
 def fairly_rated(before: Sequence[Record], winner: Player | None, weights: Weights) -> tuple[Record, Record]:
     """`rate` of both records, each by the share that its side makes of the match."""
-    first, second = (rate(before[0], before[1], winner, weights[player])[player] for player in Player)
-    return first, second
+    first, second = rate(before[0], before[1], winner, weights[0])
+    if weights[0] == weights[1]:
+        return first, second
+    return first, rate(before[0], before[1], winner, weights[1])[1]
 
 
 async def rate_seats(

@@ -250,8 +250,10 @@ def _keep_private(file: Path) -> None:
 
 
 async def _back_up_before(file: Path, revision: str) -> None:
+    megabytes = file.stat().st_size / 1e6
+    log.info("the database is brought up to date; first it is copied as it is (%.0f MB)", megabytes)
     made = await asyncio.to_thread(before_migration, file, revision)
-    log.info("the database is brought up to date; as it was, it is in %s", made)
+    log.info("as it was, it is in %s", made)
 
 
 def _lane_to_read(url: str, query_seconds: float | None = None) -> Lane:

@@ -40,17 +40,15 @@ def test_a_streak_begins_anew_with_every_turn_of_fortune(
 ) -> None:
     record = NEWCOMER
     for score in scores:
-        record = record.counted(score)
+        record = record.after(score, record.rating, record.deviation)
     assert (record.streak, record.best_streak) == (streak, best)
     assert (record.wins, record.draws, record.losses) == tuple(scores.count(kind) for kind in (1, 0.5, 0))
     assert record.games == len(scores)
 
 
 def test_a_result_changes_the_belief_only_where_it_is_rated() -> None:
-    assert (NEWCOMER.counted(1).rating, NEWCOMER.counted(1).deviation) == (
-        NEWCOMER.rating,
-        NEWCOMER.deviation,
-    )
+    unrated = rate(NEWCOMER, NEWCOMER, Player.FIRST, 0.0)[0]
+    assert (unrated.rating, unrated.deviation, unrated.wins) == (NEWCOMER.rating, NEWCOMER.deviation, 1)
 
 
 def test_a_rating_is_shown_with_its_margin_and_settled_once_that_is_under_110() -> None:

@@ -17,9 +17,10 @@ from bot.domain.rating import Record, first_record, newcomer, rate, scale
 from bot.store import Recounter
 from bot.store.backup import FOLDER, revision_of
 from bot.store.ratings import record_values, records
-from bot.store.recount import SCALE
+from bot.store.recount import scale_fact
 from bot.store.versions import MIGRATIONS, revisions
 from engine.core import Player, replay
+from engine.games import GAMES
 from engine.games import game as game_of
 from tests.bot.cluster import cluster, in_thread, is_wanted
 from tests.bot.made_once import altered, empty_database_url
@@ -124,8 +125,8 @@ def test_an_old_database_is_brought_up_to_date_with_all_that_is_in_it(tmp_path: 
                         continue
                     table_name = NOW_CALLED.get(name, name)
                     count = await connection.scalar(sa.text(f"SELECT count(*) FROM {table_name}"))
-                    # What the ratings are counted by is a new fact.
-                    assert count == rows + (name == "facts"), name
+                    # What the ratings of each game are counted by are new facts.
+                    assert count == rows + len(GAMES) * (name == "facts"), name
             (match,) = await table.service.running(ADA.user_id)
             assert match.moves == MOVES
             assert match.state == replay(game_of(match.game).start(match.board), MOVES)
@@ -200,7 +201,7 @@ def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> Non
 
     async def look() -> None:
         async with sitting(file) as table:
-            await table.stores.facts.remember(SCALE, "another")
+            await table.stores.facts.remember(scale_fact("othello"), "another")
             async with table.stores.database.writing() as connection:
                 await connection.execute(
                     sa.insert(records).values(
@@ -209,7 +210,7 @@ def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> Non
                 )
         async with sitting(file) as table:
             assert await table.stores.ratings.ranked(0, "othello", 1) is None, "no match gives it"
-            assert await table.stores.facts.value(SCALE) == scale()
+            assert await table.stores.facts.value(scale_fact("othello")) == scale("othello")
 
     asyncio.run(look())
 

@@ -1,0 +1,160 @@
+"""The recount in little memory, and when a start makes one: what is asked of the database is counted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.store import Recounter, recount
+from bot.store import spill as spills
+from bot.store.rating_steps import rating_history
+from bot.store.ratings import records
+from bot.store.recount import scale_fact
+from bot.store.seasons import season_records
+from bot.store.spill import Spill
+from tests.bot.services.test_leaderboards import beats
+from tests.bot.sittings import ADA, BEN, EVE, Sitting, sitting
+
+GROWING = ("achievements", "matches", "moves", "players", "rating_history", "records", "tallies")
+
+
+@pytest.fixture
+def statements() -> Iterator[list[str]]:
+    """What any database was asked meanwhile."""
+    found: list[str] = []
+
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        found.append(statement)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    yield found
+    sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+@pytest.fixture
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spills, "IN_MEMORY", 2)
+    monkeypatch.setattr(recount, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(recount, "BATCH", 2)
+
+
+async def _evening(table: Sitting) -> None:
+    for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA), (ADA, BEN), (ADA, EVE), (ADA, BEN)):
+        await beats(table, winner, loser)
+        table.clock.advance(hours=5)
+
+
+def test_what_does_not_fit_in_memory_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spills, "IN_MEMORY", 2)
+    with Spill[list[int]]() as spill:
+        for number in range(9):
+            spill.set(f"k{number}", [number])
+        (spill.get("k1") or []).append(0)
+        spill.set("k1", [1, 2])
+
+        assert spill.pop("k3") == [3]
+        assert (spill.get("k0"), spill.get("k1"), spill.get("k3"), spill.pop("k9")) == (
+            [0],
+            [1, 2],
+            None,
+            None,
+        )
+        assert [key for key, _ in spill.items()] == ["k0", "k1", "k2", "k4", "k5", "k6", "k7", "k8"]
+        assert [value for _, value in spill.items("k1")] == [[1, 2]]
+
+
+@pytest.mark.usefixtures("little_memory")
+async def test_the_recount_finds_and_mends_the_same_however_little_it_keeps_in_memory(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        recounter = Recounter(table.stores.database)
+        assert (await recounter.check()).differences == ()
+
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.update(records).where(records.c.player == "1").values(wins=9))
+            await connection.execute(sa.delete(season_records).where(season_records.c.player == "2"))
+            await connection.execute(sa.update(rating_history).values(points=1))
+        found = await recounter.repair()
+
+        assert found.matches == 6
+        tables = [line.split()[0] for line in found.differences]
+        assert (tables.count("rating_history"), tables.count("records"), tables.count("season_records")) == (
+            24,
+            2,
+            1,
+        )
+        assert (await recounter.check()).differences == ()
+
+
+@pytest.mark.usefixtures("little_memory")
+async def test_a_history_that_lacks_rows_keeps_the_order_in_which_matches_were_counted(
+    tmp_path: Path,
+) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        recounter = Recounter(table.stores.database)
+        async with table.stores.database.writing() as connection:
+            lost = (rating_history.c.match_id == 3, rating_history.c.scope == 0)
+            await connection.execute(sa.delete(rating_history).where(*lost))
+
+        assert (await recounter.repair()).wrong == 2
+        assert (await recounter.check()).differences == ()
+        async with table.stores.database.reading() as connection:
+            ordered = sa.select(rating_history.c.match_id).order_by(rating_history.c.id)
+            numbers = (await connection.execute(ordered)).scalars().all()
+        assert list(dict.fromkeys(numbers)) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_of_many_differences_the_first_are_told_and_the_others_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recount, "MOST_TOLD", 3)
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.update(records).values(best_streak=99))
+        found = await Recounter(table.stores.database).check()
+
+    assert (len(found.differences), found.wrong) == (3, 6)
+
+
+@pytest.mark.sqlite
+async def test_opening_a_file_that_is_up_to_date_asks_nothing_of_what_grows(
+    tmp_path: Path, statements: list[str]
+) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        statements.clear()
+    async with sitting(tmp_path / "discade.db"):
+        opened = list(statements)
+
+    assert opened, "statements are counted"
+    asked = [one for one in opened if any(f" {name}" in one.replace('"', "") for name in GROWING)]
+    assert asked == []
+
+
+async def test_only_the_game_whose_levels_were_measured_anew_is_counted_again_and_the_log_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "bot.store.recount")
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        await table.stores.facts.remember(scale_fact("othello"), "another")
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.update(records).values(wins=77))
+    assert "counted anew" not in caplog.text
+    async with sitting(tmp_path / "discade.db") as table:
+        assert "counted anew" not in caplog.text, "nobody has played it"
+        found = await table.stores.ratings.ranked(20, "connect-four", ADA.user_id)
+        assert found is not None
+        assert found.record.wins == 77
+        await table.stores.facts.remember(scale_fact("connect-four"), "another")
+    async with sitting(tmp_path / "discade.db") as table:
+        assert "ratings of connect-four are counted anew" in caplog.text
+        found = await table.stores.ratings.ranked(20, "connect-four", ADA.user_id)
+        assert found is not None
+        assert found.record.wins == 4
