@@ -36,7 +36,7 @@ class Display(Protocol):
         """Makes the match's message show it; never anything older than was shown before."""
 
     async def recover(self, match: Match) -> Shown:
-        """Finds the message of a match that knows none, or sends a new board, and shows the match."""
+        """Shows the match once more, on a message found or sent where it knows none."""
 
     def wants_call(self, match: Match) -> bool:
         """Whether somebody is to be called who has to act, and can be."""

@@ -22,6 +22,10 @@ class ShownMarks:
         """The match's message shows that version, or nothing ever will."""
         self._boards[match_id] = max(version, self._boards.get(match_id, version))
 
+    def is_waiting(self, match_id: int) -> bool:
+        """Whether something was shown of the match that is not noted yet."""
+        return match_id in self._boards
+
     def invitation(self, challenge_id: int, version: int) -> None:
         """The same of an invitation."""
         self._invitations[challenge_id] = max(version, self._invitations.get(challenge_id, version))

@@ -222,9 +222,7 @@ class Upkeep:
             self._marks.board(behind.match_id, behind.version)
             return Shown.NEVER
         log.info("match %d: its board is behind and is brought up to date", match.id)
-        shown = await (
-            self._display.recover(match) if match.location.message_id is None else self._display.show(match)
-        )
+        shown = await self._display.recover(match)
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
         if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
             self._marks.board(match.id, match.version)

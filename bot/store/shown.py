@@ -47,7 +47,8 @@ class ShownStore:
     ) -> None:
         """Notes by id which version is shown, and of tournaments a digest of what their message says.
 
-        Never an older one than was noted before.
+        An older one than was noted before is noted, too: of two processes that edited one board at the same
+        time, the one with the older version was done last.
         """
         async with self._database.writing() as connection:
             for table, versions in ((matches, boards), (challenges, invitations)):
@@ -55,7 +56,7 @@ class ShownStore:
                     await connection.execute(
                         sa.update(table)
                         .where(
-                            table.c.id == sa.bindparam("key"), table.c.shown_version < sa.bindparam("seen")
+                            table.c.id == sa.bindparam("key"), table.c.shown_version != sa.bindparam("seen")
                         )
                         .values(shown_version=sa.bindparam("seen")),
                         [{"key": key, "seen": version} for key, version in versions.items()],

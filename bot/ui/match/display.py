@@ -92,9 +92,10 @@ class MessageDisplay:
             return await self._safely(match, self._show)
 
     async def recover(self, match: Match) -> Shown:
-        """Finds the message of a match that knows none, or sends a new board, and shows the match.
+        """Shows the match once more: what the database takes for behind, whatever this process remembers.
 
-        Such a message was sent, and its id lost with the connection or the process.
+        Another process may have edited its message since. Where the match knows no message, one is found (its
+        id was lost with the connection or the process) or sent.
         """
         async with self._boards.of(match.id).lock:
             return await self._safely(match, self._recover)
@@ -311,6 +312,8 @@ class MessageDisplay:
         match = await self._changes.match(match.id)
         location = match.location
         if location.message_id is not None:
+            if not self._marks.is_waiting(match.id):
+                self._boards.of(match.id).version = -1
             return await self._show(match)
         if self._is_out_of_guild(match):
             return Shown.NEVER

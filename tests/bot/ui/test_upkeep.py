@@ -52,6 +52,21 @@ async def test_a_board_that_could_not_be_edited_is_right_as_soon_as_it_can(
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
 
+async def test_a_board_that_another_process_edited_last_is_shown_once_more(table: Table) -> None:
+    board = await begun(table)
+    before = await table.bot.service.match(1)
+    await move_unseen(table)
+    await table.bot.upkeep.drain()
+    assert "Ada played **4**" in text_of(board)
+    # An edit of before the move, which took its time on the way.
+    older = table.bot.display._view(before)
+    await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
+    await table.bot.stores.shown.mark({1: before.version}, {}, {})
+    assert "Ada played **4**" not in text_of(board)
+    await table.env.advance_time(15)
+    assert "Ada played **4**" in text_of(board)
+
+
 async def test_a_board_in_an_archived_thread_gives_way_to_a_new_one(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=400, code=50083, message="Thread is archived", times=1)
