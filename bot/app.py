@@ -47,6 +47,7 @@ from bot.services import (
 from bot.services.champions import Champions
 from bot.services.duties import BEAT_SECONDS, Duties
 from bot.services.pace import Pace
+from bot.services.tournament_events import TournamentEvents
 from bot.store import Stores
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
@@ -64,6 +65,7 @@ from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.once import Once
+from bot.ui.owners import Owners
 from bot.ui.people.achievements import Announcer
 from bot.ui.people.champion_roles import RoleKeeper
 from bot.ui.pictures import Pictures
@@ -74,6 +76,7 @@ from bot.ui.start.tokens import PanelTokens
 from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
+from bot.ui.tournament.events import Events
 from engine.agents import AGENTS
 from engine.agents.roster import Roster
 from engine.plugins.discovery import discover
@@ -94,6 +97,9 @@ PUZZLE_SECONDS = 60.0
 
 CHAMPION_SECONDS = 120.0
 """Seconds between two looks who ought to have a champion's role."""
+
+EVENT_SECONDS = 15.0
+"""Seconds between two looks for tournaments whose event is to be made, begun or ended."""
 
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
@@ -231,7 +237,8 @@ class Discade(Client):
         self.marks = ShownMarks(self.stores.shown)
         self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
         self.emoji = self.own_emoji.known
-        threads = BoardThreads(self, self.texts, self.settings_cache, self.stores.facts)
+        owners = Owners(self, self.texts, self.settings_cache, self.stores.facts)
+        threads = BoardThreads(self, self.settings_cache, owners)
         self.display = MessageDisplay(
             self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji, threads
         )
@@ -271,6 +278,12 @@ class Discade(Client):
         )
         self.welcomer = Welcomer(self, self.texts, self.settings_cache, self.stores.facts)
         keeper = RoleKeeper(self, self.texts, self.settings_cache)
+        self.events = TournamentEvents(
+            self.stores,
+            Events(self, self.texts, self.settings_cache, owners),
+            self._servers_to_look_after,
+            clock=self.clock,
+        )
         self.champions = Champions(self.stores, keeper, self._servers_to_look_after, clock=self.clock)
         self.privacy = Privacy(
             self.stores,
@@ -343,6 +356,7 @@ class Discade(Client):
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
+                Job("events", self.events.step, EVENT_SECONDS),
                 Job("champions", self.champions.step, CHAMPION_SECONDS),
                 Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
                 Job("people to forget", self._forget_whom_the_host_names),

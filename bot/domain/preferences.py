@@ -65,6 +65,7 @@ class ServerSettings:
     is_sharing: whether people may have their reviews, replays and the like posted. panel_channel,
     panel_message: the permanent message to play from. threads: whose boards stand in threads.
     leader_role, winner_role: ids of the roles of who leads the month, and of who won the last tournament.
+    is_scheduling: whether tournaments are announced as events of the server.
     """
 
     language: str | None = None
@@ -80,6 +81,7 @@ class ServerSettings:
     threads: Threads = Threads.OFF
     leader_role: int | None = None
     winner_role: int | None = None
+    is_scheduling: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.puzzle_hour <= 23:

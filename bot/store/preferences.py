@@ -48,6 +48,7 @@ server_settings = sa.Table(
     sa.Column("threads", sa.String(16), nullable=False, server_default="off"),
     sa.Column("leader_role", sa.BigInteger),
     sa.Column("winner_role", sa.BigInteger),
+    sa.Column("is_scheduling", sa.Boolean, nullable=False, server_default="0"),
 )
 """play_channels: ids with spaces between them."""
 
@@ -133,6 +134,7 @@ class PreferenceStore:
             "threads": chosen.threads,
             "leader_role": chosen.leader_role,
             "winner_role": chosen.winner_role,
+            "is_scheduling": chosen.is_scheduling,
         }
         async with self._database.writing() as connection:
             await _keep(connection, server_settings, {"guild_id": guild_id}, values)
@@ -185,4 +187,5 @@ def _settings_of(row: sa.Row[Any]) -> ServerSettings:
         threads=Threads(row.threads),
         leader_role=row.leader_role,
         winner_role=row.winner_role,
+        is_scheduling=row.is_scheduling,
     )

@@ -11,6 +11,7 @@ from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
 from bot.store.database import Database
 from bot.store.endings import count_ending
+from bot.store.events import EventStore
 from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
@@ -48,6 +49,7 @@ class Stores:
     tournaments: TournamentStore
     preferences: PreferenceStore
     champions: ChampionStore
+    events: EventStore
     privacy: PrivacyStore
     facts: FactStore
     outages: OutageStore
@@ -72,6 +74,7 @@ class Stores:
             tournaments=TournamentStore(database),
             preferences=PreferenceStore(database),
             champions=ChampionStore(database),
+            events=EventStore(database),
             privacy=PrivacyStore(database),
             facts=FactStore(database),
             outages=OutageStore(database),

@@ -99,6 +99,10 @@ LOST_AFTER = timedelta(seconds=15)
 """For so long a tournament without a message is left to whoever has just made it."""
 
 
+AT_ONCE = 500
+"""Servers that are asked about by one query."""
+
+
 class TournamentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -171,6 +175,16 @@ class TournamentStore:
         is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
         async with self._database.reading() as connection:
             return await find_tournaments(connection, self._damage, is_active)
+
+    @uncancellable
+    async def open_in(self, guild_ids: Sequence[int]) -> list[Tournament]:
+        """Those of these servers for which people sign up, not for agents alone."""
+        found: list[Tournament] = []
+        for few in (guild_ids[start : start + AT_ONCE] for start in range(0, len(guild_ids), AT_ONCE)):
+            where = tournaments.c.stage == Stage.OPEN.value, tournaments.c.guild_id.in_(few)
+            async with self._database.reading() as connection:
+                found += await find_tournaments(connection, self._damage, *where)
+        return found
 
     @uncancellable
     async def due(self, now: datetime) -> dict[int, tuple[int, int]]:

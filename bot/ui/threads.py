@@ -14,10 +14,9 @@ from discord import ui
 
 from bot.domain.match import Location
 from bot.domain.preferences import Threads
-from bot.i18n import Texts
 from bot.services import SettingsCache
-from bot.store.facts import FactStore
 from bot.ui.context import UNREACHABLE
+from bot.ui.owners import Owners
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +38,10 @@ NEEDED = ("create_public_threads", "send_messages_in_threads")
 class BoardThreads:
     """One a client."""
 
-    def __init__(
-        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, facts: FactStore
-    ) -> None:
+    def __init__(self, client: discord.Client, settings_cache: SettingsCache, owners: Owners) -> None:
         self._client = client
-        self._texts = texts
         self._settings_cache = settings_cache
-        self._facts = facts
+        self._owners = owners
 
     async def may_open(self, place: Location, *wanted: Threads) -> bool:
         """Whether the server wants a thread there and Discord allows one.
@@ -59,7 +55,8 @@ class BoardThreads:
         if guild is None or not isinstance(channel, discord.TextChannel):
             return False
         if lacks_permission(channel):
-            await self._tell_once(guild, channel)
+            told = "owner_told_of_threads"
+            await self._owners.tell_once(guild, "no_threads", told, channel=channel.mention)
             return False
         return True
 
@@ -121,21 +118,6 @@ class BoardThreads:
             await thread.edit(auto_archive_duration=minutes)
         except UNREACHABLE as error:
             log.info("thread %d closes later than it might: %r", thread.id, error)
-
-    async def _tell_once(self, guild: discord.Guild, channel: discord.TextChannel) -> None:
-        fact = f"no_threads:{guild.id}"
-        try:
-            if await self._facts.value(fact) is not None or guild.owner_id is None:
-                return
-            await self._facts.remember(fact, "yes")
-            settings = self._settings_cache
-            language = settings.person(guild.owner_id).language or settings.server(guild.id).language
-            t = self._texts.of(language or str(guild.preferred_locale))
-            owner = await self._client.create_dm(discord.Object(guild.owner_id))
-            await owner.send(t("owner_told_of_threads", server=discord.utils.escape_markdown(guild.name),
-                               channel=channel.mention))  # fmt: skip
-        except UNREACHABLE as error:
-            log.info("the owner of server %d could not be told of missing threads: %r", guild.id, error)
 
 
 def is_above(place: Location) -> bool:

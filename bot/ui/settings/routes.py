@@ -13,8 +13,8 @@ DECISION = route("g", one_of(("language", "hour", "level", "closed", "threads"))
 CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
 """Channels where matches may be started, or the one of the daily puzzle, or of a message to play from."""
 
-SWITCH = route("g", one_of(("share",)), either("on", "off"), family="settings")
-"""What a server allows or does not."""
+SWITCH = route("g", one_of(("share", "events")), either("on", "off"), family="settings")
+"""What a server allows or wishes, or does not."""
 
 ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")
 """The role whose members may change the settings too, and those of champions."""

@@ -15,13 +15,14 @@ from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
 from bot.ui.formatting import level_word
-from bot.ui.layout import box, lines
+from bot.ui.layout import Item, box, lines
 from bot.ui.people.champion_roles import problem_with
 from bot.ui.routing import choice, chosen
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
 from bot.ui.start.welcome import may_post, post_to_play_from, take_away, text_of
 from bot.ui.threads import lacks_permission
+from bot.ui.tournament.events import lacks_events
 from engine.agents.levels import WORDS
 
 ALL_LEVELS = "all"
@@ -94,9 +95,9 @@ async def _settle_panel(interaction: Interaction, channel_id: int | None) -> Non
         await take_away(client, before.panel_channel, before.panel_message)
 
 
-async def switch(interaction: Interaction, _field: str, is_on: bool) -> None:
-    """Whether people may share what they found."""
-    await _settle(interaction, is_sharing=is_on)
+async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
+    """Whether people may share what they found, or whether tournaments are announced as events."""
+    await _settle(interaction, **{"is_sharing" if field == "share" else "is_scheduling": is_on})
 
 
 async def choose_role(interaction: Interaction, field: str) -> None:
@@ -214,13 +215,19 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         ui.ActionRow(_role("winner", settings.winner_role, t("settings_no_winner"))),
         lines(f"**{t('settings_panel')}**"),
         ui.ActionRow(_channels("panel", panel_channels, t("settings_no_panel"))),
+        *_without_events(interaction, t, settings),
         ui.ActionRow(
-            ui.Button(
-                label=t("settings_sharing_on" if settings.is_sharing else "settings_sharing_off"),
-                style=discord.ButtonStyle.primary if settings.is_sharing else discord.ButtonStyle.secondary,
-                custom_id=SWITCH("share", not settings.is_sharing),
-            )
+            _switch(t, "share", "settings_sharing", is_on=settings.is_sharing),
+            _switch(t, "events", "settings_events", is_on=settings.is_scheduling),
         ),
+    )
+
+
+def _switch(t: Text, field: str, key: str, *, is_on: bool) -> ui.Button[Any]:
+    return ui.Button(
+        label=t(f"{key}_on" if is_on else f"{key}_off"),
+        style=discord.ButtonStyle.primary if is_on else discord.ButtonStyle.secondary,
+        custom_id=SWITCH(field, not is_on),
     )
 
 
@@ -295,6 +302,12 @@ def _without_threads(interaction: Interaction, t: Text, settings: ServerSettings
         if settings.allows(channel.id) and may_post(channel) and lacks_permission(channel)
     ]
     return f"-# {t('settings_threads_missing', channels=', '.join(missing[:NAMED]))}" if missing else None
+
+
+def _without_events(interaction: Interaction, t: Text, settings: ServerSettings) -> Iterable[Item]:
+    """That events are wanted and the bot may make none."""
+    if interaction.guild is not None and settings.is_scheduling and lacks_events(interaction.guild):
+        yield lines(f"-# {t('settings_events_missing')}")
 
 
 def _role_problems(interaction: Interaction, t: Text, settings: ServerSettings) -> Iterable[str]:

@@ -190,6 +190,11 @@ def _thread_line(tournament: Tournament, t: Text) -> Item:
 
 
 def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
+    return f"### 🏆 {plain(tournament.name, 80)}", f"-# {' · '.join(terms_of(tournament, t))}"
+
+
+def terms_of(tournament: Tournament, t: Text) -> list[str]:
+    """What it is like, in a few words each."""
     terms = [
         formatting.game_title(t, tournament.game),
         formatting.board_title(t, tournament.board),
@@ -204,7 +209,7 @@ def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
     if not tournament.is_of_agents:
         terms.append(t("rated") if tournament.rated else t("casual"))
         terms.append(formatting.clock_name(t, tournament.clock_seconds))
-    return f"### 🏆 {plain(tournament.name, 80)}", f"-# {' · '.join(terms)}"
+    return terms
 
 
 def _sign_up(tournament: Tournament, t: Text) -> list[Item]:

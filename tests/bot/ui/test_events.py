@@ -1,0 +1,208 @@
+"""Tournaments as events of their server: made, begun, prolonged and ended with them, where that is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import discord
+import pytest
+
+from bot.domain.clock import Clock
+from bot.domain.preferences import ServerSettings
+from bot.domain.tournament import Stage, System
+from bot.services.tournament_events import LONGER, LONGEST, SHORTEST, SOON, expected_end
+from tests.bot.domain.tournament.playing import signed_up
+from tests.bot.table import Table, behind_more, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+SCHEDULED, ACTIVE, COMPLETED, CANCELLED = 1, 2, 3, 4
+"""Discord's numbers of an event's status."""
+
+
+async def wanted(table: Table, *, is_wanted: bool = True) -> None:
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(is_scheduling=is_wanted))
+
+
+async def created(table: Table, **options: Any) -> Any:
+    chosen = {"game": "tic-tac-toe", "name": "Spring Cup", "sign_up": 3600, **options}
+    message = (await table.ada.slash(table.games, "tournament create", **chosen)).response
+    await table.bot.events.step()
+    return message
+
+
+async def started(table: Table, message: Any) -> None:
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    await table.bot.events.step()
+
+
+def events_of(table: Table) -> list[Any]:
+    return list(table.env.backend.guilds[table.guild.id].scheduled_events.values())
+
+
+def permit(table: Table, *, events: bool) -> None:
+    """What the bot's own role says of events; what else it may stays."""
+    guild = table.bot.get_guild(table.guild.id)
+    assert guild is not None
+    flags = discord.Permissions.create_events.flag | discord.Permissions.administrator.flag
+    had = guild.me.top_role.permissions.value & ~flags
+    value = had | (discord.Permissions.create_events.flag if events else 0)
+    table.env.backend.edit_role(table.guild.id, guild.me.top_role.id, {"permissions": value})
+
+
+async def test_a_tournament_is_announced_as_an_event_that_begins_when_sign_up_closes(table: Table) -> None:
+    await wanted(table)
+    message = await created(table, start="pie")
+    (event,) = events_of(table)
+    tournament = await table.bot.tournaments.tournament(1)
+    assert (event.name, event.status, event.entity_type) == ("Spring Cup", SCHEDULED, 3)
+    assert datetime.fromisoformat(event.scheduled_start_time) == tournament.closes_at
+    assert datetime.fromisoformat(event.scheduled_end_time) >= tournament.closes_at + SHORTEST
+    assert event.entity_metadata["location"].endswith(f"/{table.games.id}/{message.id}")
+    assert "Tic-tac-toe · 3×3 · Swiss · pie rule · Rated" in event.description
+    for _ in range(2):
+        await table.bot.events.step()
+    assert len(events_of(table)) == 1
+
+
+async def test_nothing_is_announced_unless_the_server_wants_it(table: Table) -> None:
+    await created(table)
+    assert events_of(table) == []
+
+
+async def test_an_agents_championship_is_no_event(table: Table) -> None:
+    await wanted(table)
+    await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe")
+    await table.bot.events.step()
+    assert events_of(table) == []
+
+
+async def test_the_event_begins_and_ends_with_the_tournament_after_restarts_too(table: Table) -> None:
+    await wanted(table)
+    message = await created(table, system="knockout")
+    await table.restart()
+    await started(table, message)
+    assert [event.status for event in events_of(table)] == [ACTIVE]
+    await table.restart()
+    for _ in range(4):
+        await resign_all(table)
+    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    await table.bot.events.step()
+    assert [event.status for event in events_of(table)] == [COMPLETED]
+    assert await table.bot.stores.events.all() == ()
+
+
+async def resign_all(table: Table) -> None:
+    """Whoever is to move in a match of the round gives it up."""
+    await table.env.advance_time(10)
+    people = {person.id: person for person in (table.ada, table.ben, table.eve)}
+    for pairing in (await table.bot.tournaments.tournament(1)).pairings:
+        if pairing.is_settled or pairing.match_id is None:
+            continue
+        match = await table.bot.service.match(pairing.match_id)
+        actor = people[match.seat_to_move.user_id or 0]
+        board = next(one for one in table.games.history() if one.id == match.location.message_id)
+        asked = await behind_more(actor, board, "Resign")
+        await actor.click(asked.response, label="Yes, resign")
+    await table.env.advance_time(10)
+
+
+async def test_a_cancelled_tournament_calls_its_event_off(table: Table) -> None:
+    await wanted(table)
+    await created(table)
+    await table.ada.slash(table.games, "tournament cancel")
+    await table.bot.events.step()
+    assert [event.status for event in events_of(table)] == [CANCELLED]
+
+
+async def test_an_event_lasts_for_as_long_as_its_tournament_is_played(table: Table) -> None:
+    await wanted(table)
+    await started(table, await created(table))
+    (known,) = await table.bot.stores.events.all()
+    table.clock.ahead += known.ends_at - SOON / 2 - table.bot.clock()
+    await table.bot.events.step()
+    (event,) = events_of(table)
+    assert datetime.fromisoformat(event.scheduled_end_time) > known.ends_at
+    assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.clock() > LONGER / 2
+
+
+async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
+    await wanted(table)
+    await created(table)
+    await table.bot.stores.events.forget(1)
+    await table.restart()
+    await table.bot.events.step()
+    assert len(events_of(table)) == 1
+    assert [known.event_id for known in await table.bot.stores.events.all()] == [events_of(table)[0].id]
+
+
+async def test_an_event_that_somebody_deleted_stays_deleted(table: Table) -> None:
+    await wanted(table)
+    message = await created(table)
+    table.env.backend.delete_scheduled_event(table.guild.id, events_of(table)[0].id)
+    await table.bot.events.step()
+    await started(table, message)
+    assert events_of(table) == []
+    await table.ada.slash(table.games, "tournament cancel")
+
+
+async def test_switched_off_events_that_were_announced_are_called_off(table: Table) -> None:
+    await wanted(table)
+    await created(table)
+    await wanted(table, is_wanted=False)
+    await table.bot.events.step()
+    assert [event.status for event in events_of(table)] == [CANCELLED]
+
+
+async def test_what_discord_refuses_is_tried_again_after_a_minute(table: Table) -> None:
+    await wanted(table)
+    table.env.inject_error("POST", "/guilds/*/scheduled-events", status=400)
+    await created(table)
+    await table.bot.events.step()
+    assert events_of(table) == []
+    table.clock.ahead += timedelta(seconds=61)
+    await table.bot.events.step()
+    assert len(events_of(table)) == 1
+
+
+async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_takes_place(
+    table: Table,
+) -> None:
+    await wanted(table)
+    permit(table, events=False)
+    await table.env.advance_time(1)
+    message = await created(table)
+    table.clock.ahead += timedelta(minutes=2)
+    await table.bot.events.step()
+    assert events_of(table) == []
+    owner = table.env.backend.guilds[table.guild.id].owner_id
+    told = [one.content for one in table.env.backend.messages[table.env.backend.dm_channels[owner]].values()]
+    assert len(told) == 1
+    assert "**Create Events**" in told[0]
+    await started(table, message)
+    assert (await table.bot.tournaments.tournament(1)).stage is Stage.RUNNING
+
+
+async def test_settings_switch_events_and_name_the_missing_permission(table: Table) -> None:
+    permit(table, events=False)
+    await table.env.advance_time(1)
+    role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
+    panel = (await boss.slash(table.games, "settings")).response
+    assert "Create Events" not in text_of(panel)
+    await boss.click(panel, label="Tournaments aren’t server events")
+    assert table.bot.settings_cache.server(table.guild.id).is_scheduling
+    assert "I still need the permission **Create Events**" in text_of(panel)
+    await boss.click(panel, label="Tournaments are server events")
+    assert not table.bot.settings_cache.server(table.guild.id).is_scheduling
+
+
+@pytest.mark.parametrize("number", [10, 3600, 259_200, Clock(180, 2).number, Clock(1800, 20).number])
+def test_the_guessed_end_is_within_a_week_of_the_beginning(number: int) -> None:
+    for entrants in (3, 32):
+        tournament = replace(signed_up(System.SWISS, entrants), clock_seconds=number)
+        assert SHORTEST <= expected_end(tournament) - tournament.closes_at <= LONGEST
