@@ -18,8 +18,14 @@ if TYPE_CHECKING:
     from tests.bot.table import SkippingClock, Table
 
 
+SETTLE_SECONDS = 30.0
+"""How long the bot may take for what a person asked, on a machine that is busy with other things, too."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In the run on PostgreSQL, what is about SQLite's file is left out."""
+    """Busy machines get time; in the run on PostgreSQL, what is about SQLite's file is left out."""
+    for item in items:
+        item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_SECONDS))
     if is_wanted():
         for item in items:
             if item.get_closest_marker("sqlite"):

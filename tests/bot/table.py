@@ -69,8 +69,11 @@ class Table:
         await self.env.restart_bot(self.bot)
 
     async def skip(self, **span: float) -> None:
-        """Sets the bot's clock ahead and lets its jobs look at it."""
-        self.clock.ahead += timedelta(**span)
+        """Sets the bot's clock ahead, as if it had looked at it all the while, and lets its jobs look."""
+        span_of_time = timedelta(**span)
+        self.clock.ahead += span_of_time
+        if (looked_at := self.bot.service._looked_at) is not None:
+            self.bot.service._looked_at = looked_at + span_of_time
         await self.env.advance_time(6)
 
     async def let_messages_age(self, minutes: float) -> None:

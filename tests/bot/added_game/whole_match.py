@@ -16,7 +16,6 @@ from engine.games.notation import parse_moves
 from tests.bot.table import Table, buttons_of, text_of
 
 GAME = "caro"
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 FIVE = ("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1")
 SQUARE = re.compile("[a-i][1-9]")
 

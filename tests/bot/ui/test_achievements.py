@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.bot.table import Table, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 
 LINE = "1 7 2 7 3 7 4"
 MISSED_WIN = "a1 c3 c1 b3 a2 a3"

@@ -21,8 +21,6 @@ from engine.games import GAMES
 from tests.bot.exports import exported
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=20)
-
 
 async def wish(table: Table, person: Any, **wishes: str) -> Any:
     """Opens the panel and chooses; returns the panel as it is afterwards."""

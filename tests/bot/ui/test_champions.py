@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-import pytest
 
 from bot.domain.preferences import ServerSettings
 from bot.services import Person
 from bot.store.champions import Holding, Title
 from tests.bot.table import Table, behind_more, line_of, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 
 
 def roles_of(table: Table, person: Any) -> set[int]:

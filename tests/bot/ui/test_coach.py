@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from bot.domain.challenge import First
 from bot.domain.match import Location, Match, Seat
 from bot.services import Person
@@ -17,8 +15,6 @@ from engine.core import Player
 from engine.score import Score
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 
 
 async def coached(table: Table, position: str = "") -> Any:

@@ -18,9 +18,6 @@ from engine.arena.elo_table import rating_of
 from tests.bot.sittings import first_match, settle
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=20)
-
-
 # Starting
 
 

@@ -15,8 +15,6 @@ from bot.domain.match import Location
 from bot.ui.match.shown import REMEMBERED, Awaited
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=20)
-
 EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
 EDIT_BY_PRESS = ("PATCH", "/webhooks/*/messages/@original")
 ANSWER = ("POST", "/interactions/*/callback")

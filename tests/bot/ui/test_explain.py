@@ -13,8 +13,6 @@ from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:

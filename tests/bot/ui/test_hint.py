@@ -12,8 +12,6 @@ from engine.core import Limit
 from engine.games import game, spec_of
 from tests.bot.table import Table, line_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
 
 # Less than the minute for which some of the bot's tasks sleep, which simcord would wait for.
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 LETTERS = "abcdefghijklmno"
 
 

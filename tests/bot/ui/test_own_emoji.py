@@ -12,8 +12,6 @@ from bot.process.emoji_sync import names_for
 from engine.games import GAMES
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 UNICODE = {glyph for key in GAMES for pair in (discs(key).plain, discs(key).last) for glyph in pair}
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import random
 import re
 
-import pytest
-
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences
 from engine.games import game
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 
 async def test_a_press_is_answered_in_the_same_message_and_so_is_the_agent(table: Table) -> None:

@@ -23,8 +23,6 @@ from engine.games.themes import PuzzleTheme
 from tests.bot.sittings import settle
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:

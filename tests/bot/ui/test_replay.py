@@ -6,15 +6,12 @@ import asyncio
 import io
 from typing import Any
 
-import pytest
 from PIL import Image
 
 from bot.presentation import Theme
 from bot.ui.review.animations import KEPT, Replays
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 from tests.bot.ui.test_review import press_arrow
-
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 
 
 async def finished(table: Table) -> Any:

@@ -22,8 +22,6 @@ from bot.ui.puzzle.routes import Step
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=20)
-
 IN_CHANNELS = {
     "d1:m:12:3:4": ("match.handlers.play", 12, 3, 4),
     "d1:s:12:3:1": ("match.handlers.select", 12, 3, 1),

@@ -13,8 +13,6 @@ from engine.core import Limit
 from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 async def finished(table: Table) -> Any:
     """The board of a match that Ada has lost to Ben by resigning."""

@@ -16,8 +16,6 @@ from bot.services.budget import PERSON_MOST
 from tests.bot.sittings import first_match, settle
 from tests.bot.table import Table, behind_more, line_of, options_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 LINE = "1 7 2 7 3 7 4"
 
 

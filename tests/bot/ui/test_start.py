@@ -20,8 +20,6 @@ from engine.games import GAMES
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=20)
-
 
 async def opened(table: Table, person: Any = None, label: str = "I go first") -> Any:
     """The panel that /play without options answers with, once the person has chosen to begin."""

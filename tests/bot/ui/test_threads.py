@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-import pytest
 
 from bot.domain.match import Match
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament import Stage
 from bot.ui.threads import AFTERWARDS, WHILE_PLAYED
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=30)
 
 
 async def wanted(table: Table, threads: Threads = Threads.ALWAYS) -> None:

@@ -12,8 +12,6 @@ from bot.domain.clock import Clock
 from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 async def created(table: Table, **options: Any) -> Any:
     """The message of a new tournament of Ada's."""

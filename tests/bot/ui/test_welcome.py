@@ -6,11 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import discord
-import pytest
 
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
-
-pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 
 async def join(table: Table, *, times: int = 1) -> None:
