@@ -33,6 +33,7 @@ from bot.services import (
     Achievements,
     Budget,
     Changes,
+    Courses,
     MatchService,
     Person,
     Privacy,
@@ -69,6 +70,7 @@ from bot.ui.owners import Owners
 from bot.ui.people.achievements import Announcer
 from bot.ui.people.champion_roles import RoleKeeper
 from bot.ui.pictures import Pictures
+from bot.ui.puzzle.courses import CourseMessages
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
@@ -94,6 +96,9 @@ REVIEW_SECONDS = 60.0
 
 PUZZLE_SECONDS = 60.0
 """Seconds between two looks for a server whose hour of the daily puzzle has come."""
+
+STORM_SECONDS = 2.0
+"""Seconds between two looks for storms whose time is over."""
 
 CHAMPION_SECONDS = 120.0
 """Seconds between two looks who ought to have a champion's role."""
@@ -258,6 +263,8 @@ class Discade(Client):
             self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
         )
         self.puzzles = Puzzles(self.stores, self.search, self.reviews, clock=self.clock, rng=self._rng)
+        self.courses = Courses(self.stores, clock=self.clock, rng=self._rng)
+        self.storms = CourseMessages(self)
         self.puzzle_posts = PuzzlePosts(
             self.stores.puzzle_posts,
             DailyPoster(self, self.texts, self.settings_cache, self.puzzles, self.emoji),
@@ -355,6 +362,7 @@ class Discade(Client):
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
+                Job("storms", self.storms.end_due, STORM_SECONDS),
                 Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
                 Job("events", self.events.step, EVENT_SECONDS),
                 Job("champions", self.champions.step, CHAMPION_SECONDS),

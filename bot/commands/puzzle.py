@@ -8,18 +8,26 @@ from collections import Counter
 from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game, offered
+from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
 from bot.i18n import Text, say
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, own_text
 from bot.ui.desk import IN_PUBLIC
+from bot.ui.puzzle.bests import show_bests
+from bot.ui.puzzle.courses import open_course
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
-from engine.analysis.puzzles import GRADES, puzzles, select
+from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
 from engine.games.themes import PuzzleTheme
 
 SCOPES = ("server", "everywhere")
+
+KINDS = ("rating", "storm", "storm_today")
+"""What a leaderboard of puzzles can count."""
+
+COURSE_GAMES = [choice for choice in GAME_CHOICES if has_course(str(choice.value))]
 
 
 async def complete_theme(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -33,6 +41,13 @@ async def complete_theme(interaction: Interaction, typed: str) -> list[app_comma
         ((f"{t(f'theme_{theme}')} ({counts[theme]})", theme.value) for theme in PuzzleTheme if counts[theme]),
         typed,
     )
+
+
+def game_of_course(game: str | None) -> str | None:
+    """The game of a storm or a streak, None for all; raises SetupError."""
+    if game is not None and not has_course(check_game(game)):
+        raise SetupError("unknown_choice", choice=game)
+    return game
 
 
 def theme_of(t: Text, text: str) -> PuzzleTheme:
@@ -78,24 +93,49 @@ async def own(interaction: Interaction) -> None:
     await open_own(interaction)
 
 
+@puzzle.command(name="storm", description=say("command_puzzle_storm"))
+@app_commands.describe(game=say("option_puzzle_game"))
+@app_commands.choices(game=COURSE_GAMES)
+async def storm(interaction: Interaction, game: str | None = None) -> None:
+    await open_course(interaction, CourseKind.STORM, game_of_course(game))
+
+
+@puzzle.command(name="streak", description=say("command_puzzle_streak"))
+@app_commands.describe(game=say("option_puzzle_game"))
+@app_commands.choices(game=COURSE_GAMES)
+async def streak(interaction: Interaction, game: str | None = None) -> None:
+    await open_course(interaction, CourseKind.STREAK, game_of_course(game))
+
+
 @puzzle.command(name="standing", description=say("command_puzzle_standing"))
 async def standing(interaction: Interaction) -> None:
     await show_standing(interaction)
 
 
 @puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"), extras=IN_PUBLIC)
-@app_commands.describe(scope=say("option_scope"))
-@app_commands.choices(
-    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
+@app_commands.describe(
+    scope=say("option_scope"), kind=say("option_puzzle_board"), game=say("option_puzzle_board_game")
 )
-async def leaderboard(interaction: Interaction, scope: str | None = None) -> None:
-    if scope is not None and scope not in SCOPES:
-        raise SetupError("unknown_choice", choice=scope)
+@app_commands.choices(
+    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES],
+    kind=[app_commands.Choice(name=say(f"puzzle_board_{kind}"), value=kind) for kind in KINDS],
+    game=COURSE_GAMES,
+)
+async def leaderboard(
+    interaction: Interaction, scope: str | None = None, kind: str | None = None, game: str | None = None
+) -> None:
+    for chosen, known in ((scope, SCOPES), (kind, KINDS)):
+        if chosen is not None and chosen not in known:
+            raise SetupError("unknown_choice", choice=chosen)
     if scope == "server" and interaction.guild_id is None:
         raise SetupError("no_server_here")
     if scope == "everywhere":
         check_open_to_everywhere(interaction)
-    await show_leaderboard(interaction, None if scope == "everywhere" else interaction.guild_id)
+    guild_id = None if scope == "everywhere" else interaction.guild_id
+    if kind in (None, "rating"):
+        await show_leaderboard(interaction, guild_id)
+    else:
+        await show_bests(interaction, guild_id, game_of_course(game), is_today=kind == "storm_today")
 
 
 COMMANDS: tuple[Command, ...] = (puzzle,)

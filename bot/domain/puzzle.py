@@ -124,12 +124,7 @@ class Attempt:
         self.check_owner(user_id)
         if self.is_over or turn != self.turn:
             raise Refusal("puzzle_moved_on")
-        try:
-            self.state.play(move)
-        except IllegalMove as error:
-            name = game_of(self.task.game).move_name(self.state, move)
-            allowed = playable(self.task.game, self.state)
-            raise Refusal(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
+        check_legal(self.task.game, self.state, move)
 
     def check_owner(self, user_id: int) -> None:
         """Raises Refusal for everybody but the person whose attempt it is."""
@@ -173,6 +168,16 @@ class Attempt:
                 found.append(state)
             state = state.play(move)
         return found
+
+
+def check_legal(game: str, state: State, move: Move) -> None:
+    """Raises Refusal unless the rules allow the move."""
+    try:
+        state.play(move)
+    except IllegalMove as error:
+        name = game_of(game).move_name(state, move)
+        allowed = playable(game, state)
+        raise Refusal(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
 
 
 def first_record(grade: int) -> Record:

@@ -4,6 +4,7 @@ from bot.services.achievements import Achievements, Progress
 from bot.services.budget import Budget, Cost
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
+from bot.services.courses import BestPage, Bests, CourseAnswer, Courses
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.services.limits import CLOCKS, MAX_RUNNING, Person
@@ -26,11 +27,15 @@ __all__ = [
     "Achievements",
     "Advice",
     "Answered",
+    "BestPage",
+    "Bests",
     "Budget",
     "CannotPost",
     "Challenges",
     "Changes",
     "Cost",
+    "CourseAnswer",
+    "Courses",
     "Display",
     "Leaderboard",
     "MatchService",

@@ -3,6 +3,7 @@
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
 from bot.store.calls import Call
 from bot.store.challenges import ChallengeStore
+from bot.store.courses import Best, BestBoard, CourseStore
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
 from bot.store.matches import MatchStore
 from bot.store.preferences import PreferenceStore
@@ -25,10 +26,13 @@ __all__ = [
     "AchievementStore",
     "Award",
     "Behind",
+    "Best",
+    "BestBoard",
     "BestWin",
     "Call",
     "ChallengeStore",
     "Conflict",
+    "CourseStore",
     "Found",
     "HistoryStore",
     "LeaderboardPage",

@@ -55,6 +55,8 @@ TRACES = (
     Trace("puzzle_attempts", users=(("user_id", None),)),
     Trace("puzzle_solvers", users=(("user_id", None),)),
     Trace("puzzle_places", players=(("player", None),)),
+    Trace("puzzle_courses", users=(("user_id", None),)),
+    Trace("puzzle_bests", users=(("user_id", None),)),
     Trace("champion_roles", users=(("user_id", None),)),
     Trace("preferences", users=(("user_id", None),)),
 )

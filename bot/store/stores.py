@@ -9,6 +9,7 @@ from bot.store.achievements import AchievementStore
 from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
+from bot.store.courses import CourseStore
 from bot.store.database import Database
 from bot.store.endings import count_ending
 from bot.store.events import EventStore
@@ -46,6 +47,7 @@ class Stores:
     achievements: AchievementStore
     puzzles: PuzzleStore
     puzzle_posts: PuzzlePostStore
+    courses: CourseStore
     tournaments: TournamentStore
     preferences: PreferenceStore
     champions: ChampionStore
@@ -71,6 +73,7 @@ class Stores:
             achievements=AchievementStore(database),
             puzzles=PuzzleStore(database),
             puzzle_posts=PuzzlePostStore(database),
+            courses=CourseStore(database),
             tournaments=TournamentStore(database),
             preferences=PreferenceStore(database),
             champions=ChampionStore(database),

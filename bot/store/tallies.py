@@ -156,6 +156,9 @@ async def list_person(connection: Connection, user_id: int, *, is_listed: bool) 
             one = [table.c[column] == row[column] for column in (each.name for each in table.primary_key)]
             await connection.execute(sa.update(table).where(*one).values(standing=after.standing))
     await move_places(connection, moved)
+    bests = metadata.tables["puzzle_bests"]
+    here = sa.and_(bests.c.user_id == user_id, bests.c.scope == EVERYWHERE)
+    await connection.execute(sa.update(bests).where(here).values(is_shown=is_listed))
 
 
 async def leave_puzzles(connection: Connection, user_id: int) -> None:

@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.config import Settings
 from bot.domain.challenge import Challenge
+from bot.domain.course import Course
 from bot.domain.match import Match
 from bot.domain.tournament import Tournament
 from bot.i18n import Texts
@@ -20,6 +21,7 @@ from bot.services import (
     Achievements,
     Budget,
     Changes,
+    Courses,
     Display,
     MatchService,
     Privacy,
@@ -70,6 +72,13 @@ class TournamentMessages(TournamentDisplay, Protocol):
     def is_shown(self, tournament: Tournament) -> None: ...
 
 
+class StormEnds(Protocol):
+    """The messages of storms under way."""
+
+    def note(self, interaction: Interaction, found: Course) -> None: ...
+    async def end_due(self) -> None: ...
+
+
 class Admission(Protocol):
     """Where commands wait for their turn."""
 
@@ -92,6 +101,8 @@ class Client(commands.AutoShardedBot):
     achievements: Achievements
     puzzles: Puzzles
     puzzle_posts: PuzzlePosts
+    courses: Courses
+    storms: StormEnds
     tournaments: Tournaments
     privacy: Privacy
     display: Boards

@@ -7,6 +7,7 @@ from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import routes as on_people
 from bot.ui.people import standings
+from bot.ui.puzzle import bests, courses
 from bot.ui.puzzle import handlers as puzzle
 from bot.ui.puzzle import routes as on_puzzle
 from bot.ui.puzzle import standings as puzzle_standings
@@ -51,6 +52,11 @@ ROUTER = Router(
     on_puzzle.STEP.to(puzzle.step),
     on_puzzle.DAY.to(puzzle.open_daily),
     on_puzzle.PAGE.to(puzzle_standings.turn_page),
+    on_puzzle.COURSE_ANSWER.to(courses.answer),
+    on_puzzle.COURSE_SELECT.to(courses.select),
+    on_puzzle.COURSE_COLUMN.to(courses.pick_column),
+    on_puzzle.COURSE_STEP.to(courses.step),
+    on_puzzle.BESTS.to(bests.turn_page),
     on_tournament.ACTION.to(tournament.act),
     on_tournament.AGENTS.to(tournament.choose_agents),
     on_people.PAGE.to(standings.press_page),

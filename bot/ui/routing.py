@@ -124,6 +124,10 @@ def route(
 ) -> Route[[A, B, C, D]]: ...
 @overload
 def route(
+    kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], e: Part[E], /, *, family: str = ""
+) -> Route[[A, B, C, D, E]]: ...
+@overload
+def route(
     kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], e: Part[E], f: Part[F], /, *, family: str = ""
 ) -> Route[[A, B, C, D, E, F]]: ...
 def route(kind: str, /, *parts: Part[Any], family: str = "") -> Route[Any]:

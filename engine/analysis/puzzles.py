@@ -8,6 +8,7 @@ between them, `-` for none. No position stands there twice, nor with a turned or
 from __future__ import annotations
 
 import hashlib
+import random
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -121,6 +122,25 @@ def select(
             and (theme is None or theme in puzzle.themes)
         }
     )
+
+
+def has_course(game_key: str) -> bool:
+    """Whether the game has puzzles of every grade, so that a course can lead through them."""
+    return len(spec_of(game_key).puzzle_depths) == len(GRADES) - 1
+
+
+def course(seed: int, per_grade: int, game_key: str | None = None) -> tuple[str, ...]:
+    """The keys of puzzles that get harder, none twice: so many drawn of each grade, and all of the last.
+
+    seed: what is drawn depends on it alone. game_key: None for all games.
+    """
+    rng, keys = random.Random(seed), []
+    for grade in GRADES:
+        found = list(select(game_key, grade).values())
+        drawn = rng.sample(found, len(found) if grade == GRADES[-1] else min(per_grade, len(found)))
+        # Depths of different games are not of one kind; within one the shallower comes first.
+        keys += [puzzle.key for puzzle in sorted(drawn, key=lambda puzzle: puzzle.depth)]
+    return tuple(keys)
 
 
 def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from discord import ui
@@ -9,13 +10,14 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
-from bot.services import PuzzleBoard, PuzzleStanding
+from bot.services import Bests, PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
+from bot.ui.puzzle.courses import course_title
 from bot.ui.puzzle.routes import PAGE
 
 
@@ -49,18 +51,26 @@ async def show_standing(interaction: Interaction) -> None:
     """Answers privately with how the person does at puzzles."""
     t = own_text(interaction)
     found = await interaction.client.puzzles.standing(interaction.user.id)
-    await respond(interaction, box(lines(*standing_lines(t, found))))
+    bests = await interaction.client.courses.bests(interaction.user.id)
+    await respond(interaction, box(lines(*standing_lines(t, found, bests))))
 
 
-def standing_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
-    """Rating, rank, how many solved and missed, and the runs."""
-    heading = f"### {t('puzzle_standing')}"
+def standing_lines(t: Text, found: PuzzleStanding, bests: Sequence[Bests] = ()) -> tuple[str, ...]:
+    """Rating, rank, how many solved and missed, the runs, and the most solved in storms and streaks."""
+    return f"### {t('puzzle_standing')}", *_rated_lines(t, found), *(_best_line(t, best) for best in bests)
+
+
+def _best_line(t: Text, best: Bests) -> str:
+    name = course_title(t, best.kind, best.game)
+    return t("puzzle_standing_course", name=name, ever=best.ever, today=best.today)
+
+
+def _rated_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
     if found.row is None:
-        return heading, t("puzzle_standing_new")
+        return (t("puzzle_standing_new"),)
     record = found.row.record
     points = formatting.rating(record.points, record.margin)
     said = [
-        heading,
         t("puzzle_standing_unranked", points=points)
         if found.row.rank is None
         else t("puzzle_standing_rank", points=points, rank=found.row.rank),

@@ -18,7 +18,7 @@ from engine.games import GAMES
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
     "help_match": ("move", "board", "draw", "undo", "resign", "games"),
-    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle play"),
+    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle play", "puzzle storm"),
     "help_standings": ("leaderboard", "profile", "achievements", "tournament create"),
     "help_care": ("preferences", "settings", "privacy", "my-data export"),
     "help_more": ("rules", "help", "ping"),

@@ -7,18 +7,22 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.course import CourseKind
 from bot.domain.preferences import Preferences
 from bot.domain.season import Season
+from bot.services import Courses, Person
 from tests.bot.services.test_leaderboards import beats
 from tests.bot.sittings import ADA, BEN, EVE, Sitting, sitting
 
 GROWING = {
     "accuracies", "achievements", "hints", "matches", "moves", "players", "preferences", "puzzle_attempts",
+    "puzzle_bests", "puzzle_courses",
     "puzzle_places", "puzzle_solvers", "rating_history", "records", "season_records", "tallies",
     "above", "other", "own",
 }  # fmt: skip
@@ -58,6 +62,12 @@ async def _evening(table: Sitting) -> None:
         await standings.profile(ADA.user_id, guild_id=guild_id, reader_id=BEN.user_id)
         await table.stores.puzzles.leaderboard(guild_id, offset=0, limit=10)
         await table.stores.puzzles.ranked(guild_id, ADA.user_id)
+    courses = Courses(table.stores, clock=table.clock, rng=Random(1))
+    storm = await courses.begin(Person(ADA.user_id, "Ada"), 20, CourseKind.STORM, None)
+    await courses.answer(storm.id, Person(ADA.user_id, "Ada"), 0, (await courses.puzzle(storm)).best)
+    await courses.bests(ADA.user_id)
+    for guild_id in (None, 20):
+        await courses.page(guild_id, None, ADA.user_id, is_today=True)
     await table.service.running(ADA.user_id)
     await table.stores.tournaments.count_watched(10)
     await table.stores.calls.left_behind(10)

@@ -37,7 +37,8 @@ NOT_PEOPLE = {
     "first_level", "game", "goal",
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
     "shown_mark", "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
-    "fair", "shards", "pace", "threads", "leader_role", "winner_role", "title", "role_id", "event_id",
+    "fair", "shards", "pace", "threads", "leader_role", "winner_role", "title", "role_id", "event_id", "seed",
+    "day",
 }  # fmt: skip
 """Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
 

@@ -18,7 +18,7 @@ from simcord.enums import InteractionType
 from bot.domain.season import Season
 from bot.ui.handlers import ROUTER
 from bot.ui.match.routes import Action
-from bot.ui.puzzle.routes import Step
+from bot.ui.puzzle.routes import CourseStep, Step
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
@@ -37,6 +37,12 @@ IN_CHANNELS = {
     "d1:ps:9:0:2": ("puzzle.handlers.select", 9, 0, 2),
     "d1:pa:9:solution": ("puzzle.handlers.step", 9, Step.SOLUTION),
     "d1:pd:2026-11-22": ("puzzle.handlers.open_daily", date(2026, 11, 22)),
+    "d1:qm:9:0:3": ("puzzle.courses.answer", 9, 0, 3),
+    "d1:qs:9:0:2": ("puzzle.courses.select", 9, 0, 2),
+    "d1:qc:9:0:2": ("puzzle.courses.pick_column", 9, 0, 2),
+    "d1:qa:9:stop": ("puzzle.courses.step", 9, CourseStep.STOP),
+    "d1:qb:5:0:today:2": ("puzzle.bests.turn_page", 5, None, True, 2, None),
+    "d1:qb:5:77:ever:1:othello": ("puzzle.bests.turn_page", 5, 77, False, 1, "othello"),
     "d1:pl:5:0:2": ("puzzle.standings.turn_page", 5, None, 2),
     "d1:t:3:join": ("tournament.handlers.act", 3, TournamentAction.JOIN),
     "d1:ts:3": ("tournament.handlers.choose_agents", 3),

@@ -1,0 +1,160 @@
+"""Storms and streaks of puzzles: how one goes on with each answer, and who solved most."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from random import Random
+
+from bot.domain.clock import LATEST_PRESS, moment_of
+from bot.domain.course import PER_GRADE, Course, CourseKind
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.puzzle import check_legal
+from bot.services.limits import Person
+from bot.store import Best, BestBoard, Conflict, Stores
+from bot.store.tallies import EVERYWHERE
+from engine.analysis.puzzles import Puzzle, course, puzzles
+from engine.core import Move
+
+PAGE_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CourseAnswer:
+    """What an answer led to. puzzle: the one that was answered. is_right: None where it came too late."""
+
+    course: Course
+    puzzle: Puzzle
+    move: Move
+    is_right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """The most that a person solved in a course of that kind and game (None: all), ever and today."""
+
+    kind: CourseKind
+    game: str | None
+    ever: int
+    today: int
+
+
+@dataclass(frozen=True, slots=True)
+class BestPage:
+    """One page of a board of courses. own: the reader's row, if any."""
+
+    board: BestBoard
+    rows: tuple[Best, ...]
+    page: int
+    pages: int
+    own: Best | None
+
+
+class Courses:
+    """One for each process. clock: the UTC time. rng: draws which puzzles come."""
+
+    def __init__(self, stores: Stores, *, clock: Callable[[], datetime], rng: Random) -> None:
+        self._store = stores.courses
+        self._clock = clock
+        self._rng = rng
+
+    @property
+    def today(self) -> date:
+        return self._clock().date()
+
+    async def course(self, course_id: int) -> Course:
+        """As it stands, over if its time is; raises NotFound."""
+        found = await self._store.course(course_id)
+        if found is None:
+            raise NotFound("puzzle_gone")
+        return await self._up_to_date(found)
+
+    async def begin(self, person: Person, guild_id: int | None, kind: CourseKind, game: str | None) -> Course:
+        """The person's last one of that kind and game, if it is not over, or a new one."""
+        last = await self._store.last(person.user_id, kind)
+        if last is not None and last.game == game:
+            last = await self._up_to_date(last)
+            if not last.is_over:
+                return last
+        await asyncio.to_thread(puzzles)
+        now, seed = self._clock(), self._rng.getrandbits(32)
+        ever, _ = (await self._store.bests_of(person.user_id, now.date())).get((kind, game), (0, 0))
+        first = course(seed, PER_GRADE[kind], game)[0]
+        made = Course(0, person.user_id, guild_id, kind, game, seed, first, ever, now)
+        return await self._store.add(made, person.account or person.name)
+
+    async def answer(
+        self, course_id: int, person: Person, number: int, move: Move, pressed_at: datetime | None = None
+    ) -> CourseAnswer | None:
+        """The course after the answer to its puzzle of that number; None where that was answered before.
+
+        pressed_at: when, as far as Discord says. Raises Refusal.
+        """
+        before = await self.course(course_id)
+        before.check_owner(person.user_id)
+        if before.is_over or number != before.number:
+            return None
+        puzzle = await self.puzzle(before)
+        check_legal(puzzle.game, puzzle.state, move)
+        now = self._clock()
+        at = moment_of(pressed_at, now)
+        keys = course(before.seed, PER_GRADE[before.kind], before.game)
+        following = keys[number + 1] if number + 1 < len(keys) else None
+        after = before.answered(puzzle, move, following, at)
+        try:
+            await self._store.save(before, after, at)
+        except Conflict:
+            return None
+        is_right = None if after.number == before.number else after.solved > before.solved
+        return CourseAnswer(after, puzzle, move, is_right)
+
+    async def puzzle(self, found: Course) -> Puzzle:
+        """The one that waits; raises NotFound where another version of the bot no longer has it."""
+        known = (await asyncio.to_thread(puzzles)).get(found.puzzle)
+        if known is None:
+            raise NotFound("puzzle_gone")
+        return known
+
+    async def stop(self, course_id: int, person: Person) -> Course:
+        """Ends it with what was solved; raises Refusal."""
+        before = await self.course(course_id)
+        before.check_owner(person.user_id)
+        return before if before.is_over else await self._end(before)
+
+    async def bests(self, user_id: int) -> tuple[Bests, ...]:
+        """Of every kind and game that the person has solved something of, storms first."""
+        found = await self._store.bests_of(user_id, self.today)
+        return tuple(
+            Bests(kind, game, *found[kind, game])
+            for kind, game in sorted(found, key=lambda key: (list(CourseKind).index(key[0]), key[1] or ""))
+        )
+
+    async def page(
+        self, guild_id: int | None, game: str | None, user_id: int, *, is_today: bool, page: int = 1
+    ) -> BestPage:
+        """Of storms; a page beyond the last is the last. guild_id: None for everywhere."""
+        day = self.today if is_today else None
+        board = BestBoard(guild_id or EVERYWHERE, CourseKind.STORM, game, day)
+        page = max(1, page)
+        rows, total = await self._store.page(board, offset=(page - 1) * PAGE_ROWS, limit=PAGE_ROWS)
+        pages = max(1, -(-total // PAGE_ROWS))
+        if page > pages:
+            return await self.page(guild_id, game, user_id, is_today=is_today, page=pages)
+        return BestPage(board, rows, page, pages, await self._store.own(board, user_id))
+
+    async def _up_to_date(self, found: Course) -> Course:
+        """Over, if its time ran out; a press that was made in time may still be under way."""
+        if found.is_over or not found.is_out_of_time(self._clock() - LATEST_PRESS):
+            return found
+        return await self._end(found)
+
+    async def _end(self, before: Course) -> Course:
+        now = self._clock()
+        after = before.ended(now)
+        try:
+            await self._store.save(before, after, now)
+        except Conflict:
+            raise Refusal("puzzle_moved_on") from None
+        return after

@@ -1,0 +1,240 @@
+"""Courses of puzzles, and the most that people solved in one: ever and each day, here and everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.domain.course import Course, CourseKind
+from bot.domain.match import Seat
+from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
+from bot.store.players import name_players, players
+from bot.store.preferences import is_listed
+from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id, upsert
+from bot.store.tallies import EVERYWHERE
+
+EVER = ""
+"""Stands for the day where a best is that of all time."""
+
+ALL_GAMES = ""
+"""Stands for the game where a course has puzzles of all."""
+
+courses = sa.Table(
+    "puzzle_courses",
+    metadata,
+    id_column(),
+    sa.Column("user_id", sa.BigInteger, nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("puzzle", sa.String(64), nullable=False),
+    sa.Column("to_beat", sa.Integer, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("solved", sa.Integer, nullable=False),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("ends_at", Instant),
+    sa.Column("ended_at", Instant),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Index(None, "user_id", "kind"),
+)
+
+bests = sa.Table(
+    "puzzle_bests",
+    metadata,
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("best", sa.Integer, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("is_shown", sa.Boolean, nullable=False),
+    sa.Index(None, "user_id"),
+)
+"""scope: a server, or 0 for everywhere. day: in UTC, or EVER. at: when it was reached; the first leads."""
+
+sa.Index(
+    "ix_puzzle_bests_board",
+    bests.c.scope,
+    bests.c.kind,
+    bests.c.game,
+    bests.c.day,
+    bests.c.is_shown,
+    bests.c.best.desc(),
+    bests.c.at,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The most that somebody solved. rank: among those whom the board shows; the same for the same number."""
+
+    rank: int
+    user_id: int
+    name: str
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
+class BestBoard:
+    """Which board: of a server or, with scope 0, of everywhere; of a day or, without one, of all time."""
+
+    scope: int
+    kind: CourseKind
+    game: str | None
+    day: date | None
+
+    @property
+    def key(self) -> Values:
+        day = EVER if self.day is None else self.day.isoformat()
+        return {"scope": self.scope, "kind": self.kind.value, "game": self.game or ALL_GAMES, "day": day}
+
+    @property
+    def where(self) -> list[sa.ColumnElement[bool]]:
+        return [bests.c[name] == value for name, value in self.key.items()]
+
+
+class CourseStore:
+    """Each question and change is one short transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def add(self, course: Course, name: str) -> Course:
+        """The course with its new id. name: what the person is called."""
+        async with self._database.writing() as connection:
+            await name_players(connection, (Seat(name, course.user_id, account=name),))
+            done = await connection.execute(sa.insert(courses).values(_values(course)))
+            return replace(course, id=new_id(done))
+
+    @uncancellable
+    async def save(self, before: Course, after: Course, at: datetime) -> None:
+        """Stores the change made then, and with one more solved the bests that it beats; raises Conflict."""
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                sa.update(courses)
+                .where(courses.c.id == before.id, courses.c.version == before.version)
+                .values(_values(after))
+            )
+            if changed.rowcount != 1:
+                raise Conflict
+            if after.solved > before.solved:
+                await _raise_bests(connection, after, at)
+
+    @uncancellable
+    async def course(self, course_id: int) -> Course | None:
+        return await self._last(courses.c.id == course_id)
+
+    @uncancellable
+    async def last(self, user_id: int, kind: CourseKind) -> Course | None:
+        """The person's last course of that kind, over or not."""
+        return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
+
+    @uncancellable
+    async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
+        """(most ever, most on that day) by kind and game; what was never tried is missing."""
+        found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
+        query = (
+            sa.select(bests)
+            .where(bests.c.user_id == user_id, bests.c.scope == EVERYWHERE)
+            .where(bests.c.day.in_((EVER, day.isoformat())))
+        )
+        async with self._database.reading() as connection:
+            for row in await connection.execute(query):
+                key = CourseKind(row.kind), row.game or None
+                ever, today = found.get(key, (0, 0))
+                found[key] = (row.best, today) if row.day == EVER else (ever, row.best)
+        return found
+
+    @uncancellable
+    async def page(self, board: BestBoard, *, offset: int, limit: int) -> tuple[tuple[Best, ...], int]:
+        """Rows from that place on, the most solved first, and how many there are."""
+        shown = [*board.where, bests.c.is_shown.is_(True)]
+        total = sa.select(sa.func.count()).select_from(bests).where(*shown)
+        rows = _named().where(*shown).order_by(bests.c.best.desc(), bests.c.at).offset(offset).limit(limit)
+        async with self._database.reading() as connection:
+            count = int(await connection.scalar(total))
+            found: list[Best] = []
+            for place, row in enumerate(await connection.execute(rows), start=offset + 1):
+                if not found:
+                    rank = await _rank(connection, board, row.best)
+                elif row.best != found[-1].best:
+                    rank = place
+                found.append(Best(rank, row.user_id, row.name, row.best))
+        return tuple(found), count
+
+    @uncancellable
+    async def own(self, board: BestBoard, user_id: int) -> Best | None:
+        """A person's own row, whether or not the board shows it."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(_named().where(*board.where, bests.c.user_id == user_id))).first()
+            if row is None:
+                return None
+            return Best(await _rank(connection, board, row.best), row.user_id, row.name, row.best)
+
+    async def _last(self, *where: sa.ColumnElement[bool]) -> Course | None:
+        query = sa.select(courses).where(*where).order_by(courses.c.id.desc()).limit(1)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        return None if row is None else _course_of(row)
+
+
+async def _raise_bests(connection: Connection, course: Course, at: datetime) -> None:
+    is_everywhere = await is_listed(connection, course.user_id)
+    for scope in sorted({EVERYWHERE, course.guild_id or EVERYWHERE}):
+        for day in (None, at.date()):
+            key = {**BestBoard(scope, course.kind, course.game, day).key, "user_id": course.user_id}
+            values = {"best": course.solved, "at": at}
+            is_shown = scope != EVERYWHERE or is_everywhere
+            await connection.execute(
+                upsert(bests)
+                .values(**key, **values, is_shown=is_shown)
+                .on_conflict_do_update(
+                    index_elements=list(key), set_=values, where=bests.c.best < course.solved
+                )
+            )
+
+
+async def _rank(connection: Connection, board: BestBoard, best: int) -> int:
+    better = sa.select(sa.func.count()).select_from(bests)
+    better = better.where(*board.where, bests.c.is_shown.is_(True), bests.c.best > best)
+    return 1 + int(await connection.scalar(better))
+
+
+def _named() -> sa.Select[Any]:
+    player = sa.cast(bests.c.user_id, sa.String)
+    same = sa.and_(players.c.is_agent.is_(False), players.c.player == player)
+    name = sa.func.coalesce(players.c.name, player).label("name")
+    return sa.select(bests.c.user_id, bests.c.best, name).select_from(bests.outerjoin(players, same))
+
+
+def _values(course: Course) -> Values:
+    """The columns of `puzzle_courses`, without the id."""
+    return {
+        "user_id": course.user_id,
+        "guild_id": course.guild_id,
+        "kind": course.kind.value,
+        "game": course.game or ALL_GAMES,
+        "seed": course.seed,
+        "puzzle": course.puzzle,
+        "to_beat": course.to_beat,
+        "number": course.number,
+        "solved": course.solved,
+        "started_at": course.started_at,
+        "ends_at": course.ends_at,
+        "ended_at": course.ended_at,
+        "version": course.version,
+    }
+
+
+def _course_of(row: sa.Row[Any]) -> Course:
+    return Course(
+        row.id, row.user_id, row.guild_id, CourseKind(row.kind), row.game or None, row.seed, row.puzzle,
+        row.to_beat, row.started_at, row.number, row.solved, row.ends_at, row.ended_at, row.version,
+    )  # fmt: skip

@@ -1,0 +1,200 @@
+"""Storms and streaks on screen: what they say, what a press does, and who may press."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.domain.course import STORM_TIME, Course, CourseKind
+from bot.domain.preferences import Preferences, ServerSettings
+from engine.analysis.puzzles import Puzzle, puzzles
+from engine.core import Move
+from tests.bot.table import Table, buttons_of, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+
+async def begun(
+    table: Table, kind: str = "storm", game: str | None = "connect-four", person: Any = None
+) -> Any:
+    """The message of a new one."""
+    options = {} if game is None else {"game": game}
+    answer = await (person or table.ada).slash(table.games, f"puzzle {kind}", **options)
+    assert answer.ephemeral
+    return answer.response
+
+
+async def waiting(table: Table, number: int = 1) -> tuple[Course, Puzzle]:
+    found = await table.bot.courses.course(number)
+    return found, puzzles()[found.puzzle]
+
+
+def label(puzzle: Puzzle, move: Move) -> str:
+    return puzzle.rules.move_name(puzzle.state, move)
+
+
+async def press(
+    table: Table, message: Any, *, right: bool = True, number: int = 1, person: Any = None
+) -> Any:
+    """Answers the puzzle that waits; returns the answer."""
+    _, puzzle = await waiting(table, number)
+    move = next(move for move in puzzle.state.legal_moves() if (move == puzzle.best) is right)
+    return await (person or table.ada).click(message, label=label(puzzle, move))
+
+
+async def test_a_storm_says_its_rules_and_is_private_and_its_clock_waits_for_the_first_answer(
+    table: Table,
+) -> None:
+    message = await begun(table)
+    text = text_of(message)
+    assert "### ⚡ Puzzle storm: Connect Four" in text
+    assert "3 minutes from your first answer on; a wrong one costs 10 seconds" in text
+    assert "★☆☆☆☆ very easy" in text
+    assert table.games.history(viewer=table.ben) == []
+    await table.skip(hours=1)
+    await press(table, message)
+    text = text_of(message)
+    assert "was right." in text
+    assert "1 solved · time’s up <t:" in text
+
+
+async def test_a_wrong_answer_says_what_was_right_and_the_storm_goes_on(table: Table) -> None:
+    message = await begun(table)
+    first, puzzle = await waiting(table)
+    await press(table, message, right=False)
+    assert f"was wrong: **column {label(puzzle, puzzle.best)}** wins." in text_of(message)
+    after, _ = await waiting(table)
+    assert (after.solved, after.missed) == (0, 1)
+    assert after.puzzle != first.puzzle
+    await press(table, message)
+    assert "1 solved" in text_of(message)
+
+
+async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -> None:
+    message = await begun(table)
+    for _ in range(3):
+        await press(table, message)
+    await table.skip(minutes=3, seconds=4)
+    text = text_of(message)
+    assert "**3** puzzles solved, 0 missed." in text
+    assert "🏆 **3**: your best ever!" in text
+    assert list(buttons_of(message)) == ["Once more"]
+    await table.ada.click(message, label="Once more")
+    assert "3 minutes from your first answer on" in text_of(message)
+    assert (await waiting(table, 2))[0].to_beat == 3
+
+
+async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    await table.restart()
+    await press(table, message)
+    assert "2 solved" in text_of(message)
+    again = await begun(table)
+    assert "2 solved" in text_of(again)
+
+
+async def test_an_answer_after_the_time_counts_for_nothing(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    table.clock.ahead += STORM_TIME
+    await press(table, message)
+    assert "**1** puzzle solved, 0 missed." in text_of(message)
+
+
+async def test_pressing_twice_answers_once_and_shows_how_things_stand(table: Table) -> None:
+    message = await begun(table)
+    _, puzzle = await waiting(table)
+    custom_id = f"d1:qm:1:0:{puzzle.best}"
+    for _ in range(2):
+        await table.forge(table.ada, message, custom_id)
+    assert (await waiting(table))[0].number == 1
+    assert "1 solved" in text_of(message)
+
+
+async def test_nobody_else_can_press_or_end_it(table: Table) -> None:
+    await begun(table, "streak")
+    bens = await begun(table, "streak", person=table.ben)
+    _, puzzle = await waiting(table)
+    for custom_id in (f"d1:qm:1:0:{puzzle.best}", "d1:qa:1:stop"):
+        await table.refused(table.forge(table.ben, bens, custom_id))
+    assert (await waiting(table))[0].number == 0
+
+
+async def test_a_streak_gets_harder_until_the_first_mistake_and_its_record_is_in_the_standing(
+    table: Table,
+) -> None:
+    message = await begun(table, "streak")
+    assert "the first mistake ends it" in text_of(message)
+    grades = []
+    for _ in range(7):
+        grades.append((await waiting(table))[1].grade)
+        await press(table, message)
+    assert grades == [1] * 5 + [2] * 2
+    _, missed = await waiting(table)
+    await press(table, message, right=False)
+    text = text_of(message)
+    assert f"**column {label(missed, missed.best)}** wins." in text
+    assert "🔹" in text, "the right move is shown"
+    assert "**7** puzzles solved, 1 missed." in text
+    assert list(buttons_of(message)) == ["Once more"]
+    standing = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
+    assert "🔥 Puzzle streak: Connect Four: best **7**, today 7." in standing
+    assert "haven’t answered a puzzle yet" in standing, "courses rate nobody"
+
+
+async def test_a_storm_of_every_game_has_squares_columns_and_cells_to_press(table: Table) -> None:
+    message = await begun(table, game=None)
+    assert "### ⚡ Puzzle storm\n" in text_of(message)
+    games = set()
+    for _ in range(13):
+        _, puzzle = await waiting(table)
+        games.add(puzzle.game)
+        await press(table, message)
+    assert len(games) > 1
+
+
+async def test_the_board_of_storms_is_of_today_or_of_all_time(table: Table) -> None:
+    message = await begun(table)
+    for _ in range(2):
+        await press(table, message)
+    await table.ada.click(message, label="Stop")
+    await table.skip(days=1)
+    board = (
+        await table.ben.slash(table.games, "puzzle leaderboard", kind="storm", game="connect-four")
+    ).response
+    assert "### ⚡ Puzzle storm, this server, all time" in text_of(board)
+    assert "1. **Ada** · 2 solved" in text_of(board)
+    await table.ben.click(board, label="Today")
+    assert "Nobody is on this board yet" in text_of(board)
+    await table.restart()
+    await table.ben.click(board, label="All time")
+    assert "**Ada** · 2 solved" in text_of(board)
+    copy = await table.ada.click(board, label="Today")
+    assert copy.ephemeral
+
+
+async def test_boards_of_everywhere_name_who_wishes_it_and_closed_servers_show_none(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    options = {"kind": "storm_today", "game": "connect-four", "scope": "everywhere"}
+    board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
+    assert "Ada" not in text_of(board)
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(is_listed=True))
+    board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
+    assert "1. **Ada** · 1 solved" in text_of(board)
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(is_closed=True))
+    assert "keeps to itself" in await table.refused(
+        table.ben.slash(table.games, "puzzle leaderboard", **options)
+    )
+    await table.refused(table.ben.click(board, label="All time"))
+
+
+async def test_courses_begin_only_where_the_server_plays(table: Table) -> None:
+    other = table.guild.create_text_channel("quiet")
+    await table.bot.settings_cache.save(
+        table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
+    )
+    for kind in CourseKind:
+        assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, f"puzzle {kind}"))
