@@ -75,7 +75,8 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
     message = await begun(table)
     for _ in range(3):
         await press(table, message)
-    await table.skip(minutes=3, seconds=4)
+    for _ in range(8):
+        await table.skip(seconds=20)  # a longer leap would be a machine that slept, which is made up for
     text = text_of(message)
     assert "**3** puzzles solved, 0 missed." in text
     assert "🏆 **3**: your best ever!" in text
