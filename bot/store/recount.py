@@ -154,6 +154,7 @@ class _Run:
         """All three tables, which are as they should be then where it mends, and the boards as they were."""
         since, faults = await fair_since(self._connection), await board_faults(self._connection)
         with Counting(since) as counting:
+            await self._leave_out_others(since)
             await self._compare_histories(since, counting)
             for table in (records, season_records):
                 await self._compare_records(table, counting)
@@ -175,7 +176,6 @@ class _Run:
             if time.monotonic() - told_at > _TOLD_EVERY_SECONDS:
                 told_at = time.monotonic()
                 log.info("%d of %d rated matches are counted", start + len(batch), len(numbers))
-        await self._leave_out_others(since)
 
     async def _read(self, batch: Sequence[int]) -> dict[int, Match]:
         rows = (await self._connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).all()

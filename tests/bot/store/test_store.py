@@ -195,6 +195,7 @@ async def test_a_change_that_waits_for_something_else_is_refused_and_stores_noth
     await database.close()
 
 
+@pytest.mark.sqlite
 async def test_a_file_that_is_deleted_or_moved_away_takes_no_more_moves_until_it_is_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
