@@ -103,7 +103,7 @@ def _boards(service: MatchService) -> dict[str, Question]:
 def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
     async def rarity(person: int) -> object:
         await stores.achievements.awards(FIRST_ID + person)
-        return await stores.achievements.holders(), await stores.achievements.people()
+        return await stores.achievements.totals()
 
     async def puzzles(person: int) -> object:
         return (

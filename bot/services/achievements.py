@@ -69,15 +69,15 @@ class Achievements:
     async def of(self, user_id: int) -> tuple[Progress, ...]:
         """Every achievement there is, and how far the person is with it, in the order of the table."""
         awards = {award.key: award for award in await self._stores.achievements.awards(user_id)}
-        holders = await self._stores.achievements.holders()
-        people = max(1, await self._stores.achievements.people(), *holders.values())
+        totals = await self._stores.achievements.totals()
+        people = max(1, totals.people, *totals.holders.values())
         beaten = await self._stores.achievements.beaten(user_id)
         run = run_of(await self._stores.puzzles.record(user_id))
         found = []
         for achievement in ACHIEVEMENTS.values():
             award = awards.get(achievement.key)
             have = achievement.goal if award else _so_far(achievement, beaten, run)
-            share = holders.get(achievement.key, 0) / people
+            share = totals.holders.get(achievement.key, 0) / people
             found.append(Progress(achievement, None if award is None else award.at, have, share))
         return tuple(found)
 

@@ -6,6 +6,7 @@ as a row of `due_reviews`; the transaction that awards it also removes that row,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,8 +18,8 @@ from bot.domain.match import End, Match
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.matches import matches
-from bot.store.ratings import records
 from bot.store.shared import Instant, metadata, upsert
+from bot.store.totals import EVERYBODY, add_people, read_totals
 from engine.core import Player
 
 achievements = sa.Table(
@@ -30,7 +31,6 @@ achievements = sa.Table(
     sa.Column("at", Instant, nullable=False),
     sa.Column("is_told", sa.Boolean, nullable=False),
     sa.Index(None, "is_told"),
-    sa.Index(None, "key"),
 )
 """Each at most once a person; `is_told` once the channel has been told, or needs not be."""
 
@@ -79,6 +79,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """people: all with a rated match. holders: by achievement; those that nobody has are left out."""
+
+    people: int
+    holders: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Accuracy:
     """The mean over a person's last reviewed matches, 0 to 1, and how many those are."""
 
@@ -100,18 +108,11 @@ class AchievementStore:
             return _awards((await connection.execute(query)).all())
 
     @uncancellable
-    async def holders(self) -> dict[str, int]:
-        """How many people have each achievement; those that nobody has are left out."""
-        query = sa.select(achievements.c.key, sa.func.count().label("people")).group_by(achievements.c.key)
+    async def totals(self) -> Totals:
+        """How many people have each achievement, and how many could."""
         async with self._database.reading() as connection:
-            return {row.key: row.people for row in (await connection.execute(query)).all()}
-
-    @uncancellable
-    async def people(self) -> int:
-        """How many people could have earned something: all with a rated match."""
-        query = sa.select(sa.func.count(records.c.player.distinct())).where(records.c.is_agent.is_(False))
-        async with self._database.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
+            found = await read_totals(connection)
+        return Totals(found.pop(EVERYBODY, 0), found)
 
     @uncancellable
     async def beaten(self, user_id: int) -> frozenset[tuple[str, str]]:
@@ -219,12 +220,24 @@ async def count_puzzle_run(connection: Connection, user_id: int, run: int, at: d
 async def _award(
     connection: Connection, user_id: int, keys: Iterable[str], match_id: int | None, at: datetime
 ) -> None:
+    given: Counter[str] = Counter()
     for key in keys:
-        await connection.execute(
+        new = await connection.execute(
             upsert(achievements)
             .values(user_id=user_id, key=key, match_id=match_id, at=at, is_told=match_id is None)
             .on_conflict_do_nothing()
+            .returning(achievements.c.key)
         )
+        given.update(new.scalars().all())
+    await add_people(connection, given)
+
+
+async def take_awards(connection: Connection, user_id: int) -> None:
+    """Deletes everything that the person has earned."""
+    gone = await connection.execute(
+        sa.delete(achievements).where(achievements.c.user_id == user_id).returning(achievements.c.key)
+    )
+    await add_people(connection, dict.fromkeys(gone.scalars().all(), -1))
 
 
 async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, str]]:

@@ -86,6 +86,9 @@ moves = sa.Table(
 
 IS_RUNNING = matches.c.end.is_(None)
 
+IS_BEGUN = matches.c.begun_by.is_not(None)
+
+sa.Index("ix_matches_begun_by", matches.c.begun_by, sqlite_where=IS_BEGUN, postgresql_where=IS_BEGUN)
 sa.Index("ix_matches_running", matches.c.id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 sa.Index("ix_matches_running_in", matches.c.channel_id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 
@@ -105,6 +108,7 @@ hints = sa.Table(
     sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("used", sa.Integer, nullable=False),
+    sa.Index(None, "user_id"),
 )
 """How many hints each person has had in a match."""
 

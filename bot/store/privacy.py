@@ -11,13 +11,18 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
+from bot.store.achievements import take_awards
 from bot.store.announcements import announce
 from bot.store.database import Database, uncancellable
+from bot.store.facts import facts
 from bot.store.lane import Connection
-from bot.store.shared import metadata
+from bot.store.shared import metadata, upsert
 from bot.store.tallies import is_person, leave_puzzles, list_person
 
 PSEUDONYM = "Deleted player"
+
+LAST_PSEUDONYM = "last_pseudonym"
+"""The fact that says which number below zero was given last to somebody who was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class PrivacyStore:
             pseudonym = await _next_pseudonym(connection)
             await list_person(connection, user_id, is_listed=False)
             await leave_puzzles(connection, user_id)
+            await take_awards(connection, user_id)
             for trace in TRACES:
                 if trace.stays:
                     await _rename(connection, trace, user_id, pseudonym)
@@ -152,21 +158,16 @@ def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[b
 
 
 async def _next_pseudonym(connection: Connection) -> int:
-    """Below every id in use; Discord's ids are above zero.
-
-    Every column where a pseudonym can stay counts: who was deleted may stand in one table alone, an
-    organiser who never played or an entrant who only had a bye.
-    """
-    lowest = 0
-    for trace in TRACES:
-        table = metadata.tables[trace.table]
-        ids: list[tuple[sa.ColumnElement[int], sa.ColumnElement[bool]]]
-        ids = [(table.c[column], sa.true()) for column, _ in trace.users]
-        ids += [(sa.cast(table.c[column], sa.BigInteger), is_person(table)) for column, _ in trace.players]
-        for column, where in ids if trace.stays else ():
-            found = (await connection.execute(sa.select(sa.func.min(column)).where(where))).scalar_one()
-            lowest = min(lowest, found or 0)
-    return lowest - 1
+    """Below every one in use; Discord's ids are above zero."""
+    last = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == LAST_PSEUDONYM))
+    pseudonym = int(last or 0) - 1
+    values = {"value": str(pseudonym)}
+    await connection.execute(
+        upsert(facts)
+        .values(key=LAST_PSEUDONYM, **values)
+        .on_conflict_do_update(index_elements=["key"], set_=values)
+    )
+    return pseudonym
 
 
 async def _rename(connection: Connection, trace: Trace, user_id: int, pseudonym: int) -> None:

@@ -32,6 +32,7 @@ from bot.store.tallies import (
     step_of,
     top_of,
 )
+from bot.store.totals import EVERYBODY, add_people
 from engine.core import Player
 
 
@@ -183,6 +184,8 @@ async def rate_seats(
     after = fairly_rated(before, match.result.winner, weights)
     moved = []
     for key, (_, place), record in zip(keys, found, after, strict=True):
+        if table is records and place is None and not key["is_agent"]:
+            await _count_newcomer(connection, key["player"])
         is_hidden = await _is_hidden(connection, key, place)
         now = Place.of(record, is_hidden=is_hidden)
         values = {**record_values(record), "standing": now.standing}
@@ -192,6 +195,13 @@ async def rate_seats(
         moved.append((_tally_key(key), place, now))
     await move_places(connection, moved)
     return before, after
+
+
+async def _count_newcomer(connection: Connection, player: str) -> None:
+    """Counts a person who has no rating anywhere yet among those who have."""
+    own = sa.exists().where(records.c.player == player, records.c.is_agent.is_(False))
+    if not await connection.scalar(sa.select(own)):
+        await add_people(connection, {EVERYBODY: 1})
 
 
 def _tally_key(key: Values) -> Values:

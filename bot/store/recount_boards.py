@@ -1,4 +1,4 @@
-"""What boards are made of, made anew from the ratings: standings, the places at puzzles, and the tallies."""
+"""What boards are made of, made anew from ratings and awards: standings, places at puzzles, and counts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.store.achievements import achievements
 from bot.store.lane import Connection
 from bot.store.medals import is_settled
 from bot.store.preferences import preferences
@@ -24,6 +25,7 @@ from bot.store.tallies import (
     step_in,
     tallies,
 )
+from bot.store.totals import EVERYBODY, achievement_totals
 
 BOARDS = (records, season_records, puzzle_places)
 """The tables whose rows stand on boards."""
@@ -36,6 +38,11 @@ async def board_faults(connection: Connection) -> tuple[str, ...]:
     for title, stored, counted in (
         ("puzzle_places", sa.select(*places), _places()),
         ("tallies", sa.select(*tallies.c).where(tallies.c.people > 0), _tallied()),
+        (
+            "achievement_totals",
+            sa.select(*achievement_totals.c).where(achievement_totals.c.people > 0),
+            _totalled(),
+        ),
     ):
         if rows := await _differing(connection, stored, counted):
             found.append(f"{title}: {rows} rows are not as they are counted")
@@ -52,11 +59,13 @@ async def recount_boards(connection: Connection) -> None:
     names = [column.name for column in _without_standing(puzzle_places)]
     await connection.execute(sa.insert(puzzle_places).from_select(names, _places()))
     for table in BOARDS:
-        await connection.execute(sa.update(table).values(standing=_standing(table)))
-    await connection.execute(sa.delete(tallies))
-    await connection.execute(
-        sa.insert(tallies).from_select([column.name for column in tallies.c], _tallied())
-    )
+        standing = _standing(table)
+        wrong = table.c.standing != standing
+        await connection.execute(sa.update(table).where(wrong).values(standing=standing))
+    for table, counted in ((tallies, _tallied()), (achievement_totals, _totalled())):
+        await connection.execute(sa.delete(table))
+        names = [column.name for column in table.c]
+        await connection.execute(sa.insert(table).from_select(names, counted))
 
 
 async def _differing(connection: Connection, one: sa.Select[Any], other: sa.Select[Any]) -> int:
@@ -119,3 +128,14 @@ def _tallied() -> sa.Select[Any]:
         parts.append(rows)
     shown = sa.union_all(*parts).subquery()
     return sa.select(*shown.c, sa.func.count().label("people")).group_by(*shown.c)
+
+
+def _totalled() -> sa.Select[Any]:
+    """The totals as awards and ratings give them."""
+    rated = sa.select(records.c.player).distinct().where(is_person(records)).subquery()
+    people = sa.func.count().label("people")
+    parts = sa.union_all(
+        sa.select(achievements.c.key, people).group_by(achievements.c.key),
+        sa.select(sa.literal(EVERYBODY, sa.String).label("key"), people).select_from(rated),
+    ).subquery()
+    return sa.select(parts.c.key, parts.c.people).where(parts.c.people > 0)

@@ -49,6 +49,7 @@ tournaments = sa.Table(
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Column("shown_mark", sa.String(64)),
     sa.Index(None, "stage"),
+    sa.Index(None, "organiser_id"),
     sa.Index(None, "guild_id", "id"),
 )
 

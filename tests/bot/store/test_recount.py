@@ -16,6 +16,7 @@ from bot.store.ratings import records
 from bot.store.recount import scale_fact
 from bot.store.seasons import season_records
 from bot.store.spill import Spill
+from bot.store.totals import achievement_totals
 from tests.bot.services.test_leaderboards import beats
 from tests.bot.sittings import ADA, BEN, EVE, Sitting, sitting
 
@@ -158,3 +159,19 @@ async def test_only_the_game_whose_levels_were_measured_anew_is_counted_again_an
         found = await table.stores.ratings.ranked(20, "connect-four", ADA.user_id)
         assert found is not None
         assert found.record.wins == 4
+
+
+async def test_how_rare_an_achievement_is_follows_every_award_and_every_deletion(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        await _evening(table)
+        before = await table.stores.achievements.totals()
+        await table.stores.privacy.erase(ADA.user_id)
+        after = await table.stores.achievements.totals()
+
+        assert (before.people, before.holders["first-win"]) == (3, 3)
+        assert (after.people, after.holders["first-win"]) == (3, 2)
+        assert (await Recounter(table.stores.database).check()).differences == ()
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.update(achievement_totals).values(people=8))
+        assert (await Recounter(table.stores.database).repair()).wrong == 1
+        assert await table.stores.achievements.totals() == after

@@ -70,7 +70,14 @@ def value_for(table: sa.Table, column: sa.Column[Any]) -> object:
     return "x" if isinstance(kind, sa.String) else 1
 
 
-COUNTED_ANEW = {"records", "season_records", "rating_history", "puzzle_places", "tallies"}
+COUNTED_ANEW = {
+    "records",
+    "season_records",
+    "rating_history",
+    "puzzle_places",
+    "tallies",
+    "achievement_totals",
+}
 """Tables that are derived, most of them from finished matches, of which these databases have none."""
 
 NOW_CALLED = {"notices": "calls"}
