@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.core import Game, Move, State, replay
+from engine.games.reasons import Threat
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Marks:
     hints: where the side to move may play.
     turned: the cells that the last move has given to the other side.
     best: the cell where a move of the side to move is proposed.
+    threats: cells that would win; only pictures show them.
     """
 
     last: int | None = None
@@ -24,6 +26,7 @@ class Marks:
     hints: tuple[int, ...] = ()
     turned: tuple[int, ...] = ()
     best: int | None = None
+    threats: tuple[Threat, ...] = ()
 
 
 def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = False) -> Marks:

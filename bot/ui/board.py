@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,10 +14,11 @@ from discord import ui
 
 from bot.domain.look import Look, Size, Theme
 from bot.i18n import Text
-from bot.presentation import Marks, draw_text
+from bot.presentation import Marks, draw_text, icon
 from bot.presentation.picture import draw_picture, is_picture
+from bot.ui import formatting
 from bot.ui.layout import Item, Roomy, lines
-from engine.core import State
+from engine.core import Player, State
 from engine.games import spec_of
 from engine.games.spec import Layout
 
@@ -43,11 +45,20 @@ class BoardPicture(ui.MediaGallery[Any]):
 
 def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> Item:
     """The board as it looks to whoever has that wish."""
-    picture = partial(_picture, game, state, marks, look)
+    picture = partial(_picture, t, game, state, marks, look)
     if is_picture(state, look):
         return picture()
     text = t.board(draw_text(game, state, marks, look))
     return Roomy(text, picture) if look.theme is not Theme.LETTERS else lines(text)
+
+
+def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Look) -> Iterable[Item]:
+    """The same; on a picture the cells that would win are marked, and below it stands what the marks say."""
+    found = tuple(spec_of(game).threats(state)) if is_picture(state, look) else ()
+    yield board_part(t, game, state, replace(marks, threats=found), look)
+    if found:
+        first, second = (icon(game, player, look) for player in Player)
+        yield lines(f"-# {t('threats_legend', first=first, second=second)}")
 
 
 def buttons_are_board(game: str, look: Look) -> bool:
@@ -68,7 +79,16 @@ def without_files(state: State, look: Look) -> Look:
     return Look(Theme.LETTERS) if is_picture(state, smaller) else smaller
 
 
-def _picture(game: str, state: State, marks: Marks, look: Look) -> BoardPicture:
+def _picture(t: Text, game: str, state: State, marks: Marks, look: Look) -> BoardPicture:
     """In letters it is described to those who do not see it."""
     letters = draw_text(game, state, marks, Look(Theme.LETTERS)).strip("`\n")
-    return BoardPicture(partial(draw_picture, game, state, marks, look), letters[:MOST_DESCRIBED])
+    described = "\n".join((letters, *_threats_described(t, game, state, marks)))
+    return BoardPicture(partial(draw_picture, game, state, marks, look), described[:MOST_DESCRIBED])
+
+
+def _threats_described(t: Text, game: str, state: State, marks: Marks) -> Iterable[str]:
+    """Each threat in words, its side by the letter that stands for it on the board."""
+    for threat in marks.threats:
+        side = icon(game, threat.side, Look(Theme.LETTERS))
+        square = formatting.square_words(t, game, state, threat.cell)
+        yield t("threat_comes" if threat.comes_to_it else "threat_told", side=side, square=square)

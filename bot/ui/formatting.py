@@ -14,7 +14,7 @@ from engine.agents.roster import Roster
 from engine.core import Move, Player, State, UnknownName, replay
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.spec import GameSpec
+from engine.games.spec import GameSpec, Layout
 
 CLOCK_KEYS = {
     10: "clock_10_seconds",
@@ -345,3 +345,14 @@ def summary(t: Text, match: Match, user_id: int) -> str:
     line = t("summary", game=title(t, match), other=other)
     address = board_link(match.location)
     return line if address is None else t("linked", text=line, address=address)
+
+
+def square_words(t: Text, game: str, state: State, cell: int | None) -> str:
+    """`row 3 of column 4`, counted from the bottom, where discs drop; else the square's name."""
+    if cell is None:
+        return ""
+    row, column = divmod(cell, state.columns)
+    spec = spec_of(game)
+    if spec.layout is Layout.COLUMNS:
+        return t("square_in_column", row=state.rows - row, column=column + 1)
+    return spec.rules.move_name(state, cell)

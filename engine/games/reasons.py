@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from engine.core import Player
+
 
 class Why(enum.StrEnum):
     """What a move does, the most telling first; `number` of a Reason is what the text counts."""
@@ -51,3 +53,16 @@ class Reason:
     why: Why
     number: int = 0
     cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """An empty cell that would complete a line for that side.
+
+    cell: as an index into `State.cells()`. comes_to_it: it can be played now, or falls to that side once all
+    other columns are full.
+    """
+
+    cell: int
+    side: Player
+    comes_to_it: bool

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
-from engine.games.reasons import Reason
+from engine.games.reasons import Reason, Threat
 from engine.games.themes import PuzzleTheme
 from engine.games.written import Written
 from engine.score import Evaluator
@@ -169,6 +169,10 @@ def _no_difference(_state: State, _move: Move, _other: Move) -> Sequence[Reason]
     return ()
 
 
+def _no_threats(_state: State) -> Sequence[Threat]:
+    return ()
+
+
 def _no_themes(_state: State, _best: Move, _best_of: BestOf) -> Sequence[PuzzleTheme]:
     return ()
 
@@ -200,6 +204,7 @@ class GameSpec:
     where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
     of the game fits on a picture. reasons: what a move does that strikes the eye, winning aside.
     differences: what it does better than another move, which is asked only where it is the better one.
+    threats: the cells that would win, to be marked on a picture.
     themes: what a puzzle is about, of its state and the one winning move.
 
     keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
@@ -244,6 +249,7 @@ class GameSpec:
     tree_empties: int = 0
     reasons: Callable[[State, Move], Sequence[Reason]] = _nothing_striking
     differences: Callable[[State, Move, Move], Sequence[Reason]] = _no_difference
+    threats: Callable[[State], Sequence[Threat]] = _no_threats
     themes: Callable[[State, Move, BestOf], Sequence[PuzzleTheme]] = _no_themes
     keeps_ended: bool = False
     count_lines: Callable[[State, int], int] | None = None

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from bot.domain.look import Look, Theme
 from bot.presentation.position import Marks
-from bot.presentation.tiles.palette import Kind, Palette, palette_of
-from bot.presentation.tiles.tile import Cell, Ground, Icon, Label, Mark, Tile
+from bot.presentation.tiles.palette import Kind, Palette, Shape, palette_of
+from bot.presentation.tiles.tile import Cell, Ground, Icon, Label, Mark, Sign, Threatened, Tile
 from engine.core import Player, State
 from engine.games import SPECS
 from engine.games.spec import GameSpec, Layout
@@ -97,7 +97,7 @@ def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str]
     """The lines of the board in tiles; None where Discord has not all of them, or the board is too large."""
     if max(state.rows, state.columns) > MOST_TILES or not is_whole(spec, look):
         return None
-    rows = grid_of(spec, look.theme, state, marks)
+    rows = grid_of(spec, look.theme, state, replace(marks, threats=()))
     if any(tile not in look.emoji for row in rows for tile in row):
         return None
     return ["".join(look.emoji[tile] for tile in row) for row in rows]
@@ -113,6 +113,10 @@ def _column_names(spec: GameSpec, columns: int) -> Iterable[str]:
     return (str(column + 1) for column in range(columns))
 
 
+_SIGNS = (Shape.DISC, Shape.DIAMOND)
+"""Of a threat, by Player: whose it is must be told apart without colours in every theme."""
+
+
 def _label(palette: Palette, text: str = "", *, lit: bool = False) -> Label:
     return Label(palette.frame, palette.ink, text, lit)
 
@@ -121,7 +125,18 @@ def _ground(palette: Palette, arms: str = "", *, star: bool = False) -> Ground:
     return Ground(palette.kind, palette.board, palette.line, palette.hole, arms, star)
 
 
-def _cell(palette: Palette, state: State, index: int, player: Player | None, marks: Marks) -> Cell:
+def _cell(
+    palette: Palette, state: State, index: int, player: Player | None, marks: Marks
+) -> Cell | Threatened:
+    signs = tuple(
+        Sign(_SIGNS[threat.side], palette.pieces[threat.side].fill, threat.comes_to_it)
+        for threat in marks.threats
+        if threat.cell == index
+    )
+    if signs and index != marks.best:
+        return Threatened(
+            _empty_ground(palette, state.rows, state.columns, *divmod(index, state.columns)), signs
+        )
     if player is None and index != marks.best and index not in marks.hints:
         return Cell(_empty_ground(palette, state.rows, state.columns, *divmod(index, state.columns)))
     ground = _ground(palette)

@@ -74,6 +74,23 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """What is said of a threat: whose by shape and colour; is_filled: the cell comes to that side."""
+
+    shape: Shape
+    colour: Colour
+    is_filled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Threatened:
+    """An empty cell that would win, with one sign or two. On pictures alone, so that no emoji has it."""
+
+    ground: Ground
+    signs: tuple[Sign, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A coordinate on the frame, or nothing on it; lit: of the last move."""
 
@@ -95,7 +112,7 @@ class Icon:
         return cls(piece.shape, piece.fill)
 
 
-Tile = Cell | Label | Icon
+Tile = Cell | Threatened | Label | Icon
 
 
 @lru_cache(maxsize=4096)
@@ -112,6 +129,8 @@ def image(tile: Tile, side: int = SIDE) -> Image.Image:
     match tile:
         case Cell():
             _draw_cell(pen, tile)
+        case Threatened():
+            _draw_threatened(pen, tile)
         case Label():
             _draw_label(pen, tile)
         case Icon():
@@ -144,17 +163,18 @@ class _Pen:
             (edges[0], edges[1], edges[2] - 1, edges[3] - 1), radius * _SCALE, colour
         )
 
-    def disc(self, radius: float, colour: Colour) -> None:
-        self._draw.ellipse(_around(radius), colour)
+    def disc(self, radius: float, colour: Colour, x: float = 0) -> None:
+        """x: how far to the right of the middle, as of the diamond."""
+        self._draw.ellipse(_around(radius, x), colour)
 
     def ring(self, radius: float, width: float, colour: Colour) -> None:
         """radius: of its outer edge."""
         self._draw.ellipse(_around(radius), outline=colour, width=round(width * _SCALE))
 
-    def diamond(self, reach: float, colour: Colour) -> None:
-        middle, far = SIDE * _SCALE / 2, reach * _SCALE
+    def diamond(self, reach: float, colour: Colour, x: float = 0) -> None:
+        middle, far, off = SIDE * _SCALE / 2, reach * _SCALE, x * _SCALE
         corners = ((0.0, -far), (far, 0.0), (0.0, far), (-far, 0.0))
-        self._draw.polygon([(middle + x, middle + y) for x, y in corners], colour)
+        self._draw.polygon([(middle + off + right, middle + down) for right, down in corners], colour)
 
     def cross(self, arm: float, width: float, colour: Colour) -> None:
         middle, far, half = SIDE * _SCALE / 2, arm * _SCALE, width * _SCALE / 2
@@ -179,9 +199,9 @@ class _Pen:
         )
 
 
-def _around(radius: float) -> tuple[float, float, float, float]:
-    middle, far = SIDE * _SCALE / 2, radius * _SCALE
-    return middle - far, middle - far, middle + far - 1, middle + far - 1
+def _around(radius: float, x: float = 0) -> tuple[float, float, float, float]:
+    middle, far, off = SIDE * _SCALE / 2, radius * _SCALE, x * _SCALE
+    return middle + off - far, middle - far, middle + off + far - 1, middle + far - 1
 
 
 def _draw_label(pen: _Pen, label: Label) -> None:
@@ -216,6 +236,20 @@ def _draw_cell(pen: _Pen, cell: Cell) -> None:
         )
     else:
         _draw_lying(pen, piece, cell)
+
+
+def _draw_threatened(pen: _Pen, tile: Threatened) -> None:
+    """Signs side by side; what is not filled shows the ground within."""
+    under = tile.ground.under
+    _GROUNDS[tile.ground.kind](pen, Cell(tile.ground))
+    places = (0,) if len(tile.signs) == 1 else (-25, 25)
+    for sign, x in zip(tile.signs, places, strict=True):
+        reach = 23 if sign.shape is Shape.DISC else 28
+        draw = pen.disc if sign.shape is Shape.DISC else pen.diamond
+        colour = _outline(sign.colour, under)
+        draw(reach, colour, x)
+        if not sign.is_filled:
+            draw(reach - (8 if sign.shape is Shape.DISC else 11), under, x)
 
 
 def _draw_lying(pen: _Pen, piece: Piece, cell: Cell) -> None:
@@ -324,6 +358,8 @@ def word(tile: Tile) -> str:
     match tile:
         case Label(text=text):
             return text or "o"
+        case Threatened():
+            return "th"
         case Cell(piece=None, mark=mark):
             return "to" if mark is Mark.LEGAL else "o"
         case Cell(piece=Piece(fill=fill)) | Icon(fill=fill):

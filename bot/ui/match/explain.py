@@ -14,7 +14,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import marks_of
 from bot.services import Cost
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, lines
@@ -77,7 +77,7 @@ def _view(
     played = t("hint_move", move=move, why=why) if why else t("explain_played", move=move)
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
-        board_part(t, match.game, asked.state, marks, own_look(interaction)),
+        *board_with_threats(t, match.game, asked.state, marks, own_look(interaction)),
         lines(*(() if files else thoughts.listed), *thoughts.lines, played),
     ]
     if files:

@@ -12,7 +12,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look
 from bot.services import MAX_HINTS
 from bot.ui import formatting
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
@@ -42,7 +42,8 @@ def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look 
     cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
     marks = replace(formatting.marks(match), hints=(), best=cell)
     said = hint_lines(t, match, found, number)
-    return box(lines(said[0]), board_part(t, match.game, match.state, marks, look), lines(*said[1:]))
+    board = board_with_threats(t, match.game, match.state, marks, look)
+    return box(lines(said[0]), *board, lines(*said[1:]))
 
 
 def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:

@@ -165,21 +165,10 @@ def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | N
     instead_of: a worse move that was made.
     """
     said = [
-        t(f"why_{reason.why}", n=reason.number, square=_square_words(t, game, state, reason.cell))
+        t(f"why_{reason.why}", n=reason.number, square=formatting.square_words(t, game, state, reason.cell))
         for reason in reasons(state, move, instead_of)[:MOST_REASONS]
     ]
     return t("hint_and").join(said)
-
-
-def _square_words(t: Text, game: str, state: State, cell: int | None) -> str:
-    """`row 3 of column 4`, counted from the bottom, where discs drop; else the square's name."""
-    if cell is None:
-        return ""
-    row, column = divmod(cell, state.columns)
-    spec = spec_of(game)
-    if spec.layout is Layout.COLUMNS:
-        return t("square_in_column", row=state.rows - row, column=column + 1)
-    return spec.rules.move_name(state, cell)
 
 
 def accuracy_line(t: Text, match: Match, review: Review, player: Player, look: Look) -> str:

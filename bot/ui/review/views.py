@@ -21,7 +21,7 @@ from bot.presentation import CLASSIC, Look, marks_of
 from bot.presentation.plot import draw_plot
 from bot.services import Cost
 from bot.ui import formatting
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
@@ -147,7 +147,7 @@ def review_view(
             " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",
         ),
-        board_part(t, match.game, review.states[ply], marks, look),
+        *board_with_threats(t, match.game, review.states[ply], marks, look),
         lines(move_line(t, match, review, ply, look)),
         lines(t("plot_title")),
         gallery,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core import Move
+from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
-from engine.games.reasons import Reason, Why
+from engine.games.reasons import Reason, Threat, Why
 
 MOST_POSITIONS = 80
 """That are looked at for a forced win: some milliseconds."""
@@ -72,14 +72,32 @@ def new_threats(state: ConnectFourState, move: Move) -> list[Reason]:
     return [Reason(why, cell=_cell(after, square))]
 
 
-def is_well_placed(state: ConnectFourState, square: int) -> bool:
-    """Whether the side that has just moved gets the square when all the other columns are filled first.
+def threats(state: ConnectFourState) -> list[Threat]:
+    """The empty cells that complete a line for either side, row by row from the top; () once it is over."""
+    if state.outcome() is not None:
+        return []
+    found, playable = [], playable_squares(state)
+    stones = {state.to_move: state.own, state.to_move.other: state.opponent}
+    for side in Player:
+        for square in _bits(winning_squares(state, stones[side])):
+            comes = bool(playable >> square & 1) or falls_to(state, square) is side
+            found.append(Threat(_cell(state, square), side, comes))
+    return sorted(found, key=lambda threat: (threat.cell, threat.side))
 
-    Whose it is then follows from how many stones stand: on boards of even height the first player gets the
-    rows 1, 3, 5 from the bottom and the second 2, 4, 6; with odd height and even width it is reversed.
+
+def is_well_placed(state: ConnectFourState, square: int) -> bool:
+    """Whether the side that has just moved gets the square when all the other columns are filled first."""
+    return falls_to(state, square) is state.to_move.other
+
+
+def falls_to(state: ConnectFourState, square: int) -> Player:
+    """Who gets the square when all the other columns are filled first.
+
+    It follows from how many stones stand then: on boards of even height the first player gets the rows 1, 3
+    and 5 from the bottom, the second 2, 4 and 6; with odd height and even width it is reversed.
     """
     stone = state.rows * (state.columns - 1) + square % (state.rows + 1) + 1
-    return (stone % 2 == 1) == (state.ply % 2 == 1)
+    return Player.FIRST if stone % 2 else Player.SECOND
 
 
 def forced_win(state: ConnectFourState, move: Move, most: int = MOST_POSITIONS) -> int | None:

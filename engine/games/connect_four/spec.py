@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, Game, Move, NotationError, State
-from engine.games.connect_four.plans import forced_win, new_threats, plans
+from engine.games.connect_four.plans import forced_win, new_threats, plans, threats
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.connect_four.themes import themes
 from engine.games.k_in_a_row import line_reasons, line_value
@@ -117,6 +117,7 @@ SPEC = GameSpec(
     picture="6 7 3 4 5 2 5 5 5 4 3 2 5 7 4 3 3",
     heuristic=lambda state, mover: line_value(state, mover, as_connect_four(state).k),
     reasons=_reasons,
+    threats=lambda state: threats(as_connect_four(state)),
     themes=lambda state, best, best_of: themes(as_connect_four(state), best, best_of),
     search_board=_search_board,
     kernels=("engine.kernels.drop_search", "engine.kernels.drop_uct"),

@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.presentation import CLASSIC, Look, Marks, Size, Theme
+from bot.presentation import CLASSIC, Look, Marks, Size, Theme, draw_text
+from bot.presentation.colour import contrast
 from bot.presentation.examples import example
 from bot.presentation.picture import CELL, draw_picture, is_picture
-from engine.core import Player
+from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.tile import digest
+from engine.core import Player, replay
 from engine.games import GAMES, spec_of
 from engine.games import game as game_of
+from engine.games.connect_four import ConnectFourState
+from engine.games.reasons import Threat
 from engine.games.spec import Layout
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
@@ -104,3 +109,48 @@ def test_the_pictures_in_the_documents_are_what_the_renderer_draws(key: str) -> 
     # Pillow's releases may smooth an edge differently, so the pictures are compared at the cells' centres.
     cells = [(row, column) for row in range(shown.state.rows) for column in range(shown.state.columns)]
     assert [pixel(stored, key, *cell) for cell in cells] == [pixel(now, key, *cell) for cell in cells]
+
+
+@pytest.mark.parametrize("theme", [Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES])
+def test_threats_are_told_apart_by_shape_and_filling_in_every_theme(theme: Theme) -> None:
+    key, ground = "connect-four", ConnectFourState()
+    first, second = (Threat(cell, side, True) for cell, side in ((0, Player.FIRST), (1, Player.SECOND)))
+    hollow = (Threat(7, Player.FIRST, False), Threat(8, Player.SECOND, False))
+    shared = (Threat(14, Player.FIRST, True), Threat(14, Player.SECOND, False))
+    picture = opened(draw_picture(key, ground, Marks(threats=(first, second, *hollow, *shared)), Look(theme)))
+    hole = pixel(picture, key, 5, 6)
+    for column in (0, 1):
+        filled, ring = pixel(picture, key, 0, column), pixel(picture, key, 1, column)
+        assert contrast(filled, hole) >= 3
+        assert ring == hole
+        assert contrast(pixel(picture, key, 1, column, 0.15), hole) > 2.5
+    # A disc reaches further than a diamond halfway between its middle and its edge.
+    assert picture_differs(picture, key)
+    assert contrast(pixel(picture, key, 2, 0, -0.2), hole) >= 3
+    assert pixel(picture, key, 2, 0, 0.2) == hole
+
+
+def picture_differs(picture: Image.Image, key: str) -> bool:
+    """Whether the two sides' filled signs have other outlines."""
+    outlines = []
+    for column in (0, 1):
+        left, top = frame_of(key)
+        box = ((left + column) * CELL, top * CELL, (left + column + 1) * CELL, (top + 1) * CELL)
+        cell = picture.crop(box)
+        hole = cell.getpixel((CELL // 2, CELL // 5))
+        outlines.append([cell.getpixel((x, y)) == hole for y in range(15, 40) for x in range(15, 40)])
+    return outlines[0] != outlines[1]
+
+
+def test_boards_of_text_say_nothing_of_threats() -> None:
+    state = replay(game_of("connect-four").start(), (0, 6, 0, 6, 0))
+    marked = Marks(threats=tuple(spec_of("connect-four").threats(state)))
+    assert marked.threats
+    for look in (CLASSIC, Look(Theme.LETTERS)):
+        assert draw_text("connect-four", state, marked, look) == draw_text(
+            "connect-four", state, Marks(), look
+        )
+    own = {tile: digest(tile) for tile in all_tiles()}
+    lines = draw_text("connect-four", state, marked, CLASSIC.written_in(own))
+    assert lines == draw_text("connect-four", state, Marks(), CLASSIC.written_in(own))
+    assert "🟦" not in lines, "our own emoji are used all the same"

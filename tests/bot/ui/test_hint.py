@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from bot.domain.look import Size
+from bot.domain.preferences import Preferences
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game, spec_of
-from tests.bot.table import Table, line_of, text_of
+from tests.bot.table import Table, line_of, parts_of, text_of
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -99,3 +101,36 @@ async def until_waiting(table: Table) -> None:
     async with asyncio.timeout(20):
         while not table.bot.search.waiting:
             await asyncio.sleep(0.01)
+
+
+def described(message: Any) -> str:
+    """The alternative text of the board's picture."""
+    (text,) = (
+        item["description"]
+        for part in parts_of(message)
+        for item in part.get("items", ())
+        if item["media"]["url"].endswith("board.png")
+    )
+    return str(text)
+
+
+async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_it(table: Table) -> None:
+    await table.bot.settings_cache.prefer(table.ben.id, Preferences(size=Size.LARGE))
+    board = await table.pair(rated=False)
+    await table.play(board, "1 7 2 7 3")
+    answer = (await table.ben.slash(table.games, "hint")).response
+    assert "Small marks: a disc there completes a row, ● of 🔴, ◆ of 🟡." in text_of(answer)
+    assert "X threatens row 1 of column 4: it can be played now, or falls to that side" in described(answer)
+    plain = (await table.ada.slash(table.games, "board")).response
+    assert "Small marks" not in line_of(plain)
+
+
+async def test_nothing_is_said_of_marks_where_there_is_no_threat_or_no_picture(table: Table) -> None:
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(size=Size.LARGE))
+    board = await table.pair(rated=False)
+    answer = (await table.ada.slash(table.games, "hint")).response
+    assert "Small marks" not in text_of(answer)
+    assert "threatens" not in described(answer)
+    await table.play(board, "1 7 2 7 3")
+    answer = (await table.ben.slash(table.games, "hint")).response
+    assert "Small marks" not in text_of(answer), "Ben reads boards as text"

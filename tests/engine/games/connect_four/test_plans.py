@@ -14,7 +14,14 @@ from engine.games import game
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.kernels import bounds
 from engine.games.connect_four.kernels.board import FOUR
-from engine.games.connect_four.plans import deciding_threat, has_line, is_well_placed, plans, winning_squares
+from engine.games.connect_four.plans import (
+    deciding_threat,
+    has_line,
+    is_well_placed,
+    plans,
+    threats,
+    winning_squares,
+)
 from engine.games.reasons import Why
 from engine.kernels import lines
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver, random_position, seed
@@ -137,6 +144,50 @@ def test_who_has_to_play_beneath_a_threat_is_found_by_filling_the_other_columns(
                     state = ConnectFourState(start.rows, start.columns, start.k, ply=ply)
                     mover = 1 - ply
                     assert is_well_placed(state, column * height + row) == (takes == mover)
+
+
+@pytest.mark.parametrize("board", ["6x7x4", "5x6x4", "7x8x4"])
+def test_marked_threats_are_the_cells_that_would_win_and_say_to_whom_they_come(board: str) -> None:
+    start, rng, found = game("connect-four").start(board), random.Random(5), 0
+    for _ in range(60):
+        state = start
+        for _ in range(rng.randint(8, start.rows * start.columns - 4)):
+            quiet = [move for move in state.legal_moves() if state.play(move).outcome() is None]
+            state = state.play(rng.choice(quiet)) if quiet else state
+        assert isinstance(state, ConnectFourState)
+        told = {(threat.cell, threat.side): threat.comes_to_it for threat in threats(state)}
+        cells = list(state.cells())
+        bottom = {
+            max(
+                (cell for cell in range(column, len(cells), state.columns) if cells[cell] is None), default=-1
+            )
+            for column in range(state.columns)
+        }
+        for cell, player in enumerate(cells):
+            for side in Player:
+                wins = player is None and makes_line(cells, cell, side, state)
+                assert ((cell, side) in told) == wins, f"{cell} {side}\n{state}"
+                if wins:
+                    row = state.rows - cell // state.columns
+                    is_first = (state.rows * (state.columns - 1) + row) % 2 == 1
+                    expected = cell in bottom or is_first == (side is Player.FIRST)
+                    assert told[cell, side] == expected
+                    found += 1
+    assert found > 60
+
+
+def makes_line(cells: list[Player | None], cell: int, side: Player, state: ConnectFourState) -> bool:
+    """Whether a disc there would stand in a line, by walking from it."""
+    row, column = divmod(cell, state.columns)
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        length = 1
+        for sign in (1, -1):
+            r, c = row + sign * down, column + sign * right
+            while 0 <= r < state.rows and 0 <= c < state.columns and cells[r * state.columns + c] is side:
+                length, r, c = length + 1, r + sign * down, c + sign * right
+        if length >= state.k:
+            return True
+    return False
 
 
 def test_on_a_board_of_odd_height_and_even_width_the_good_rows_are_reversed() -> None:
