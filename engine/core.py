@@ -60,7 +60,7 @@ class Player(enum.IntEnum):
 
     @property
     def other(self) -> Player:
-        return Player(1 - self)
+        return Player.SECOND if self is Player.FIRST else Player.FIRST
 
 
 class Reason(enum.StrEnum):

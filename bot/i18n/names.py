@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 NAME_LENGTH = 32
 """As long as Discord lets a display name be."""
@@ -17,6 +18,7 @@ _SPECIAL = frozenset("\\*_~`|[]()<>#/@")
 _LEADING = frozenset("-+>#")
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str, length: int = NAME_LENGTH) -> str:
     """The name as Markdown that shows just the name: no styles, links, mentions, headings, quotes or lists.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
@@ -38,6 +39,7 @@ def contrast(one: Colour, other: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+@cache
 def middling(colour: Colour) -> Colour:
     """The nearest shade of the colour that is seen on light and on dark grounds; itself if it is."""
     if luminance(colour) > MOST_MIDDLE:

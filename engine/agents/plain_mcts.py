@@ -65,8 +65,8 @@ class PlainMcts:
     def choose(self, state: State, limit: Limit, simulations: int | None) -> Choice:
         """The move most often tried; raises EngineError when the game is over.
 
-        simulations: at most so many; None for as many as there is time for. Without a time it takes three
-        seconds at most. Scores are mean results from -1 to 1.
+        The tree grows no deeper than the limit. simulations: at most so many; None for as many as there is
+        time for. Without a time it takes three seconds at most. Scores are mean results from -1 to 1.
         """
         started = time.perf_counter()
         moves_of(state)
@@ -76,7 +76,7 @@ class PlainMcts:
         done = 0
         children = root.children or []
         while len(children) > 1 and (simulations is None or done < simulations):
-            self._simulate(root)
+            self._simulate(root, limit.depth)
             done += 1
             if time.perf_counter() >= ends_at or (limit.stop is not None and limit.stop.is_set()):
                 break
@@ -97,14 +97,14 @@ class PlainMcts:
         )
         return Choice(line[0], info)
 
-    def _simulate(self, root: _Node) -> None:
+    def _simulate(self, root: _Node, depth: int | None) -> None:
         way, node = [root], root
         while node.children:
             node = self._select(node)
             way.append(node)
             if not node.visits or node.wins:
                 break
-            if node.children is None:
+            if node.children is None and (depth is None or len(way) <= depth):
                 node.grow()
         winner = self._played_out(node.state)
         for node in way:

@@ -37,9 +37,20 @@ def is_plain(state: State) -> bool:
     return spec_of_state(state).search_board is None
 
 
+def start_of(game: str) -> State:
+    """The usual board; of a game without kernels the smallest, since searching takes longer."""
+    start = GAMES[game].start()
+    if not is_plain(start):
+        return start
+    boards = [GAMES[game].start(board) for board in GAMES[game].boards]
+    return min(boards, key=lambda state: state.rows * state.columns)
+
+
 def whole_game_limit(key: str, state: State) -> Limit:
     """What keeps a whole game of this agent short on whatever board."""
-    return ONE_PLY if is_plain(state) and key in ("minimax", "alphabeta") else LIMITS.get(key, Limit())
+    if is_plain(state) and key in SEARCHERS:
+        return Limit(nodes=15) if key == "mcts" else ONE_PLY
+    return LIMITS.get(key, Limit())
 
 
 def agent(key: str, seed: int = 1) -> Agent:
@@ -69,13 +80,13 @@ def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) ->
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
     limit = LIMITS.get(key, Limit(nodes=50, depth=2))
-    games = [[move for _, move in a_game(GAMES[game].start(), agent(key, 7), limit)] for _ in range(2)]
+    games = [[move for _, move in a_game(start_of(game), agent(key, 7), limit)] for _ in range(2)]
     assert games[0] == games[1]
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_a_game_that_is_over_is_refused_in_words(key: str, game: str) -> None:
-    state = GAMES[game].start()
+    state = start_of(game)
     rng = random.Random(1)
     while state.outcome() is None:
         state = state.play(rng.choice(state.legal_moves()))
@@ -86,7 +97,7 @@ def test_a_game_that_is_over_is_refused_in_words(key: str, game: str) -> None:
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_a_choice_keeps_within_its_seconds(key: str, game: str) -> None:
     deep = deep_agent(key) if key in SEARCHERS else agent(key)
-    state = GAMES[game].start()
+    state = start_of(game)
     with measured() as work:
         choice = deep.choose(state, Limit(seconds=ASKED_SECONDS))
     assert work.seconds < ALLOWED_SECONDS
@@ -96,7 +107,7 @@ def test_a_choice_keeps_within_its_seconds(key: str, game: str) -> None:
 @pytest.mark.parametrize(("key", "game"), SEARCHES)
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
 def test_a_search_visits_no_more_nodes_than_allowed(key: str, game: str, nodes: int) -> None:
-    state = GAMES[game].start()
+    state = start_of(game)
     choice = deep_agent(key).choose(state, Limit(nodes=nodes))
     assert 0 < choice.info.nodes <= nodes
     assert choice.move in state.legal_moves()
@@ -104,14 +115,14 @@ def test_a_search_visits_no_more_nodes_than_allowed(key: str, game: str, nodes: 
 
 @pytest.mark.parametrize(("key", "game"), SEARCHES)
 def test_a_search_looks_no_deeper_than_allowed(key: str, game: str) -> None:
-    info = deep_agent(key).choose(GAMES[game].start(), Limit(depth=2, nodes=20_000)).info
+    info = deep_agent(key).choose(start_of(game), Limit(depth=2, nodes=20_000)).info
     assert info.depth <= 2
     assert len(info.pv) <= 2
 
 
 @pytest.mark.parametrize(("key", "game"), [pair for pair in SEARCHES if pair[1] != "tic-tac-toe"])
 def test_a_search_stops_when_told_from_another_thread(key: str, game: str) -> None:
-    state = GAMES[game].start()
+    state = start_of(game)
     with told_to_stop(0.1) as telling:
         choice = deep_agent(key).choose(state, Limit(stop=telling.stop, nodes=10**12))
     assert telling.was_told, "it must have been searching when it was told"
@@ -123,7 +134,7 @@ def test_a_search_stops_when_told_from_another_thread(key: str, game: str) -> No
 def test_a_search_stopped_before_it_began_still_names_a_legal_move(key: str, game: str) -> None:
     stop = Stop()
     stop.set()
-    state = GAMES[game].start()
+    state = start_of(game)
     choice = agent(key).choose(state, Limit(stop=stop))
     assert choice.move in state.legal_moves()
     assert choice.info.pv[0] == choice.move
@@ -132,13 +143,13 @@ def test_a_search_stopped_before_it_began_still_names_a_legal_move(key: str, gam
 @pytest.mark.parametrize(("key", "game"), SEARCHES)
 def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str) -> None:
     stop = Stop()
-    deep_agent(key).choose(GAMES[game].start(), Limit(seconds=0.02, stop=stop))
+    deep_agent(key).choose(start_of(game), Limit(seconds=0.02, stop=stop))
     assert not stop.is_set()
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
 def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
-    state = GAMES[game].start()
+    state = start_of(game)
     limit = whole_game_limit(key, state)
     rng = random.Random(5)
     while state.outcome() is None:
@@ -206,7 +217,7 @@ def test_a_lost_state_has_a_negative_score(key: str) -> None:
 def test_a_searching_thread_lets_other_threads_run(key: str, game: str) -> None:
     """Were the GIL held, this thread would get no turn until the search is over."""
     stop = Stop()
-    state = GAMES[game].start()
+    state = start_of(game)
     player = deep_agent(key)
     player.choose(state, Limit(nodes=1))  # whatever loads at first use is loaded
     limit = Limit(stop=stop, nodes=20_000_000)  # the nodes, so that this test ends in any case

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from string import ascii_lowercase
@@ -73,7 +73,7 @@ class GomokuState:
     """A position. discs: of FIRST and of SECOND, a bit a square; to_move, phase: see above.
 
     placed: discs put in this phase of an opening. last: the square of the last disc, where alone a five can
-    have come about; None before the first.
+    have come about; None before the first. line: the squares of such a five, as bits.
     """
 
     size: int = 15
@@ -83,6 +83,7 @@ class GomokuState:
     phase: Phase = Phase.PLAY
     placed: int = 0
     last: Move | None = None
+    line: int = field(default=0, compare=False, repr=False)
 
     @property
     def rows(self) -> int:
@@ -113,18 +114,19 @@ class GomokuState:
         return self._owner if self.phase in (Phase.THREE, Phase.TWO) else None
 
     def legal_moves(self) -> tuple[Move, ...]:
-        if self._line():
+        if self.line:
             return ()
-        free, squares = self.free, range(self.size * self.size)
+        # The lowest bit first; quicker than asking each of two hundred squares for its bit.
+        squares = [square for square, bit in enumerate(f"{self.free:b}"[::-1]) if bit == "1"]
         said = {Phase.CHOOSE: (self.swap, self.two), Phase.ANSWER: (self.swap,)}.get(self.phase, ())
-        return (*(square for square in squares if free >> square & 1), *said)
+        return (*squares, *said)
 
     def play(self, move: Move) -> Self:
         if move == self.swap and self.phase in (Phase.CHOOSE, Phase.ANSWER):
             return self._next(self.discs[::-1], self.to_move.other, Phase.PLAY, 0, self.last)
         if move == self.two and self.phase is Phase.CHOOSE:
             return self._next(self.discs, self.to_move, Phase.TWO, 0, self.last)
-        if not (0 <= move < self.swap and self.free >> move & 1) or self._line():
+        if not (0 <= move < self.swap and self.free >> move & 1) or self.line:
             raise self._refusal(move)
         owner = self._owner
         discs = list(self.discs)
@@ -136,10 +138,9 @@ class GomokuState:
         return self._next(after, self.to_move.other, following, 0, move)
 
     def outcome(self) -> Outcome | None:
-        line = self._line()
-        if line:
-            cells = tuple(cell for cell in range(self.swap) if line >> cell & 1)
-            winner = Player.FIRST if line & self.discs[0] else Player.SECOND
+        if self.line:
+            cells = tuple(cell for cell in range(self.swap) if self.line >> cell & 1)
+            winner = Player.FIRST if self.line & self.discs[0] else Player.SECOND
             return Outcome(winner, Reason.LINE, cells)
         return None if self.free else Outcome(None, Reason.BOARD_FULL)
 
@@ -160,16 +161,14 @@ class GomokuState:
     def _next(
         self, discs: tuple[int, int], to_move: Player, phase: Phase, placed: int, last: Move | None
     ) -> Self:
-        return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last)
-
-    def _line(self) -> int:
-        if self.last is None:
-            return 0
-        return _five(self.discs[0] if self.discs[0] >> self.last & 1 else self.discs[1], self.size)
+        line = 0
+        if last is not None:
+            line = _five(discs[0] if discs[0] >> last & 1 else discs[1], self.size)
+        return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last, line)
 
     def _refusal(self, move: Move) -> IllegalMove:
         """Why `move`, which is not legal, is not."""
-        if self._line() or not self.free:
+        if self.line or not self.free:
             return IllegalMove(move, "over", "The game is over.")
         if not 0 <= move < self.swap:
             last = _name(self, self.swap - 1)
