@@ -12,6 +12,7 @@ import sys
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "commands",
     "truth", "forged", "chaos", "soak", "databases", "processes", "dear", "scale",
+    "farewell", "resume",
 )  # fmt: skip
 
 

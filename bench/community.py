@@ -1,10 +1,11 @@
 """Makes the database of a large community, in which `check` finds no fault, for `python -m bench scale`.
 
-    python -m bench.community FILE [--people 1000] [--matches 2000] [--running 100]
+    python -m bench.community FILE [--people 1000] [--matches 2000] [--running 100] [--busy 10000]
 
 The games are real, a few hundred that were played at random, and dealt out to people over 400 days; ratings,
 histories, seasons and tallies are counted from them as the bot counts. A fifth of all people are in one
-server, the others fifty to each; half are listed everywhere; everybody has solved a puzzle.
+server, the others fifty to each; half are listed everywhere; everybody has solved a puzzle. The first person
+may have played so many matches more.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from bot.store.rating_steps import rating_history
 from bot.store.ratings import record_values, records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
+from engine.core import replay
 from engine.games import game as game_of
 
 GAMES, SHARES = ("tic-tac-toe", "connect-four", "othello"), (80, 19, 1)
@@ -71,9 +73,11 @@ class _Dealer:
         self._people, self._rng, self._now = people, rng, now
         self._pool = {name: [_game(name, rng) for _ in range(POOL)] for name in GAMES}
 
-    def match(self, number: int, at: datetime, *, is_running: bool = False) -> Match:
+    def match(
+        self, number: int, at: datetime, *, is_running: bool = False, first: int | None = None
+    ) -> Match:
         rng = self._rng
-        first = rng.randrange(self._people)
+        first = rng.randrange(self._people) if first is None else first
         # Opponents come from one's own server.
         other = (first + 5 * rng.randrange(1, 10)) % self._people
         other = other if other != first else (first + 1) % self._people
@@ -91,12 +95,15 @@ class _Dealer:
         if not is_running:
             return made
         game = game_of(made.game)
-        state = game.start(made.board).play(turns[0].move).play(turns[1].move)
-        begun = replace(made, state=state, turns=turns[:2], turn=2, version=2, result=None, rated=False)
-        return replace(begun, touched_at=turns[1].at, turn_started_at=turns[1].at)
+        # In every second one the agent is to move.
+        played = turns[: 2 + number % 2]
+        state = replay(game.start(made.board), [turn.move for turn in played])
+        begun = replace(made, state=state, turns=played, turn=len(played), version=len(played))
+        at = played[-1].at
+        return replace(begun, result=None, rated=False, touched_at=at, turn_started_at=at)
 
 
-async def make(file: Path, people: int, count: int, running: int, *, seed: int = 7) -> None:
+async def make(file: Path, people: int, count: int, running: int, busy: int = 0, *, seed: int = 7) -> None:
     """Makes the database in that file, which must not exist."""
     rng, now = Random(seed), datetime.now(UTC).replace(microsecond=0)
     stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
@@ -116,6 +123,10 @@ async def make(file: Path, people: int, count: int, running: int, *, seed: int =
                 connection,
                 (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1)),
                 counting,
+            )
+            more = count + running
+            _add_matches(
+                connection, (dealer.match(more + n, now, first=0) for n in range(1, busy + 1)), counting
             )
             for table in (records, season_records):
                 _add(connection, table, counting.rows(table))
@@ -204,11 +215,12 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=1000)
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--running", type=int, default=100)
+    parser.add_argument("--busy", type=int, default=0)
     asked = parser.parse_args()
     if asked.file.exists():
         parser.error(f"{asked.file} exists")
     began = time.perf_counter()
-    asyncio.run(make(asked.file, asked.people, asked.matches, asked.running))
+    asyncio.run(make(asked.file, asked.people, asked.matches, asked.running, asked.busy))
     megabytes = asked.file.stat().st_size / 1e6
     print(f"{asked.file}: {megabytes:,.0f} MB in {time.perf_counter() - began:.0f} s")
 

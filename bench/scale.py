@@ -1,15 +1,19 @@
-"""What people ask most, on communities of growing size: median, p95 and p99 of each answer, in milliseconds.
+"""What people ask most, on communities of growing size, one after another: milliseconds of each answer.
 
-`SCALE_FILES` are databases that `python -m bench.community` has made, with spaces between them; without
-it one of 1,000 and one of 10,000 people is made first. `SCALE_TIMES` (default 60) is how often each is asked.
+`SCALE_FILES` are databases that `python -m bench.community` has made, with spaces between them; without it
+one of 1,000 and one of 10,000 people is made first. `SCALE_TIMES` (default 200) is how often each is asked.
+A cell has median and p95 by the clock, and p95 of processor time, which a busy machine changes less.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -25,13 +29,36 @@ from bot.domain.season import Season
 from bot.services import MatchService, Person
 from bot.store import Stores
 
-TIMES = int(os.environ.get("SCALE_TIMES", "60"))
+TIMES = int(os.environ.get("SCALE_TIMES", "200"))
 GAME = "tic-tac-toe"
 Question = Callable[[int], Awaitable[object]]
 """Asked with the number of the person who asks."""
 
 
+@dataclass(slots=True)
+class _Taken:
+    """Milliseconds of each answer, by the clock and of a processor."""
+
+    wall: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[None]:
+        began, used = time.perf_counter(), time.process_time()
+        yield
+        self.wall.append(1000 * (time.perf_counter() - began))
+        self.processor.append(1000 * (time.process_time() - used))
+
+    def __str__(self) -> str:
+        if not self.wall:
+            return "-"
+        shown = (percentile(self.wall, 0.5), percentile(self.wall, 0.95), percentile(self.processor, 0.95))
+        return " / ".join(f"{value:.1f}" for value in shown)
+
+
 async def run() -> None:
+    table: dict[str, list[str]] = {}
+    heads = []
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(name) for name in os.environ.get("SCALE_FILES", "").split()]
         if not files:
@@ -39,34 +66,34 @@ async def run() -> None:
                 files.append(Path(folder) / f"{people}.db")
                 await make(files[-1], people, 2 * people, people // 20)
         for file in files:
-            await _measure(file)
+            head, answers = await _measure(file)
+            heads.append(head)
+            for title, taken in answers.items():
+                table.setdefault(title, []).append(str(taken))
+    print(f"\n| asked | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
+    for title, cells in table.items():
+        print(f"| {title} | {' | '.join(cells)} |")
 
 
-async def _measure(file: Path) -> None:
-    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+async def _measure(file: Path) -> tuple[str, dict[str, _Taken]]:
+    answers: defaultdict[str, _Taken] = defaultdict(_Taken)
+    with answers["the file is opened"].one():
+        stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
     rng = Random(2)
     try:
         people = await _count(stores, "puzzle_solvers")
         played = await _count(stores, "matches")
-        print(f"\n### {people:,} people, {played:,} matches, {file.stat().st_size / 1e6:,.0f} MB\n")
-        print("| asked | median | p95 | p99 |\n|---|---|---|---|")
+        print(f"{people:,} people, {played:,} matches, {file.stat().st_size / 1e6:,.0f} MB", flush=True)
         async with service_on(stores, 1) as (service, _):
-            for title, question in {**_boards(service), **_others(service, stores)}.items():
-                taken = []
+            for title, question in {**await _boards(service), **_others(service, stores)}.items():
                 for _ in range(TIMES):
                     person = rng.randrange(people)
-                    began = time.perf_counter()
-                    await question(person)
-                    taken.append(1000 * (time.perf_counter() - began))
-                print(f"| {title} |" + "".join(f" {percentile(taken, q):.1f} |" for q in (0.5, 0.95, 0.99)))
-            for title, taken in (await _moves(service, rng)).items():
-                print(f"| {title} |" + "".join(f" {percentile(taken, q):.1f} |" for q in (0.5, 0.95, 0.99)))
-            began = time.perf_counter()
-            waiting = await service.resume()
-            seconds = time.perf_counter() - began
-            print(f"\nResumed after {seconds:.2f} s; {waiting:,} matches wait for an agent.")
+                    with answers[title].one():
+                        await question(person)
+            await _moves(service, rng, answers)
     finally:
         await stores.close()
+    return f"{people:,} people", answers
 
 
 async def _count(stores: Stores, table: str) -> int:
@@ -74,30 +101,27 @@ async def _count(stores: Stores, table: str) -> int:
         return int(await connection.scalar(sa.text(f"SELECT count(*) FROM {table}")))
 
 
-def _boards(service: MatchService) -> dict[str, Question]:
+async def _boards(service: MatchService) -> dict[str, Question]:
     standings = service.standings
+    boards: dict[str, tuple[int | None, Season | None]] = {
+        "everywhere, ever": (None, None),
+        "the biggest server, ever": (BIG_SERVER, None),
+        "the biggest server, this month": (BIG_SERVER, standings.season),
+    }
 
-    def page(number: int, guild_id: int | None, season: Season | None = None) -> Question:
+    def page(number: int, guild_id: int | None, season: Season | None) -> Question:
         return lambda person: standings.leaderboard(
             GAME, guild_id=guild_id, agents=False, page=number, user_id=FIRST_ID + person, season=season
         )
 
-    async def middle(person: int) -> object:
+    found = {}
+    for title, (guild_id, season) in boards.items():
         first = await standings.leaderboard(
-            GAME, guild_id=None, agents=False, page=1, user_id=FIRST_ID + person
+            GAME, guild_id=guild_id, agents=False, page=1, user_id=FIRST_ID, season=season
         )
-        return await standings.leaderboard(
-            GAME, guild_id=None, agents=False, page=first.pages // 2, user_id=FIRST_ID + person
-        )
-
-    return {
-        "leaderboard of everywhere, first page": page(1, None),
-        "leaderboard of everywhere, first page and the middle one": middle,
-        "leaderboard of everywhere, last page": page(10**9, None),
-        "leaderboard of the biggest server, ever": page(1, BIG_SERVER),
-        "leaderboard of the biggest server, this month": page(1, BIG_SERVER, standings.season),
-        "leaderboard of the biggest server, last page": page(10**9, BIG_SERVER),
-    }
+        for name, number in (("first", 1), ("middle", max(1, first.pages // 2)), ("last", first.pages)):
+            found[f"{title}: {name} page, and one's own row"] = page(number, guild_id, season)
+    return found
 
 
 def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
@@ -123,25 +147,23 @@ def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
     }
 
 
-async def _moves(service: MatchService, rng: Random) -> dict[str, list[float]]:
+async def _moves(service: MatchService, rng: Random, answers: defaultdict[str, _Taken]) -> None:
     """The start of a match, its moves, and its last one, which is counted everywhere."""
-    starts: list[float] = []
-    moves: list[float] = []
-    ends: list[float] = []
     place = Location(channel_id=10, guild_id=BIG_SERVER)
-    one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (0, 5))
-    for _ in range(max(1, TIMES // 6)):
-        began = time.perf_counter()
+    for number in range(max(1, TIMES // 6)):
+        one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))
         try:
-            challenge = await service.challenges.send(one, other, GAME, place, first=First.ME)
+            with answers["an invitation"].one():
+                challenge = await service.challenges.send(one, other, GAME, place, first=First.ME)
+            with answers["start of a match, by accepting it"].one():
+                match = (await service.challenges.accept(challenge.id, other))[1]
         except SetupError:
             continue
-        match = (await service.challenges.accept(challenge.id, other))[1]
-        starts.append(1000 * (time.perf_counter() - began))
-        while not match.is_over:
+        while True:
             person = one if match.seat_to_move.user_id == one.user_id else other
-            began = time.perf_counter()
             move = rng.choice(match.state.legal_moves())
-            match = await service.play(match.id, person, move, turn=match.turn)
-            (ends if match.is_over else moves).append(1000 * (time.perf_counter() - began))
-    return {"start of a match": starts, "a move": moves, "the last move of a rated match": ends}
+            is_last = match.state.play(move).outcome() is not None
+            with answers["the last move of a rated match" if is_last else "a move"].one():
+                match = await service.play(match.id, person, move, turn=match.turn)
+            if is_last:
+                break

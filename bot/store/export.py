@@ -84,14 +84,14 @@ def _document(connection: sa.Connection, user_id: int, now: datetime) -> Iterato
 
 def _listed(rows: Iterable[object]) -> Iterator[str]:
     for number, row in enumerate(rows):
-        yield (",\n" if number else "") + json.dumps(row, ensure_ascii=False)
+        yield (",\n" if number else "") + _TO_JSON.encode(row)
 
 
 def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iterable[object]]]:
     for trace in TRACES:
         query = sa.select(metadata.tables[trace.table]).where(names_of(trace, user_id))
         found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).mappings()
-        yield trace.table, ({name: _plain(value) for name, value in row.items()} for row in found)
+        yield trace.table, (dict(row) for row in found)
     yield "moves", _moves(connection, user_id)
 
 
@@ -114,4 +114,9 @@ def _moves(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: object) -> object:
-    return value.isoformat() if isinstance(value, date) else value
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no place in the file")
+
+
+_TO_JSON = json.JSONEncoder(ensure_ascii=False, default=_plain)

@@ -1,0 +1,93 @@
+"""A person of ten thousand matches has their data, and leaves: how long it takes, and how long others wait.
+
+`SCALE_FILE` is a database that `python -m bench.community FILE --busy 10000` has made; it is changed. Without
+it one of 1,000 people is made first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.community import FIRST_ID, make
+from bench.fake_discord import percentile
+from bench.service import PLACE, service_on
+from bot.domain.challenge import First
+from bot.services import MatchService, Person
+from bot.store import Stores
+from bot.store.export import export_of
+
+MATCHES = 10_000
+PAUSE_SECONDS = 0.005
+
+
+async def run() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(os.environ.get("SCALE_FILE", Path(folder) / "community.db"))
+        if not file.exists():
+            await make(file, 1_000, 2_000, 50, MATCHES)
+        url = f"sqlite+aiosqlite:///{file}"
+        stores = await Stores.open(url)
+        try:
+            async with service_on(stores, 1) as (service, _):
+                running = await service.running(FIRST_ID)
+                for match in running:
+                    await service.resign(match.id, Person(FIRST_ID, "Person 0"))
+                print(f"A person of {MATCHES:,} matches, {len(running)} of which ran and were resigned.\n")
+                print("| what | seconds | the loop was late by, most | a move of others, p95 and most |")
+                print("|---|---|---|---|")
+                async with _watched("their data as a file", service):
+                    await asyncio.to_thread(export_of, url, FIRST_ID, datetime.now(UTC))
+                async with _watched("their deletion", service):
+                    await stores.privacy.erase(FIRST_ID)
+        finally:
+            await stores.close()
+
+
+@contextlib.asynccontextmanager
+async def _watched(title: str, service: MatchService) -> AsyncIterator[None]:
+    """Prints how long the block took, while the loop is asked for its turn and others play."""
+    late: list[float] = []
+    moves: list[float] = []
+    is_over = False
+    tasks = [
+        asyncio.create_task(_look(late, lambda: is_over)),
+        asyncio.create_task(_play(moves, service, lambda: is_over)),
+    ]
+    await asyncio.sleep(0.2)
+    late.clear()
+    began = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - began
+    is_over = True
+    await asyncio.gather(*tasks)
+    moved = [f"{1000 * value:.0f} ms" for value in (percentile(moves, 0.95), max(moves))]
+    print(f"| {title} | {seconds:.2f} | {1000 * max(late):.0f} ms | {' and '.join(moved)} |")
+
+
+async def _look(late: list[float], is_over: Callable[[], bool]) -> None:
+    while not is_over():
+        began = time.perf_counter()
+        await asyncio.sleep(PAUSE_SECONDS)
+        late.append(time.perf_counter() - began - PAUSE_SECONDS)
+
+
+async def _play(moves: list[float], service: MatchService, is_over: Callable[[], bool]) -> None:
+    """Somebody else plays against a friend, match after match."""
+    one, other = Person(1, "Ada"), Person(2, "Ben")
+    while not is_over():
+        challenge = await service.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
+        match = (await service.challenges.accept(challenge.id, other))[1]
+        while not match.is_over and not is_over():
+            person = one if match.seat_to_move.user_id == one.user_id else other
+            began = time.perf_counter()
+            match = await service.play(match.id, person, match.state.legal_moves()[0], turn=match.turn)
+            moves.append(time.perf_counter() - began)
+        if not match.is_over:
+            await service.resign(match.id, one)
