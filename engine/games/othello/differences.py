@@ -1,13 +1,24 @@
-"""What one move of Othello does better than another, counted on the two boards that they lead to."""
+"""What one move of Othello does better than another, counted on the two boards that they lead to.
+
+On 8 × 8 nothing is said unless the trained patterns see the same: the move at least some discs better in all,
+and around the corner where that is what is spoken of. How often the solver agrees is in docs/othello.md.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.core import Move
 from engine.games.othello.rules import OthelloState
+from engine.games.othello.sight import SIZE, Numbers, around_corner, seen
 from engine.games.reasons import Reason, Why
 
-_FEWER_REPLIES, _MORE_SAFE, _LAST_EMPTIES = 3, 2, 16
-"""How many replies and safe discs make a difference; regions count from so few empty squares on."""
+_FEWER_REPLIES, _MORE_SAFE, _MORE_IN_HAND, _LAST_EMPTIES = 3, 2, 3, 16
+"""How many replies, safe discs and squares to itself make a difference; regions count from so few empty
+squares on."""
+
+_SEEN, _SEEN_AROUND = 2.0, 4.0
+"""Discs by which the patterns must see the move to be better: in all; both in all and around the corner."""
 
 _AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -17,7 +28,17 @@ def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
     if state.pass_move in (move, other) or move == other:
         return []
     after, instead = state.play(move), state.play(other)
-    found = []
+    if after.outcome() is not None or instead.outcome() is not None:
+        return []
+    found: list[Reason] = []
+    if state.size == SIZE:
+        gained = seen(instead) - seen(after)  # both as the other side sees them
+        if gained.sum() < _SEEN:
+            return []
+        found += _beside_corner(state, move, other, gained)
+        in_hand = squares_in_hand(after)
+        if in_hand >= squares_in_hand(instead) + _MORE_IN_HAND:
+            found.append(Reason(Why.TEMPO, in_hand))
     opened = [cell for cell in corners(state) if cell in instead.legal_moves()]
     closed = [cell for cell in opened if cell not in after.legal_moves() and after.cells()[cell] is None]
     if closed:
@@ -32,6 +53,29 @@ def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
     if 0 < empty <= _LAST_EMPTIES and has_even_regions(after) and not has_even_regions(instead):
         found.append(Reason(Why.EVEN_REGIONS))
     return found
+
+
+def _beside_corner(state: OthelloState, move: Move, other: Move, gained: Numbers) -> list[Reason]:
+    """That the other move takes the square diagonally beside an empty corner, where that costs something."""
+    for corner in corners_beside(state, other):
+        is_open = state.cells()[corner] is None and move != corner
+        if is_open and min(gained.sum(), gained @ around_corner(corner)) >= _SEEN_AROUND:
+            return [Reason(Why.X_SQUARE, cell=other)]
+    return []
+
+
+def corners_beside(state: OthelloState, square: Move) -> list[int]:
+    """The corner diagonally beside the square, if there is one: then the square is an X-square."""
+    steps = [(sign, axis) for sign in (1, -1) for axis in ((1, 1), (1, -1))]
+    return [
+        corner for sign, axis in steps if (corner := beside(square, axis, sign, state.size)) in corners(state)
+    ]
+
+
+def squares_in_hand(state: OthelloState) -> int:
+    """How many squares the side that has just moved could take, and the other side cannot."""
+    turned = replace(state, own=state.opponent, opponent=state.own, to_move=state.to_move.other)
+    return len(set(turned.legal_moves()) - set(state.legal_moves()) - {state.pass_move})
 
 
 def safe_discs(state: OthelloState) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.core import Move
-from engine.games.othello.differences import beside, corners, empty_regions, replies
+from engine.games.othello.differences import beside, corners, corners_beside, empty_regions, replies
 from engine.games.othello.rules import OthelloState
 from engine.games.themes import PuzzleTheme
 
@@ -32,14 +32,6 @@ def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
     elif 0 < left < min(replies(state.play(move)) for move in state.legal_moves() if move != best):
         found.append(PuzzleTheme.MOBILITY)
     return found
-
-
-def corners_beside(state: OthelloState, square: Move) -> list[int]:
-    """The corner diagonally beside the square, if there is one: then the square is an X-square."""
-    steps = [(sign, axis) for sign in (1, -1) for axis in ((1, 1), (1, -1))]
-    return [
-        corner for sign, axis in steps if (corner := beside(square, axis, sign, state.size)) in corners(state)
-    ]
 
 
 def _is_wedge(state: OthelloState, move: Move) -> bool:
