@@ -1,4 +1,4 @@
-"""Makes docs/pictures/looks, boards, start and start-terms.png: messages as Discord's apps would show them.
+"""Makes the screens in docs/pictures (looks, boards, start, storm, threats): messages as Discord shows them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
 16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
@@ -14,14 +14,16 @@ import shutil
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from discord import ui
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from bot.domain.clock import Clock
+from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.start import Mode, Start
@@ -33,14 +35,18 @@ from bot.presentation.position import marks_of
 from bot.presentation.tiles import all_tiles
 from bot.presentation.tiles.tile import Tile, png
 from bot.presentation.twemoji import BACKGROUNDS
-from bot.ui.board import board_part
+from bot.services import CourseAnswer
+from bot.ui.board import board_part, board_with_threats
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
+from bot.ui.puzzle.courses import course_view, over_view
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import offer_of, panel_view, terms_view
 from engine.agents.roster import Roster
-from engine.core import State
+from engine.analysis.puzzles import course, puzzles
+from engine.core import State, replay
 from engine.games import GAMES, SPECS, spec_of
+from engine.games.notation import parse_moves
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -48,6 +54,10 @@ PHONE, DESKTOP = 390, 620
 DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
 ID = 10**18
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HOUR = 3600
+
+THREATS = "11232253456731137563664213557"
+"""Moves to a position of Connect Four with every kind of threat."""
 
 INKS = {"light": "#2E3035", "ash": "#DBDCDF", "dark": "#DFE0E2", "onyx": "#DFE0E2"}
 CONTAINERS = {"light": "#FFFFFF", "ash": "#393A41", "dark": "#242429", "onyx": "#131416"}
@@ -138,7 +148,7 @@ class Screens:
     def _inline(self, text: str) -> str:
         text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
         text = re.sub(r"\*(.+?)\*", r"<i>\1</i>", text)
-        text = re.sub(r"&lt;t:\d+:R&gt;", "in 3 days", text)
+        text = re.sub(r"&lt;t:(\d+):R&gt;", lambda found: _from_now(int(found[1])), text)
         return re.sub(r"&lt;:(\w+):\d+&gt;", lambda found: self._image(found[1]), text)
 
     def _image(self, name: str) -> str:
@@ -157,6 +167,12 @@ class Screens:
         label = html.escape(chosen[0] if chosen else part.get("placeholder") or "")
         ground = f"background:{BUTTONS[theme]}"
         return f'<div class="select" style="{ground}"><span>{label}</span><span>⌄</span></div>'
+
+
+def _from_now(timestamp: int) -> str:
+    """As Discord's apps say it, seen from NOW."""
+    seconds = timestamp - NOW.timestamp()
+    return "in 3 days" if abs(seconds) > HOUR else f"in {round(seconds / 60)} minutes"
 
 
 def _data(file: bytes) -> str:
@@ -249,6 +265,37 @@ def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:
     )
 
 
+def storm_page(screens: Screens, t: Text) -> str:
+    """A storm under way, and how it ended."""
+    look, kind, game = Look().written_in(screens.written), CourseKind.STORM, "connect-four"
+    keys = course(6, PER_GRADE[kind], game)
+    first, puzzle = Course(1, 1, 3, kind, game, 6, keys[8], 11, NOW, 9, 8, NOW), puzzles()[keys[8]]
+    after = first.answered(puzzle, puzzle.best, keys[9], NOW - timedelta(minutes=1))
+    running = course_view(
+        after, puzzles()[keys[9]], t, look, given=CourseAnswer(after, puzzle, puzzle.best, True)
+    )
+    over = over_view(replace(after, solved=14, number=16).ended(NOW), t)
+    return "".join(
+        _ground(ground, screens.message(view, ground), PHONE, "message")
+        for view, ground in ((running, "dark"), (over, "light"))
+    )
+
+
+def threats_page(screens: Screens, t: Text) -> str:
+    """A position in which both sides threaten, marked as hints and reviews mark it."""
+    rules = GAMES["connect-four"]
+    moves = parse_moves(rules, None, THREATS)
+    state = replay(rules.start(), moves)
+    marks = replace(marks_of(rules, rules.start(), moves), threats=tuple(spec_of(rules.key).threats(state)))
+    columns = []
+    for ground, theme in (("dark", Theme.CLASSIC), ("light", Theme.COLOUR_BLIND)):
+        look = Look(theme, Size.LARGE).written_in(screens.written)
+        view = box(*board_with_threats(t, rules.key, state, marks, look))
+        file = draw_picture(rules.key, state, marks, look)
+        columns.append(_ground(ground, screens.message(view, ground, {"board.png": file}), 420, "message"))
+    return "".join(columns)
+
+
 def large_page(screens: Screens, t: Text, width: int) -> str:
     """The size large, which is a picture."""
     key = next(iter(SPECS))
@@ -269,12 +316,14 @@ def main() -> None:
         "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
         "start": lambda: start_page(screens, t),
         "start-terms": lambda: terms_page(screens, t),
+        "storm": lambda: storm_page(screens, t),
+        "threats": lambda: threats_page(screens, t),
         "help": lambda: help_page(screens, t),
         "boards-phone": lambda: (
             boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
         ),
     }
-    wanted = sys.argv[1:] or ("looks", "boards", "start", "start-terms")
+    wanted = sys.argv[1:] or ("looks", "boards", "start", "start-terms", "storm", "threats")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name in wanted:
@@ -282,6 +331,8 @@ def main() -> None:
             page.set_content(f"<style>{STYLE}</style><body>{pages[name]()}</body>")
             path = FOLDER / f"{name}.png"
             page.locator("body").screenshot(path=path)
+            with Image.open(path) as shot:  # few colours are used: a palette makes it a third as large
+                shot.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
         browser.close()
 
