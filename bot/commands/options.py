@@ -143,7 +143,7 @@ def board_of(game: str, text: str | None) -> str | None:
 
 
 def first_of(text: str | None) -> First:
-    """Who begins; nothing said means that it is drawn."""
+    """Who begins; nothing said means that it is drawn. Raises SetupError."""
     try:
         return First.RANDOM if text is None else First(text)
     except ValueError:
@@ -151,7 +151,7 @@ def first_of(text: str | None) -> First:
 
 
 def fair_of(text: str | None) -> Fair:
-    """How the match begins; as usual where nothing was said."""
+    """How the match begins; as usual where nothing was said. Raises SetupError."""
     try:
         return Fair.USUAL if text is None else Fair(text)
     except ValueError:
@@ -159,7 +159,7 @@ def fair_of(text: str | None) -> Fair:
 
 
 def pace_of(text: str | None) -> Pace:
-    """How fast agents move for those who watch; as usual where nothing was said."""
+    """How fast agents move for those who watch; as usual where nothing was said. Raises SetupError."""
     try:
         return Pace.NORMAL if text is None else Pace(text)
     except ValueError:

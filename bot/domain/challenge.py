@@ -69,7 +69,10 @@ class Challenge:
         return self.status is ChallengeStatus.OPEN
 
     def accept(self, user_id: int, now: datetime) -> Challenge:
-        """Taken by the person challenged, or by anyone but the challenger when the seat is open."""
+        """Taken by the person challenged, or by anyone but the challenger when the seat is open.
+
+        Raises MatchError.
+        """
         self._check_open(now)
         if user_id == self.challenger.user_id:
             raise MatchError("challenge_own")
@@ -78,7 +81,7 @@ class Challenge:
         return self._to(ChallengeStatus.ACCEPTED)
 
     def decline(self, user_id: int, now: datetime) -> Challenge:
-        """Declined by the person challenged, or withdrawn by the challenger."""
+        """Declined by the person challenged, or withdrawn by the challenger; raises MatchError."""
         self._check_open(now)
         if user_id == self.challenger.user_id:
             return self._to(ChallengeStatus.WITHDRAWN)

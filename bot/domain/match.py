@@ -358,7 +358,7 @@ class Match:
     ) -> Match:
         """A person's move, made at `pressed_at` (now, if that is not said).
 
-        Checked in this order: seated? over? stale? their turn? legal?
+        Checked in this order: seated? over? stale? their turn? legal? Raises MatchError.
         """
         self.check_to_move(user_id, turn=turn)
         made_at = max(pressed_at or now, self.turn_started_at)
@@ -367,7 +367,7 @@ class Match:
         return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
 
     def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float) -> Match:
-        """An agent's answer, made against `turn`, after `seconds` of its own thinking."""
+        """An agent's answer, made against `turn`, after `seconds` of its own thinking; raises MatchError."""
         self._check_running()
         if turn != self.turn:
             raise MatchError("stale")
@@ -376,21 +376,27 @@ class Match:
         return self._moved(move, now, seconds)
 
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
-        """The pie rule: the person takes over the first move, and the other one is to answer it."""
+        """The pie rule: the person takes over the first move, and the other one is to answer it.
+
+        Raises MatchError.
+        """
         self.check_to_move(user_id, turn=turn)
         if self.has_run_out(now):
             raise MatchError("time_is_up")
         return self._swapped(now)
 
     def swap_agent(self, now: datetime, *, turn: int) -> Match:
-        """An agent takes the first move over."""
+        """An agent takes the first move over; raises MatchError."""
         self._check_running()
         if turn != self.turn or not self.seat_to_move.is_agent:
             raise MatchError("stale")
         return self._swapped(now)
 
     def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
-        """A casual match against an agent that counts from now on; only before the person has moved."""
+        """A casual match against an agent that counts from now on; only before the person has moved.
+
+        Raises MatchError.
+        """
         player = self.player_of(user_id)
         self._check_running()
         if self.rated:
@@ -408,7 +414,7 @@ class Match:
         return self._changed(now, pace=pace)
 
     def stop(self, user_id: int, now: datetime) -> Match:
-        """A match between agents, ended without result by whoever began it."""
+        """A match between agents, ended without result by whoever began it; raises MatchError."""
         self._check_running()
         if not self.is_watched or self.begun_by != user_id:
             raise MatchError("not_yours_to_stop")
@@ -420,7 +426,7 @@ class Match:
         return self._ended(Result(player.other, End.RESIGNATION), now)
 
     def offer_draw(self, user_id: int, now: datetime) -> Match:
-        """Offers a draw, or accepts the one that the other side has offered."""
+        """Offers a draw, or accepts the one that the other side has offered; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.seats[player.other].is_agent:
@@ -432,6 +438,7 @@ class Match:
         return self._changed(now, draw_offer=player)
 
     def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
+        """Takes the other side's offer of a draw, or declines it; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.draw_offer is None:
@@ -443,7 +450,10 @@ class Match:
         return self._changed(now, draw_offer=None)
 
     def ask_undo(self, user_id: int, now: datetime) -> Match:
-        """Takes the user's last move back: at once against an agent, else asks the other person."""
+        """Takes the user's last move back: at once against an agent, else asks the other person.
+
+        Raises MatchError.
+        """
         player = self.player_of(user_id)
         self._check_running()
         if self.rated:
@@ -457,6 +467,7 @@ class Match:
         return self._changed(now, undo_request=player)
 
     def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
+        """Lets the other side take its last move back, or does not; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.undo_request is None:

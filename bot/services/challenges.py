@@ -83,7 +83,7 @@ class Challenges:
         return await self._stores.challenges.add(challenge)
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
-        """The accepted challenge and its new match, which is not shown anywhere yet."""
+        """The accepted challenge and its new match, which is not shown anywhere yet; raises MatchError."""
         await check_room(self._stores, person)
         for _ in range(TRIES):
             before = await self._changes.challenge(challenge_id)

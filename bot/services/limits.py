@@ -59,13 +59,17 @@ class Person:
 
 
 def checked_game(key: str) -> Game:
+    """The rules of the game of that name; raises SetupError."""
     if key not in GAMES:
         raise SetupError("unknown_game", game=key, allowed=", ".join(game.title for game in GAMES.values()))
     return GAMES[key]
 
 
 def checked_board(rules: Game, board: str | None) -> str:
-    """The board's name: one of those offered, or where the game has more, one that fits into a message."""
+    """The board's name: one of those offered, or where the game has more, one that fits into a message.
+
+    Raises SetupError.
+    """
     if board is None:
         return rules.boards[0]
     name, example = board.strip().lower(), spec_of(rules.key).board_to_name
@@ -102,7 +106,10 @@ def board_named(game: str, text: str | None) -> str | None:
 
 
 def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
-    """The clock that was chosen, or None for NO_CLOCK; where nothing was said, a rated match has one."""
+    """The clock that was chosen, or None for NO_CLOCK; where nothing was said, a rated match has one.
+
+    Raises SetupError.
+    """
     if seconds is None:
         return RATED_CLOCK if rated else None
     if seconds != NO_CLOCK and seconds not in CLOCKS:
@@ -127,7 +134,10 @@ def open_levels(
 def check_open(
     roster: Roster, game: str, board: str | None, highest: int | None, keys: Iterable[str | None]
 ) -> None:
-    """Refuses levels that a server has closed; None and what is no level of the game are left to others."""
+    """Refuses levels that a server has closed; None and what is no level of the game are left to others.
+
+    Raises SetupError.
+    """
     allowed = open_levels(roster, game, board, highest)
     closed = {level.key: level.name for level in roster.levels_of(game) if level not in allowed}
     for key in keys:
@@ -177,7 +187,10 @@ def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level
 
 
 def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ...]:
-    """The moves that lead to the position that a replay's code or a list of moves names; () for the start."""
+    """The moves that lead to the position that a replay's code or a list of moves names; () for the start.
+
+    Raises SetupError.
+    """
     if text is None:
         return ()
     try:
@@ -230,6 +243,6 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
 
 
 async def check_room(stores: Stores, person: Person) -> None:
-    """Refuses whoever plays as many matches as one may."""
+    """Refuses whoever plays as many matches as one may; raises SetupError."""
     if await stores.matches.count_running(person.user_id) >= MAX_RUNNING:
         raise SetupError("too_many_matches", limit=MAX_RUNNING)

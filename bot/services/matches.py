@@ -228,7 +228,7 @@ class MatchService:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
-        highest: of the server, None for all levels.
+        highest: of the server, None for all levels. Raises MatchError.
         """
         old = await self.match(match_id)
         check_open(self._roster, old.game, None, highest, (seat.level for seat in old.seats))
@@ -365,12 +365,15 @@ class MatchService:
         await self._stores.matches.give_hint_back(match.id, person.user_id)
 
     async def check_help(self, match_id: int) -> None:
-        """Refuses what helps a player in a tournament, which need not be rated."""
+        """Refuses what helps a player in a tournament, which need not be rated; raises MatchError."""
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
     async def check_explained(self, match: Match, person: Person, states: Iterable[State]) -> None:
-        """Refuses to say how an agent thinks of these states while that would help against anybody."""
+        """Refuses to say how an agent thinks of these states while that would help against anybody.
+
+        Raises MatchError.
+        """
         if not match.is_over and match.rated:
             raise MatchError("explain_in_rated")
         if not match.is_over:
@@ -384,7 +387,10 @@ class MatchService:
         await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
 
     async def check_fair(self, person: Person, game: str, board: str, states: Iterable[State]) -> None:
-        """Refuses to tell anything of positions that the person has in a rated match, or a move later."""
+        """Refuses to tell anything of positions that the person has in a rated match, or a move later.
+
+        Raises MatchError.
+        """
         asked: frozenset[Hashable] | None = None
         for match in await self._stores.matches.running(person.user_id):
             if not match.rated or match.is_short or (match.game, match.board) != (game, board):
@@ -433,7 +439,10 @@ class MatchService:
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
     async def current(self, user_id: int, channel_id: int) -> Match:
-        """The match that a command in this channel means: where it is the user's turn, else the latest."""
+        """The match that a command in this channel means: where it is the user's turn, else the latest.
+
+        Raises NotFound.
+        """
         found = await self.running(user_id, channel_id=channel_id)
         if not found:
             raise NotFound("no_current_match")

@@ -51,7 +51,10 @@ class Privacy:
         self._exporting = asyncio.Lock()
 
     async def export(self, person: Person) -> bytes:
-        """Everything stored about the person, as a JSON file in a ZIP archive; one is made at a time."""
+        """Everything stored about the person, as a JSON file in a ZIP archive; one is made at a time.
+
+        Raises Unavailable.
+        """
         async with self._exporting:
             url = self._stores.database.url
             if url is None:

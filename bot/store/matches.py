@@ -388,7 +388,7 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
 async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
     """Refuses a match to whoever plays as many as one may, in the transaction that would begin it.
 
-    seats: who acts comes first, and is told so; of anybody else their name is told.
+    seats: who acts comes first, and is told so; of anybody else their name is told. Raises SetupError.
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
     for location, (user_id, name) in enumerate(people):
@@ -401,7 +401,10 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:
-    """The match with its new id; whether its server is closed off decides where it will count."""
+    """The match with its new id; whether its server is closed off decides where it will count.
+
+    Raises Conflict.
+    """
     await name_players(connection, match.seats)
     match = replace(match, is_local=await is_closed(connection, match.location.guild_id))
     try:

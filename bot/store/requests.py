@@ -14,7 +14,10 @@ MOST_DIGITS = 20
 
 
 def ask_to_forget(database: Path, user_id: int) -> Path:
-    """Asks the running bot to delete what is stored of the person; the file goes when that is done."""
+    """Asks the running bot to delete what is stored of the person; the file goes when that is done.
+
+    Raises Unusable.
+    """
     request = database.with_name(f"{database.name}{_FORGET}{user_id}")
     try:
         os.close(os.open(request, os.O_CREAT | os.O_WRONLY, 0o600))

@@ -93,7 +93,10 @@ def spend(interaction: Interaction, cost: Cost) -> None:
 
 
 def check_channel(interaction: Interaction) -> None:
-    """Refuses to start anything where the server does not want it; a thread counts as its channel."""
+    """Refuses to start anything where the server does not want it; a thread counts as its channel.
+
+    Raises SetupError.
+    """
     settings = interaction.client.settings_cache.server(interaction.guild_id)
     parent = getattr(interaction.channel, "parent_id", None)
     if not settings.allows(interaction.channel_id, parent):
@@ -102,7 +105,7 @@ def check_channel(interaction: Interaction) -> None:
 
 
 def check_open_to_everywhere(interaction: Interaction) -> None:
-    """Refuses to show boards of everywhere in a server that keeps to itself."""
+    """Refuses to show boards of everywhere in a server that keeps to itself; raises SetupError."""
     if interaction.client.settings_cache.server(interaction.guild_id).is_closed:
         raise SetupError("server_closed")
 

@@ -215,7 +215,10 @@ class Tournament:
     # Transitions
 
     def join(self, seat: Seat, now: datetime) -> Tournament:
-        """With one more entrant, or with one who had left and is paired again from the next round on."""
+        """With one more entrant, or with one who had left and is paired again from the next round on.
+
+        Raises SetupError.
+        """
         if seat.user_id in self.judges:
             raise SetupError("tournament_judged")
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
@@ -232,7 +235,7 @@ class Tournament:
         return self._changed(entrants=(*self.entrants, Entrant(number, seat)))
 
     def leave(self, seat: Seat) -> Tournament:
-        """Without that entrant; once it has begun, they are paired no more."""
+        """Without that entrant; once it has begun, they are paired no more. Raises SetupError."""
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
         self._check_active()
         if known is None or known.is_out:
@@ -246,7 +249,10 @@ class Tournament:
         return replace(self, judges=self.judges | {user_id})
 
     def start(self, seeds: Mapping[int, int]) -> Tournament:
-        """Closed to newcomers and seeded, not yet paired. seeds: by entrant's number, 1 for the strongest."""
+        """Closed to newcomers and seeded, not yet paired. seeds: by entrant's number, 1 for the strongest.
+
+        Raises SetupError.
+        """
         if self.stage is not Stage.OPEN:
             raise SetupError("tournament_started_already")
         if len(self.entrants) < LEAST:

@@ -113,7 +113,7 @@ async def invite(
 
 
 def check_opponent(interaction: Interaction, opponent: Somebody | None) -> None:
-    """Whether invitations are welcome here, and whether that person can see one at all."""
+    """Whether invitations are welcome here, and whether that person can see one at all; raises SetupError."""
     check_channel(interaction)
     if opponent is not None and opponent.id == interaction.user.id:
         raise SetupError("self_challenge")

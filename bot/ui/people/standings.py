@@ -48,7 +48,7 @@ async def press_page(
 async def choose_season(
     interaction: Interaction, reader_id: int, game: str, guild_id: int | None, agents: bool
 ) -> None:
-    """Another season of a leaderboard, or all time."""
+    """Another season of a leaderboard, or all time; raises SetupError."""
     value = choice(interaction)
     season = Season.parse(value)
     if season is None and value != ALL_TIME:
@@ -80,7 +80,10 @@ class Asked:
 
 
 async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
-    """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
+    """Turns the board for the person who asked for it; anybody else gets a copy of their own.
+
+    Raises SetupError.
+    """
     if asked.guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
     if asked.guild_id is None:

@@ -39,7 +39,10 @@ async def turn_page(
     page: int,
     game: str | None,
 ) -> None:
-    """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
+    """Turns the board for the person who asked for it; anybody else gets a copy of their own.
+
+    Raises SetupError.
+    """
     if guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
     if game not in (None, *GAMES):

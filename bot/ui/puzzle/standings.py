@@ -32,7 +32,10 @@ async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> No
 
 
 async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | None, page: int) -> None:
-    """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
+    """Turns the board for the person who asked for it; anybody else gets a copy of their own.
+
+    Raises SetupError.
+    """
     if guild_id not in (None, interaction.guild_id):
         raise SetupError("leaderboard_elsewhere")
     if guild_id is None:

@@ -18,7 +18,10 @@ EXPORT_NAME = "discade-my-data.zip"
 
 
 async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool) -> None:
-    """The answer to the question before a deletion; it deletes only what belongs to whoever presses it."""
+    """The answer to the question before a deletion; it deletes only what belongs to whoever presses it.
+
+    Raises NotFound.
+    """
     if interaction.user.id != user_id:
         raise NotFound("delete_not_yours")
     t = own_text(interaction)

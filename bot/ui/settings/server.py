@@ -46,7 +46,7 @@ CHANNEL_TYPES = {
 
 
 async def decide(interaction: Interaction, field: str) -> None:
-    """One decision among a few."""
+    """One decision among a few; raises SetupError."""
     value = choice(interaction)
     if field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
         await _settle(interaction, language=None if value == DISCORDS else value)
@@ -102,6 +102,7 @@ async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
 
 async def choose_role(interaction: Interaction, field: str) -> None:
     """A champion's role, or that whose members may change the settings too, which only who manages the
+    Raises SetupError.
     server gives out."""
     if field != "role":
         await _choose_champions(interaction, field)

@@ -43,7 +43,7 @@ def organiser_of(interaction: Interaction) -> Organiser:
 async def create(
     interaction: Interaction, terms: Terms, *, levels: Sequence[str] = (), at_once: bool = False
 ) -> None:
-    """Answers with the new tournament's message. at_once: nobody needs to sign up."""
+    """Answers with the new tournament's message. at_once: nobody needs to sign up; raises SetupError."""
     check_channel(interaction)
     if not is_reachable(interaction) or interaction.guild_id is None:
         raise SetupError("tournament_needs_server")
@@ -101,7 +101,10 @@ async def join(interaction: Interaction, tournament: Tournament) -> None:
 
 
 async def leave(interaction: Interaction, tournament: Tournament) -> None:
-    """At once while people sign up; later only after asking, since a match is given up with it."""
+    """At once while people sign up; later only after asking, since a match is given up with it.
+
+    Raises SetupError.
+    """
     t, name = own_text(interaction), plain(tournament.name, 80)
     if tournament.stage is Stage.RUNNING:
         entrant = tournament.entrant_of(interaction.user.id)
@@ -135,7 +138,7 @@ async def show(interaction: Interaction, tournament: Tournament) -> None:
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:
-    """A private menu of the levels, for the organiser."""
+    """A private menu of the levels, for the organiser; raises SetupError."""
     t = own_text(interaction)
     check_organiser(tournament, organiser_of(interaction))
     if tournament.stage is not Stage.OPEN:

@@ -1,0 +1,62 @@
+"""What docstrings promise to say: of each module what it is for, of each public function what it refuses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(path for room in ("bot", "engine") for path in (ROOT / room).rglob("*.py"))
+
+REFUSALS = {
+    "MatchError", "SetupError", "NotFound", "Unavailable", "Conflict", "Unusable",
+    "EngineError", "BoardError", "NotationError", "ArenaError", "IllegalMove",
+}  # fmt: skip
+"""Errors that a caller is to expect; what only a mistake in the code raises need not be told."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def public_functions(tree: ast.AST, told: str = "") -> Iterator[tuple[Function, str]]:
+    """Each public function outside of others, and what its own docstring and its class's say."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node, ast.get_docstring(node) or "")
+        elif isinstance(node, Function) and not node.name.startswith("_"):
+            yield node, told + (ast.get_docstring(node) or "")
+
+
+def refusals_in(function: Function) -> set[str]:
+    """The names of the errors that the function itself raises."""
+    found, left = set(), list(function.body)
+    while left:
+        node: ast.AST = left.pop()
+        if isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            found.add(ast.unparse(error))
+        left += ast.iter_child_nodes(node)
+    return found & REFUSALS
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_public_function_says_what_it_raises(file: Path) -> None:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    # A command's function is called by Discord alone, and its refusal becomes a line for the person.
+    is_command = file.parent.name == "commands" and file.name != "options.py"
+    silent = [
+        f"{function.name} (line {function.lineno})"
+        for function, told in public_functions(tree)
+        if not is_command and refusals_in(function) and "aise" not in told
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_module_opens_with_what_it_is_for(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    assert not source.strip() or ast.get_docstring(ast.parse(source))
