@@ -37,6 +37,7 @@ from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, CO
 from bot.ui.puzzle.views import stars, task_line
 from bot.ui.review.verdicts import move_words
 from bot.ui.routing import choice, move_in
+from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.puzzles import Puzzle
 from engine.core import Move
 from engine.games import game as game_of
@@ -72,7 +73,7 @@ class CourseMessages:
             if not found.is_over:
                 self.note(interaction, found)
                 continue
-            view = over_view(found, own_text(interaction))
+            view = _with_sharing(interaction, over_view(found, own_text(interaction)), found)
             try:
                 await interaction.edit_original_response(view=view, attachments=[])
             except UNREACHABLE as error:
@@ -133,9 +134,14 @@ async def _show(
     interaction.client.storms.note(interaction, found)
     if found.is_over:
         view = over_view(found, own_text(interaction), given, own_look(interaction))
+        view = _with_sharing(interaction, view, found)
     else:
         view = await _running_view(interaction, found, given, page)
     await edit_pressed(interaction, view)
+
+
+def _with_sharing(interaction: Interaction, view: ui.LayoutView, found: Course) -> ui.LayoutView:
+    return with_sharing(interaction, view, What.COURSE, found.id) if found.solved else view
 
 
 async def _running_view(
@@ -191,6 +197,12 @@ def over_view(
     )
     parts.append(ui.ActionRow(again))
     return box(*parts)
+
+
+def result_view(found: Course, t: Text) -> ui.LayoutView:
+    """What others are shown of a course that is over."""
+    result = t("course_result", n=found.solved, missed=found.missed)
+    return box(lines(f"### {course_title(t, found.kind, found.game)}", result))
 
 
 def course_title(t: Text, kind: CourseKind, game: str | None) -> str:

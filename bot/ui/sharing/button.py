@@ -25,6 +25,8 @@ class What(enum.StrEnum):
     """A person."""
     PUZZLE = "puzzle"
     """An attempt."""
+    COURSE = "course"
+    """A storm or a streak of puzzles."""
     AWARDS = "awards"
     """A person."""
 

@@ -20,6 +20,7 @@ from bot.ui.layout import Item, lines
 from bot.ui.match.challenge_form import somebody
 from bot.ui.people.achievements import earned_view
 from bot.ui.people.profile import profile_message
+from bot.ui.puzzle.courses import result_view
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import posed_view
 from bot.ui.review.replay import replay_message
@@ -105,6 +106,14 @@ async def _puzzle(interaction: Interaction, t: Text, attempt_id: int) -> Shared:
     return Shared(view, files, buttons)
 
 
+async def _course(interaction: Interaction, t: Text, course_id: int) -> Shared:
+    found = await interaction.client.courses.course(course_id)
+    found.check_owner(interaction.user.id)
+    if not found.is_over:
+        raise Refusal("puzzle_moved_on")
+    return Shared(result_view(found, t))
+
+
 async def _awards(interaction: Interaction, t: Text, user_id: int) -> Shared:
     if user_id != interaction.user.id:
         raise NotFound("share_not_yours")
@@ -123,5 +132,6 @@ _MAKERS: dict[What, Callable[[Interaction, Text, int], Awaitable[Shared]]] = {
     What.REPLAY: _replay,
     What.PROFILE: _profile,
     What.PUZZLE: _puzzle,
+    What.COURSE: _course,
     What.AWARDS: _awards,
 }

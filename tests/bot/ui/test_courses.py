@@ -80,7 +80,7 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
     text = text_of(message)
     assert "**3** puzzles solved, 0 missed." in text
     assert "🏆 **3**: your best ever!" in text
-    assert list(buttons_of(message)) == ["Once more"]
+    assert list(buttons_of(message)) == ["Once more", "Share"]
     await table.ada.click(message, label="Once more")
     assert "3 minutes from your first answer on" in text_of(message)
     assert (await waiting(table, 2))[0].to_beat == 3
@@ -139,7 +139,7 @@ async def test_a_streak_gets_harder_until_the_first_mistake_and_its_record_is_in
     assert f"**column {label(missed, missed.best)}** wins." in text
     assert "🔹" in text, "the right move is shown"
     assert "**7** puzzles solved, 1 missed." in text
-    assert list(buttons_of(message)) == ["Once more"]
+    assert list(buttons_of(message)) == ["Once more", "Share"]
     standing = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
     assert "🔥 Puzzle streak: Connect Four: best **7**, today 7." in standing
     assert "haven’t answered a puzzle yet" in standing, "courses rate nobody"
@@ -199,3 +199,18 @@ async def test_courses_begin_only_where_the_server_plays(table: Table) -> None:
     )
     for kind in CourseKind:
         assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, f"puzzle {kind}"))
+
+
+async def test_a_result_is_shared_once_and_only_when_it_is_over(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    assert "Share" not in buttons_of(message)
+    await table.refused(table.forge(table.ada, message, "d1:sx:course:1"))
+    await table.ada.click(message, label="Stop")
+    await table.ada.click(message, label="Share")
+    (posted,) = table.games.history(viewer=table.ben)
+    text = text_of(posted)
+    assert "### ⚡ Puzzle storm: Connect Four\n**1** puzzle solved, 0 missed." in text
+    assert "Ada" in text
+    assert "your best" not in text
+    await table.refused(table.ada.click(message, label="Share"))
