@@ -15,7 +15,7 @@ from bot.domain.tournament import Stage, System, Tournament, advance
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
 from bot.presentation.table import draw_table
-from bot.presentation.thoughts import draw_tree
+from bot.presentation.thought_pictures import draw_tree
 from bot.ui.tournament.views import picture_rows
 from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay

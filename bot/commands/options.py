@@ -17,7 +17,7 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match, Pace
 from bot.domain.playable import playable
 from bot.i18n import plain, say, shortened
-from bot.services import CLOCKS, limits
+from bot.services import CLOCKS, setup_checks
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text
@@ -92,14 +92,14 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     others = [(formatting.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
     found = offered([*ladder, *others], typed)
     if not found and game in GAMES and is_algorithm(typed):
-        meant = limits.checked_algorithm(game, typed)
+        meant = setup_checks.checked_algorithm(game, typed)
         found = offered([(formatting.algorithm_offer(t, meant), meant.key)], "")
     return found
 
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that this server lets people play, weakest first."""
-    return limits.open_levels(interaction.client.roster, game, board, highest_level(interaction))
+    return setup_checks.open_levels(interaction.client.roster, game, board, highest_level(interaction))
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -107,7 +107,7 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
     found = offered(((formatting.board_title(t, board), board) for board in boards), typed)
-    named = limits.board_named(game, board_of(game, typed))
+    named = setup_checks.board_named(game, board_of(game, typed))
     return found or ([] if named is None else offered([(formatting.board_title(t, named), named)], ""))
 
 
@@ -126,7 +126,7 @@ def game_meant(interaction: Interaction, game: str | None) -> str:
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """The key of the level that `text` names, or of the usual one; raises SetupError."""
     highest = highest_level(interaction)
-    return limits.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
+    return setup_checks.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
 
 
 def board_of(game: str, text: str | None) -> str | None:
@@ -139,7 +139,7 @@ def board_of(game: str, text: str | None) -> str | None:
     wanted = text.casefold().replace("×", "x").replace(" ", "")
     boards = GAMES[game].boards
     found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
-    return found or limits.board_named(game, wanted) or text
+    return found or setup_checks.board_named(game, wanted) or text
 
 
 def first_of(text: str | None) -> First:
@@ -167,7 +167,7 @@ def pace_of(text: str | None) -> Pace:
 
 
 def check_game(game: str) -> str:
-    return limits.checked_game(game).key
+    return setup_checks.checked_game(game).key
 
 
 # Matches and moves

@@ -7,13 +7,13 @@ from bot.services.changes import Changes
 from bot.services.courses import BestPage, Bests, CourseAnswer, Courses
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
-from bot.services.limits import CLOCKS, MAX_RUNNING, Person
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
 from bot.services.ports import Display, Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
 from bot.services.reviews import Advice, Reviews
 from bot.services.settings import SettingsCache
+from bot.services.setup_checks import CLOCKS, MAX_RUNNING, Person
 from bot.services.shown import ShownMarks
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
 from bot.services.upkeep import LOOK_SECONDS, Upkeep

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 UNSEEN_PACE_SECONDS = 0.05
 """The least time between two moves of a match between agents that no message shows, as in tournaments."""
 
-RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+STORE_RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses between attempts to store an answer that the database refuses; then `wake` tries again."""
 
 SLOWER = 3
@@ -86,7 +86,7 @@ class Turns:
         *,
         rng: Random,
         pace_seconds: float,
-        retry_seconds: Iterable[float] = RETRY_SECONDS,
+        retry_seconds: Iterable[float] = STORE_RETRY_SECONDS,
     ) -> None:
         self._stores = stores
         self._search = search

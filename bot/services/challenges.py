@@ -11,7 +11,8 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Location, Match
 from bot.services.changes import Changes
-from bot.services.limits import (
+from bot.services.ports import Display
+from bot.services.setup_checks import (
     MAX_RUNNING,
     TRIES,
     Person,
@@ -22,7 +23,6 @@ from bot.services.limits import (
     checked_game,
     opening_for,
 )
-from bot.services.ports import Display
 from bot.store import Conflict, Stores
 from engine.core import Move
 

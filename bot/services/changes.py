@@ -18,7 +18,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Location, Match
 from bot.domain.tournament import Tournament
-from bot.services.limits import TRIES
+from bot.services.setup_checks import TRIES
 from bot.store import Conflict, Stores
 
 REMEMBERED = 2000

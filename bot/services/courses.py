@@ -12,7 +12,7 @@ from bot.domain.clock import LATEST_PRESS, moment_of
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.puzzle import check_legal
-from bot.services.limits import Person
+from bot.services.setup_checks import Person
 from bot.store import Best, BestBoard, Conflict, Stores
 from bot.store.tallies import EVERYWHERE
 from engine.analysis.puzzles import Puzzle, course, puzzles

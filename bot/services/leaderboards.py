@@ -10,7 +10,7 @@ from types import MappingProxyType
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
-from bot.services.limits import checked_game
+from bot.services.setup_checks import checked_game
 from bot.store import (
     EVERYWHERE,
     Accuracy,

@@ -19,11 +19,12 @@ from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import Fair, Location, Match, Pace, Seat
 from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
-from bot.services.agent_turns import RETRY_SECONDS, Turns
+from bot.services.agent_turns import STORE_RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition
 from bot.services.leaderboards import Standings
-from bot.services.limits import (
+from bot.services.ports import Display
+from bot.services.setup_checks import (
     MAX_RUNNING,
     Person,
     check_open,
@@ -38,7 +39,6 @@ from bot.services.limits import (
     opening_for,
     usual_level,
 )
-from bot.services.ports import Display
 from bot.store import Conflict, Stores
 from engine.agents.algorithms import is_algorithm
 from engine.agents.roster import Roster
@@ -82,7 +82,7 @@ class MatchService:
         clock: Callable[[], datetime],
         rng: Random,
         pace_seconds: float = 1.5,
-        retry_seconds: Sequence[float] = RETRY_SECONDS,
+        retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
     ) -> None:
         self._stores = stores
         self._roster = roster

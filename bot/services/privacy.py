@@ -11,9 +11,9 @@ from datetime import datetime
 from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.match import Match
-from bot.services.limits import Person
 from bot.services.matches import MatchService
 from bot.services.settings import SettingsCache
+from bot.services.setup_checks import Person
 from bot.services.tournaments import Tournaments
 from bot.store import Stores
 from bot.store.export import export_of

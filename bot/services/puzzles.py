@@ -16,8 +16,8 @@ from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
 from bot.domain.rating import Record
 from bot.domain.season import LEAST_WINNERS
 from bot.search_pool import SearchPool
-from bot.services.limits import Person
 from bot.services.reviews import Reviews
+from bot.services.setup_checks import Person
 from bot.store import Conflict, RankedRecord, Stores
 from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select

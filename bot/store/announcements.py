@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 CHANNEL = "discade_chosen"
 
-RETRY_SECONDS = 1.0
+STORE_RETRY_SECONDS = 1.0
 
 
 async def announce(connection: Connection, table: str, number: int) -> None:
@@ -50,7 +50,7 @@ class Listener:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 - whatever it is, it hears nothing until it tries again
                 log.warning("what other processes announce cannot be heard for the moment: %s", error)
-            await asyncio.sleep(RETRY_SECONDS)
+            await asyncio.sleep(STORE_RETRY_SECONDS)
 
     async def _listen(self) -> None:
         import asyncpg  # type: ignore[import-untyped]

@@ -12,12 +12,12 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
-from bot.domain.fairness import Weights
 from bot.domain.match import Match, Seat
 from bot.domain.rating import Record, first_record
+from bot.domain.rating_share import Weights
 from bot.domain.season import Season
-from bot.store.fairness import Meetings
 from bot.store.players import player_key
+from bot.store.rating_shares import Meetings
 from bot.store.rating_steps import history_values
 from bot.store.ratings import fairly_rated, record_values, records, scopes_of
 from bot.store.shared import Values
@@ -56,13 +56,13 @@ class Counting:
         """The rows of its history."""
         scopes = scopes_of(match)
         first, second = self._before(EVER, scopes[0], match)
-        fair = self._meetings.weigh(match, (first.points, second.points), self._since)
+        share = self._meetings.weigh(match, (first.points, second.points), self._since)
         history: list[Values] = []
         for scope in scopes:
-            before, after = self._rate(EVER, scope, match, fair.weights)
-            history += history_values(match, scope, before, after, is_easy=fair.is_easy)
+            before, after = self._rate(EVER, scope, match, share.weights)
+            history += history_values(match, scope, before, after, is_easy=share.is_easy)
         if match.location.guild_id is not None:
-            self._rate(Season.of(match.touched_at).key, match.location.guild_id, match, fair.weights)
+            self._rate(Season.of(match.touched_at).key, match.location.guild_id, match, share.weights)
         return history
 
     def take(self, row: Values) -> Values | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.domain.match import Match, RatingChange
 from bot.store.achievements import count_achievements
-from bot.store.fairness import stored_fairness
 from bot.store.lane import Connection
+from bot.store.rating_shares import stored_share
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season
 
@@ -17,8 +17,8 @@ async def count_ending(connection: Connection, match: Match) -> tuple[RatingChan
     """
     if not match.counts:
         return ()
-    fair = await stored_fairness(connection, match)
-    changes = await count_rating(connection, match, fair)
-    await count_season(connection, match, fair)
+    share = await stored_share(connection, match)
+    changes = await count_rating(connection, match, share)
+    await count_season(connection, match, share)
     await count_achievements(connection, match)
     return changes

@@ -35,7 +35,7 @@ rating_history = sa.Table(
 """What a match made of each side's rating. The ids grow in the order in which matches were counted.
 
 score: 1 won, 0 drawn, -1 lost. points, margin: the rating shown after the match; opponent_points: the
-other side's before it. is_easy: it was an easy win of this side (`bot.domain.fairness`).
+other side's before it. is_easy: it was an easy win of this side (`bot.domain.rating_share`).
 """
 
 OWN, OTHER = rating_history.alias("own"), rating_history.alias("other")

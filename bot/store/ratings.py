@@ -8,9 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.fairness import Fair, Weights
 from bot.domain.match import Match, RatingChange, Seat
 from bot.domain.rating import SETTLED_UNDER, Record, first_record, rate
+from bot.domain.rating_share import Share, Weights
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.medals import medals
@@ -128,15 +128,15 @@ class RatingStore:
             return await read_own(connection, _board(scope, game), user_id)
 
 
-async def count_rating(connection: Connection, match: Match, fair: Fair) -> tuple[RatingChange, ...]:
+async def count_rating(connection: Connection, match: Match, share: Share) -> tuple[RatingChange, ...]:
     """Rates a match that has just ended, here and everywhere, in the transaction that ends it.
 
     Returns what it made of both sides' ratings where it was played.
     """
     changes: tuple[RatingChange, ...] = ()
     for scope in scopes_of(match):
-        before, after = await rate_seats(connection, records, {"scope": scope}, match, fair.weights)
-        await add_history(connection, history_values(match, scope, before, after, is_easy=fair.is_easy))
+        before, after = await rate_seats(connection, records, {"scope": scope}, match, share.weights)
+        await add_history(connection, history_values(match, scope, before, after, is_easy=share.is_easy))
         changes = tuple(
             RatingChange(old.points, new.points, new.margin) for old, new in zip(before, after, strict=True)
         )

@@ -22,9 +22,9 @@ from bot.store.counting import Counting
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.fairness import fair_since
 from bot.store.lane import Connection, batches, pages
 from bot.store.matches import matches, moves
+from bot.store.rating_shares import shares_since
 from bot.store.rating_steps import rating_history
 from bot.store.ratings import records
 from bot.store.recount_boards import board_faults, recount_boards
@@ -152,7 +152,7 @@ class _Run:
 
     async def compare(self) -> None:
         """All three tables, which are as they should be then where it mends, and the boards as they were."""
-        since, faults = await fair_since(self._connection), await board_faults(self._connection)
+        since, faults = await shares_since(self._connection), await board_faults(self._connection)
         with Counting(since) as counting:
             await self._leave_out_others(since)
             await self._compare_histories(since, counting)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from bot.domain.fairness import Fair
 from bot.domain.match import Match
+from bot.domain.rating_share import Share
 from bot.domain.season import Season
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
@@ -133,13 +133,13 @@ class SeasonStore:
         )
 
 
-async def count_season(connection: Connection, match: Match, fair: Fair) -> None:
+async def count_season(connection: Connection, match: Match, share: Share) -> None:
     """Rates a match that has just ended in its server's season, in the transaction that ends it."""
     guild_id = match.location.guild_id
     if guild_id is None:
         return
     kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
-    await rate_seats(connection, season_records, kept_under, match, fair.weights)
+    await rate_seats(connection, season_records, kept_under, match, share.weights)
 
 
 async def _medals(connection: Connection, season: Season, scope: int, game: str) -> dict[str, int]:

@@ -16,7 +16,7 @@ from bot.domain.match import Location, Match
 from bot.domain.rating import Record, newcomer, rate
 from bot.search_pool import SearchPool
 from bot.services import Changes, MatchService, Person, Shown, ShownMarks, Upkeep
-from bot.services.agent_turns import RETRY_SECONDS
+from bot.services.agent_turns import STORE_RETRY_SECONDS
 from bot.store import Call, Stores
 from bot.store.puzzle_tables import solvers
 from bot.store.ratings import records
@@ -139,7 +139,7 @@ async def sitting(
     screen: Screen | None = None,
     roster: Roster | None = None,
     busy_seconds: float = BUSY_SECONDS,
-    retry_seconds: Sequence[float] = RETRY_SECONDS,
+    retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
     url: str | None = None,
 ) -> AsyncIterator[Sitting]:
     """A service on the database in `file`, or at `url`, as after the start of a process; closed at the end.

@@ -11,8 +11,8 @@ from engine.games.othello.kernels.shapes import PHASES, WEIGHTS, phase_of
 from tools.othello_rounds import ROUNDS, Round, make
 
 SHORT = (
-    Round("a", 2, 1, (30, 46), "a", below=10),
-    Round("b", 2, 2, (30, 44), "ab", below=20),
+    Round("a", 6, 1, (30, 46), "a", below=10),
+    Round("b", 4, 2, (30, 44), "ab", below=20),
 )
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
-from bot.presentation.thoughts import Leaf, draw_boards, draw_tree, draw_whole_tree, number
+from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
 from bot.ui.client import Interaction
 from bot.ui.review.verdicts import score_words
 from engine.agents.levels import Level

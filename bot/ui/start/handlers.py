@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.domain.start import Against, Mode, Start
-from bot.services.limits import CLOCKS, NO_CLOCK
+from bot.services.setup_checks import CLOCKS, NO_CLOCK
 from bot.ui.client import Interaction
 from bot.ui.context import (
     UNREACHABLE,

@@ -17,7 +17,7 @@ from bot.domain.match import Fair
 from bot.domain.start import Against, Mode, Start, is_writable
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, icon
-from bot.services.limits import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
+from bot.services.setup_checks import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui import formatting
 from bot.ui.layout import Item, box, chunks, lines
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press

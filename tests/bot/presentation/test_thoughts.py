@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from bot.presentation import Marks, Theme
-from bot.presentation.thoughts import (
+from bot.presentation.thought_pictures import (
     BAD,
     GOOD,
     Leaf,

@@ -22,7 +22,7 @@ from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
 from bot.services import Person
 from bot.store import Recounter, SeasonMark
-from bot.store.fairness import FAIR_SINCE
+from bot.store.rating_shares import SHARES_SINCE
 from bot.store.ratings import records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
@@ -390,7 +390,7 @@ async def test_what_was_counted_before_there_were_these_rules_stays_counted(tabl
     for _ in range(3):
         plain = rate(*plain, Player.FIRST)
         await beats(table, ADA, BEN)
-    await table.stores.facts.remember(FAIR_SINCE, table.clock.now.replace(tzinfo=None).isoformat())
+    await table.stores.facts.remember(SHARES_SINCE, table.clock.now.replace(tzinfo=None).isoformat())
     table.clock.advance(hours=1)
     await beats(table, ADA, EVE)
 

@@ -11,7 +11,7 @@ from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start import Against, Mode, Start
-from bot.services.limits import CLOCKS
+from bot.services.setup_checks import CLOCKS
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import MOST_TILES, offer_of, panel_view, terms_view
 from engine.agents.levels import Difficulty, level_for, levels_of

@@ -13,7 +13,7 @@ Weights = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Fair:
+class Share:
     """What a match counts. is_easy: it is an easy win, of which only so many count in full."""
 
     weights: Weights = (1.0, 1.0)

@@ -10,16 +10,16 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from bot.domain.fairness import (
+from bot.domain.match import Match
+from bot.domain.rating_share import (
     EASY_WITHIN,
     EXPERIENCED,
     SAME_OPPONENT_WITHIN,
-    Fair,
+    Share,
     Weights,
     is_far_weaker,
     weights_of,
 )
-from bot.domain.match import Match
 from bot.store.facts import facts
 from bot.store.lane import Connection
 from bot.store.players import player_key
@@ -28,20 +28,20 @@ from bot.store.ratings import points_of, scopes_of
 from bot.store.spill import Spill
 from engine.core import Player
 
-FAIR_SINCE = "fair_since"
+SHARES_SINCE = "fair_since"
 """The fact that says when the last match ended that was counted before there were these rules."""
 
 Points = tuple[int, int]
 """Of both sides before the match, in the widest scope that it counts in."""
 
 
-async def fair_since(connection: Connection) -> datetime | None:
+async def shares_since(connection: Connection) -> datetime | None:
     """Matches that ended until then keep what they were counted as; None where there are none."""
-    value = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == FAIR_SINCE))
+    value = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == SHARES_SINCE))
     return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
-async def stored_fairness(connection: Connection, match: Match) -> Fair:
+async def stored_share(connection: Connection, match: Match) -> Share:
     """What `match`, which has just ended and is not counted yet, counts."""
     scope = scopes_of(match)[0]
     points = await points_of(connection, match)
@@ -55,7 +55,7 @@ async def stored_fairness(connection: Connection, match: Match) -> Fair:
     wins = 0
     if winner is not None and is_easy:
         wins = await _count(connection, match, winner, EASY_WITHIN, OWN.c.is_easy.is_(True))
-    return Fair(weights_of(match, met=met, easy_wins=wins), is_easy)
+    return Share(weights_of(match, met=met, easy_wins=wins), is_easy)
 
 
 class Meetings:
@@ -68,7 +68,7 @@ class Meetings:
         self._times = times
         self._played = played
 
-    def weigh(self, match: Match, points: Points, since: datetime | None) -> Fair:
+    def weigh(self, match: Match, points: Points, since: datetime | None) -> Share:
         """since: matches that ended until then count in full."""
         scope, *_ = scopes = scopes_of(match)
         first, second = players = [player_key(seat) for seat in match.seats]
@@ -86,14 +86,14 @@ class Meetings:
             if is_easy:
                 easy = self._times.get(f"easy\t{_of(scope, match, players[winner])}") or []
                 wins = _later(easy, match, EASY_WITHIN)
-        fair = Fair() if is_old else Fair(_weights(match, met, wins), is_easy)
+        share = Share() if is_old else Share(_weights(match, met, wins), is_easy)
         for one in scopes:
             self._note(f"met\t{one}\t{match.game}\t{pair}", match)
             for key in {_of(one, match, first), _of(one, match, second)}:
                 self._played.set(key, 1 + (self._played.get(key) or 0))
             if winner is not None and is_easy:
                 self._note(f"easy\t{_of(one, match, players[winner])}", match)
-        return fair
+        return share
 
     def _note(self, key: str, match: Match) -> None:
         times = self._times.get(key) or []

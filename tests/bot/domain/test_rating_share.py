@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.fairness import is_far_weaker, weights_of
 from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.rating_share import is_far_weaker, weights_of
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
