@@ -17,6 +17,8 @@ ENV NUMBA_CACHE_DIR=/opt/kernels
 RUN cd / && /opt/discade/bin/python -m engine.agents
 
 FROM python:3.13-slim
+# FriBiDi joins Persian letters in pictures.
+RUN apt-get update && apt-get install -y --no-install-recommends libfribidi0 && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin discade \
  && install -d -o discade -g discade -m 0700 /data
 COPY --from=build /opt/discade /opt/discade

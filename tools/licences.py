@@ -21,7 +21,7 @@ LOCKS = {"run": "requirements.lock", "demo": "requirements-demo.lock", "dev": "r
 """For a host with a token, for the demo, for who changes the code; the first that names a package counts."""
 
 PERMISSIVE = re.compile(
-    r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved",
+    r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved|OFL",
     re.IGNORECASE,
 )
 LIBRARY_ONLY = re.compile(r"LGPL|Lesser General Public|MPL|Mozilla Public", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Makes docs/pictures/*.png with the bot's own renderer: positions, a tournament, the top of a game tree.
+"""Makes docs/pictures/*.png with the bot's own renderer: positions, a tournament, a profile, a game tree.
 
 Run again after changing bot/render: python -m tools.make_pictures
 """
@@ -6,16 +6,19 @@ Run again after changing bot/render: python -m tools.make_pictures
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
 from bot.domain.match import End, Location, Result, Seat
 from bot.domain.tournament import Stage, System, Tournament, advance
+from bot.i18n import Texts
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
+from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
+from bot.ui.formatting import game_title, rating
 from bot.ui.tournament.views import picture_rows
 from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay
@@ -32,6 +35,7 @@ def main() -> None:
         _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
     _write("tournament.png", draw_table(*picture_rows(_tournament())))
     _write("thoughts.png", _thoughts())
+    _write("profile.png", draw_profile(*_profile()))
 
 
 def _write(name: str, png: bytes) -> None:
@@ -50,6 +54,27 @@ def _thoughts() -> bytes:
         names = [rules.move_name(after, reply.move) for reply in branch.replies]
         top.append((rules.move_name(state, branch.move), branch, names))
     return draw_tree(top, 0)
+
+
+def _profile() -> tuple[ProfileChart, Words]:
+    """Ada's, as Ben sees it: three games whose ratings go by lot."""
+    t, rng, day = Texts.load().of("en-US"), Random(3), date(2026, 3, 1)
+    keys, points, steps = list(GAMES)[:3], dict.fromkeys(GAMES, 1000), []
+    for number in range(160):
+        key = rng.choice(keys)
+        points[key] += rng.choice((-18, -9, 12, 15, 22))
+        steps.append(Step(key, points[key], day + timedelta(days=number)))
+    results = [
+        Results(key, game_title(t, key), rating(points[key], 45 + 50 * place),
+                t("chart_rank", rank=place + 2), 90 - 25 * place, 6 - place, 40 - 9 * place, place == 0)
+        for place, key in enumerate(keys)
+    ]  # fmt: skip
+    words = Words(
+        t("chart_ratings"), t("chart_won"), t("chart_drawn"), t("chart_lost"), t("chart_favourite"),
+        t("chart_accuracy", n=20), t("chart_streak", game=game_title(t, steps[-1].game)), t("chart_now_won"),
+        t("chart_best"), t("chart_medals"), t("chart_achievements"), "Ada – Ben",
+    )  # fmt: skip
+    return ProfileChart(steps, {}, results, 0.87, 3, 11, (2, 0, 1), 17, 27, (3, 1, 2)), words
 
 
 def _tournament() -> Tournament:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -24,15 +25,20 @@ EMPTY: Colour = (72, 77, 90)
 
 _SCALE = 2
 
+Font: TypeAlias = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
 
 class Canvas:
     """The picture under way, twice as large as it will be; everything is told in final pixels."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(
+        self, width: int, height: int, font: Callable[[float], Font] = ImageFont.load_default
+    ) -> None:
         self.size = width, height
         self._image = Image.new("RGB", (width * _SCALE, height * _SCALE), PAGE)
         self._pen = ImageDraw.Draw(self._image)
-        self._fonts: dict[float, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
+        self._font = font
+        self._fonts: dict[float, Font] = {}
 
     def panel(self, box: Box, colour: Colour = PANEL, radius: float = 12) -> None:
         self._pen.rounded_rectangle(_scaled(box), radius * _SCALE, colour)
@@ -60,9 +66,30 @@ class Canvas:
     def text(
         self, x: float, y: float, text: str, size: float, colour: Colour = INK, *, anchor: str = "mm"
     ) -> None:
+        self._pen.text((x * _SCALE, y * _SCALE), text, colour, self._sized(size), anchor=anchor)
+
+    def fitted(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        width: float,
+        colour: Colour = INK,
+        *,
+        anchor: str = "mm",
+    ) -> None:
+        """The text, as much smaller as it takes to be no wider."""
+        wide = self.width_of(text, size)
+        self.text(x, y, text, size if wide <= width else size * width / wide, colour, anchor=anchor)
+
+    def width_of(self, text: str, size: float) -> float:
+        return self._pen.textlength(text, self._sized(size)) / _SCALE
+
+    def _sized(self, size: float) -> Font:
         if size not in self._fonts:
-            self._fonts[size] = ImageFont.load_default(size=size * _SCALE)
-        self._pen.text((x * _SCALE, y * _SCALE), text, colour, self._fonts[size], anchor=anchor)
+            self._fonts[size] = self._font(size * _SCALE)
+        return self._fonts[size]
 
     def star(self, x: float, y: float, radius: float, colour: Colour) -> None:
         # Corners of a five-pointed star in a unit circle, outer and inner by turns.

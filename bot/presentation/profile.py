@@ -1,6 +1,6 @@
 """A profile as a PNG: ratings through time, results, accuracy, streaks, medals and achievements.
 
-It has shapes and digits, no words: Pillow's own font knows few scripts, and the message says it all in text.
+Each number has a word beside it in the reader's language, where the picture can show its letters.
 Colours are from Okabe and Ito, "Color Universal Design", which people with any colour vision tell apart.
 """
 
@@ -12,14 +12,18 @@ from datetime import date
 
 from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Box, Canvas
 from bot.presentation.colour import Colour
+from bot.presentation.lettering import letters
 from engine.games import GAMES
 
-WIDTH, HEIGHT = 900, 470
+WIDTH = 900
 _PAD = 16
-_PLOT = (16, 16, 566, 330)
-_GAMES = (582, 16, 884, 330)
-_TILES_TOP, _TILES_BOTTOM = 346, 454
-_AXES = (74, 34, 532, 296)
+_LEAST, _ROW, _LEGEND = 314, 84, 40
+"""The upper half is at least so high, and higher where there are many games: a row each, and their legend."""
+
+_TILE = 132
+_PLOT, _GAMES = (16, 566), (582, 884)
+_AXES = (74, 532)
+_SMALL = 15
 _DOTTED, _MIDDLE_FROM = 40, 8
 """Up to so many matches each is a dot; from so many on the middle of the axis has its date."""
 
@@ -29,8 +33,11 @@ _DRAWN: Colour = (120, 126, 140)
 _LOST: Colour = (213, 94, 0)
 _MEDALS: tuple[Colour, Colour, Colour] = ((240, 194, 64), (190, 198, 208), (198, 132, 80))
 _ACCURACY: Colour = (86, 180, 233)
-_LINES: tuple[Colour, ...] = ((86, 180, 233), (0, 158, 115), (230, 159, 0))
-_OTHER_LINE: Colour = (204, 121, 167)
+_LINES: tuple[Colour, ...] = (
+    *((86, 180, 233), (0, 158, 115), (230, 159, 0)),
+    *((204, 121, 167), (240, 228, 66)),
+)
+_OTHER_LINE: Colour = (213, 94, 0)
 
 
 def line_colour(game: str) -> Colour:
@@ -50,10 +57,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One game's rating and rated results. is_favourite: nothing was played more often."""
+    """One game's rating and rated results, in words: its title, the rating with its margin, the rank.
+
+    is_favourite: nothing was played more often.
+    """
 
     game: str
-    rating: int
+    title: str
+    rating: str
+    rank: str
     wins: int
     draws: int
     losses: int
@@ -61,11 +73,29 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """What stands beside the numbers. now, best: of the streak."""
+
+    ratings: str
+    won: str
+    drawn: str
+    lost: str
+    favourite: str
+    accuracy: str
+    streak: str
+    now: str
+    best: str
+    medals: str
+    achievements: str
+    between: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileChart:
     """What the picture shows.
 
     steps: the earliest first. newcomers: by game the rating that its line begins with, if the steps go back
-    so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero.
+    so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero, in the game played last.
     medals: how many first, second and third places in seasons. earned, earnable: achievements.
     between: won, drawn and lost against whoever looks, or None.
     """
@@ -82,21 +112,25 @@ class ProfileChart:
     between: tuple[int, int, int] | None = None
 
 
-def draw_profile(chart: ProfileChart) -> bytes:
-    """The bytes of a PNG, WIDTH by HEIGHT pixels."""
-    canvas = Canvas(WIDTH, HEIGHT)
-    _draw_plot(canvas, chart.steps, chart.newcomers)
-    _draw_games(canvas, chart.results)
-    tiles = 5 if chart.between else 4
+def draw_profile(chart: ProfileChart, words: Words) -> bytes:
+    """The bytes of a PNG, WIDTH pixels wide."""
+    upper = max(_LEAST, len(chart.results) * _ROW + _LEGEND)
+    canvas = Canvas(WIDTH, upper + _TILE + 3 * _PAD, letters)
+    _draw_plot(canvas, chart, words, _PAD + upper)
+    _draw_games(canvas, chart.results, words, _PAD + upper)
+    captions = [words.accuracy, words.streak, words.medals, words.achievements]
+    if chart.between:
+        captions.append(words.between)
+    tiles, top = len(captions), upper + 2 * _PAD
     width = (WIDTH - _PAD * (tiles + 1)) / tiles
-    boxes = [
-        (_PAD + index * (width + _PAD), _TILES_TOP, _PAD + index * (width + _PAD) + width, _TILES_BOTTOM)
-        for index in range(tiles)
-    ]
-    for box in boxes:
-        canvas.panel(box)
+    boxes = []
+    for index, caption in enumerate(captions):
+        left = _PAD + index * (width + _PAD)
+        canvas.panel((left, top, left + width, top + _TILE))
+        canvas.fitted(left + width / 2, top + _TILE - 17, caption, _SMALL, width - 16, FAINT)
+        boxes.append((left, float(top), left + width, top + _TILE - 24.0))
     _draw_accuracy(canvas, boxes[0], chart.accuracy)
-    _draw_streak(canvas, boxes[1], chart.streak, chart.best_streak)
+    _draw_streak(canvas, boxes[1], chart, words)
     _draw_medals(canvas, boxes[2], chart.medals)
     _draw_trophy(canvas, boxes[3], chart.earned, chart.earnable)
     if chart.between:
@@ -104,11 +138,14 @@ def draw_profile(chart: ProfileChart) -> bytes:
     return canvas.png()
 
 
-def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomers: Mapping[str, int]) -> None:
+def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float) -> None:
     """A line for each game: every rated match is one step to the right."""
-    canvas.panel(_PLOT)
+    left, right = _PLOT
+    canvas.panel((left, _PAD, right, bottom))
+    steps, newcomers = chart.steps, chart.newcomers
     if not steps:
         return
+    canvas.text(_AXES[0], _PAD + 20, words.ratings, _SMALL, FAINT, anchor="lm")
     paths = {
         game: [(index + 1, step.points) for index, step in enumerate(steps) if step.game == game]
         for game in dict.fromkeys(step.game for step in steps)
@@ -116,7 +153,8 @@ def _draw_plot(canvas: Canvas, steps: Sequence[Step], newcomers: Mapping[str, in
     for game, path in paths.items():
         if game in newcomers:
             path.insert(0, (path[0][0] - 1, newcomers[game]))
-    axes = _Axes(len(steps), _round_scale([points for path in paths.values() for _, points in path]))
+    scale = _round_scale([points for path in paths.values() for _, points in path])
+    axes = _Axes(len(steps), scale, bottom - 34)
     axes.draw(canvas, steps)
     ends: list[tuple[float, float, str]] = []
     for game, path in paths.items():
@@ -140,16 +178,17 @@ class _Axes:
 
     last: int
     scale: tuple[int, int, int]
+    bottom: float
+    top: float = 60.0
 
     def at(self, number: float, points: float) -> tuple[float, float]:
-        left, top, right, bottom = _AXES
+        left, right = _AXES
         low, high, _ = self.scale
-        return left + (right - left) * number / self.last, bottom - (bottom - top) * (points - low) / (
-            high - low
-        )
+        share = (points - low) / (high - low)
+        return left + (right - left) * number / self.last, self.bottom - (self.bottom - self.top) * share
 
     def draw(self, canvas: Canvas, steps: Sequence[Step]) -> None:
-        left, _, right, bottom = map(float, _AXES)
+        left, right = map(float, _AXES)
         low, high, every = self.scale
         for points in range(low, high + 1, every):
             _, y = self.at(0, points)
@@ -162,7 +201,7 @@ class _Axes:
         for (x, day), anchor in zip(days, ("lm", "mm", "rm") if len(days) > 2 else ("lm", "rm"), strict=True):
             shown.setdefault(day, (x, anchor))
         for day, (x, anchor) in shown.items():
-            canvas.text(x, bottom + 18, day.isoformat(), 15, FAINT, anchor=anchor)
+            canvas.text(x, self.bottom + 18, day.isoformat(), 15, FAINT, anchor=anchor)
 
 
 def _round_scale(points: Sequence[int]) -> tuple[int, int, int]:
@@ -183,19 +222,38 @@ def _apart(ends: Sequence[tuple[float, float, str]]) -> list[tuple[float, float,
     return found
 
 
-def _draw_games(canvas: Canvas, results: Sequence[Results]) -> None:
-    """For each game its icon, the rating and a bar of won, drawn and lost matches."""
-    canvas.panel(_GAMES)
-    left, top, right, bottom = _GAMES
-    height = (bottom - top) / max(3, len(results))
+def _draw_games(canvas: Canvas, results: Sequence[Results], words: Words, bottom: float) -> None:
+    """For each game its icon, title, rating and rank, and a bar of won, drawn and lost matches."""
+    left, right = _GAMES
+    canvas.panel((left, _PAD, right, bottom))
+    height = (bottom - _LEGEND - _PAD) / max(3, len(results))
     for index, found in enumerate(results):
-        middle = top + height * (index + 0.5)
-        canvas.icon(left + 42, middle - 16, 44, found.game)
-        canvas.text(left + 80, middle - 16, str(found.rating), 32, anchor="lm")
+        top = _PAD + 6 + height * index + (height - _ROW) / 2
+        canvas.icon(left + 42, top + 28, 42, found.game)
+        title = right - left - 94.0
         if found.is_favourite:
-            canvas.star(right - 32, middle - 16, 13, _MEDALS[0])
-        box = (left + 20, middle + 16, right - 20, middle + 38)
-        _draw_bar(canvas, box, (found.wins, found.draws, found.losses))
+            width = canvas.width_of(words.favourite, _SMALL)
+            canvas.text(right - 20, top + 13, words.favourite, _SMALL, FAINT, anchor="rm")
+            canvas.star(right - 32 - width, top + 13, 8, _MEDALS[0])
+            title -= width + 30
+        canvas.fitted(left + 74, top + 13, found.title, _SMALL, title, FAINT, anchor="lm")
+        rank = min(100.0, canvas.width_of(found.rank, _SMALL))
+        canvas.fitted(right - 20, top + 39, found.rank, _SMALL, rank, FAINT, anchor="rm")
+        canvas.fitted(left + 74, top + 39, found.rating, 26, right - left - 102 - rank, anchor="lm")
+        counts = (found.wins, found.draws, found.losses)
+        _draw_bar(canvas, (left + 20, top + 58, right - 20, top + 78), counts)
+    _draw_legend(canvas, words, bottom - _LEGEND / 2)
+
+
+def _draw_legend(canvas: Canvas, words: Words, y: float) -> None:
+    """What the bars' colours mean."""
+    left, right = _GAMES
+    named = list(zip((words.won, words.drawn, words.lost), (_WON, _DRAWN, _LOST), strict=True))
+    room = (right - left - 40) / len(named)
+    for index, (word, colour) in enumerate(named):
+        x = left + 20 + room * index
+        canvas.block((x, y - 6, x + 12, y + 6), colour)
+        canvas.fitted(x + 18, y, word, _SMALL, room - 22, FAINT, anchor="lm")
 
 
 def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
@@ -223,20 +281,23 @@ def _draw_accuracy(canvas: Canvas, box: Box, accuracy: float | None) -> None:
     canvas.text(x, y, "-" if accuracy is None else f"{accuracy:.0%}", 21)
 
 
-def _draw_streak(canvas: Canvas, box: Box, streak: int, best: int) -> None:
+def _draw_streak(canvas: Canvas, box: Box, chart: ProfileChart, words: Words) -> None:
     """An arrow up or down with the streak there is, and the longest one below a bar."""
-    x, y = _middle(box)
-    size, top = 14, y - 20
-    if streak > 0:
-        canvas.shape(((x - 44, top + size), (x - 30, top - size), (x - 16, top + size)), _WON)
-    elif streak < 0:
-        canvas.shape(((x - 44, top - size), (x - 30, top + size), (x - 16, top - size)), _LOST)
+    _, y = _middle(box)
+    left, size, top = box[0] + 24, 12, y - 22
+    if chart.streak > 0:
+        canvas.shape(((left - size, top + size), (left, top - size), (left + size, top + size)), _WON)
+    elif chart.streak < 0:
+        canvas.shape(((left - size, top - size), (left, top + size), (left + size, top - size)), _LOST)
     else:
-        canvas.block((x - 44, top - 4, x - 16, top + 4), _DRAWN)
-    canvas.text(x + 20, top, str(abs(streak)), 34)
-    canvas.line(((x - 46, y + 8), (x + 46, y + 8)), GRID, 2)
-    canvas.star(x - 30, y + 28, 10, _MEDALS[0])
-    canvas.text(x + 20, y + 28, str(best), 22, FAINT)
+        canvas.block((left - size, top - 4, left + size, top + 4), _DRAWN)
+    canvas.line(((box[0] + 12, y + 4), (box[2] - 12, y + 4)), GRID, 2)
+    canvas.star(left, y + 28, 10, _MEDALS[0])
+    now, best = (top, abs(chart.streak), 30, words.now), (y + 28, chart.best_streak, 24, words.best)
+    for middle, number, height, word in (now, best):
+        shown = min(60.0, canvas.width_of(str(number), height))
+        canvas.fitted(left + 22, middle, str(number), height, shown, anchor="lm")
+        canvas.fitted(left + 30 + shown, middle, word, _SMALL, box[2] - left - 38 - shown, FAINT, anchor="lm")
 
 
 def _draw_medals(canvas: Canvas, box: Box, medals: tuple[int, int, int]) -> None:

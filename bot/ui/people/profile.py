@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -15,8 +15,9 @@ from bot.domain.achievement import ACHIEVEMENTS
 from bot.domain.errors import SetupError
 from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
-from bot.presentation import Look
-from bot.presentation.profile import ProfileChart, Results, Step, draw_profile
+from bot.presentation import Look, Theme
+from bot.presentation.lettering import can_write
+from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
 from bot.services import Cost, Profile, ProfileRow
 from bot.store import PLOTTED
 from bot.ui import formatting
@@ -64,19 +65,20 @@ async def profile_message(
     )
     if person.id != interaction.user.id:
         found = _without_elsewhere(found, interaction.guild_id or 0)
-    picture = await draw(interaction.client.pictures, t, found)
     look, reader = own_look(interaction), interaction.user.display_name
+    picture = await draw(interaction.client.pictures, t, found, reader)
     view = profile_view(found, t, look, is_here=guild_id is not None, reader=reader, picture=picture)
     return view, picture
 
 
-async def draw(pictures: Pictures, t: Text, found: Profile) -> discord.File | None:
+async def draw(pictures: Pictures, t: Text, found: Profile, reader: str) -> discord.File | None:
     """The picture with its alternative text; None for somebody without rated matches."""
     if not found.rows:
         return None
-    chart = chart_of(found)
-    png = await pictures.of(("profile", repr(chart)), partial(draw_profile, chart))
-    return discord.File(io.BytesIO(png), PICTURE, description=described(t, found))
+    shown = t if has_words(t) else None
+    chart, words = chart_of(found, shown), words_of(found, shown, reader)
+    png = await pictures.of(("profile", repr(chart), words), partial(draw_profile, chart, words))
+    return discord.File(io.BytesIO(png), PICTURE, description=described(t, found, reader))
 
 
 def profile_view(
@@ -93,9 +95,11 @@ def profile_view(
             discord.MediaGalleryItem(picture, description=picture.description)
         )
         parts.append(gallery)
-    if found.rows:
-        parts.append(lines(*(_game_lines(t, standing) for standing in found.rows)))
-    if facts := _facts(t, found, reader):
+    # Who has boards in letters reads rather than looks: for them the picture's words are here, too.
+    is_told = picture is not None and has_words(t) and look.theme is not Theme.LETTERS
+    if games := _games(t, found, is_told=is_told):
+        parts.append(lines(*games))
+    if facts := _facts(t, found, reader, is_told=is_told):
         parts.append(lines(*facts))
     if found.recent:
         recent = (
@@ -107,9 +111,42 @@ def profile_view(
     return box(*parts)
 
 
-def chart_of(found: Profile) -> ProfileChart:
-    """What the picture shows; the streak is that of the game played last."""
+def has_words(t: Text) -> bool:
+    """Whether the picture can show the words of that language."""
+    return can_write(t("chart_favourite") + t("chart_medals"))
+
+
+def words_of(found: Profile, t: Text | None, reader: str) -> Words:
+    """What stands beside the numbers; nothing, in a language that the picture cannot show."""
+    if t is None:
+        return Words(*[""] * len(fields(Words)))
+    accuracy, last, names = found.accuracy, _last(found), f"{found.name} – {reader}"
+    streak = 0 if last is None else last.row.streak
+    return Words(
+        ratings=t("chart_ratings"),
+        won=t("chart_won"),
+        drawn=t("chart_drawn"),
+        lost=t("chart_lost"),
+        favourite=t("chart_favourite"),
+        accuracy=t("chart_accuracy", n=0 if accuracy is None else accuracy.matches),
+        streak=t("chart_streak", game="" if last is None else formatting.game_title(t, last.game)),
+        now=t("chart_now_won" if streak > 0 else "chart_now_lost" if streak < 0 else "chart_now"),
+        best=t("chart_best"),
+        medals=t("chart_medals"),
+        achievements=t("chart_achievements"),
+        between=names if can_write(names) else t("chart_between"),
+    )
+
+
+def _last(found: Profile) -> ProfileRow | None:
+    """The game played last, whose streak the picture shows."""
     last = found.steps[-1].game if found.steps else None
+    return next((standing for standing in found.rows if standing.game == last), None)
+
+
+def chart_of(found: Profile, t: Text | None) -> ProfileChart:
+    """What the picture shows; t: None for a language that it cannot show."""
+    last = _last(found)
     places = Counter(mark.rank for mark in found.marks)
     favourite = found.played[0][0] if found.played else None
     between = found.between
@@ -119,7 +156,9 @@ def chart_of(found: Profile) -> ProfileChart:
         results=[
             Results(
                 standing.game,
-                standing.row.rating,
+                "" if t is None else formatting.game_title(t, standing.game),
+                formatting.rating(standing.row.rating, standing.row.margin),
+                "" if t is None else _rank(t, standing.row.rank),
                 standing.row.wins,
                 standing.row.draws,
                 standing.row.losses,
@@ -128,13 +167,17 @@ def chart_of(found: Profile) -> ProfileChart:
             for standing in found.rows
         ],
         accuracy=None if found.accuracy is None else found.accuracy.mean,
-        streak=next((standing.row.streak for standing in found.rows if standing.game == last), 0),
-        best_streak=max((standing.row.best_streak for standing in found.rows), default=0),
+        streak=0 if last is None else last.row.streak,
+        best_streak=0 if last is None else last.row.best_streak,
         medals=(places[1], places[2], places[3]),
         earned=len(found.awards),
         earnable=len(ACHIEVEMENTS),
         between=(between.wins, between.draws, between.losses) if between and between.matches else None,
     )
+
+
+def _rank(t: Text, rank: int | None) -> str:
+    return t("chart_unranked") if rank is None else t("chart_rank", rank=rank)
 
 
 def _newcomers(found: Profile) -> dict[str, int]:
@@ -144,8 +187,8 @@ def _newcomers(found: Profile) -> dict[str, int]:
     return {standing.game: newcomer(standing.game).points for standing in found.rows}
 
 
-def described(t: Text, found: Profile) -> str:
-    """The picture for those who do not see it: how each rating went."""
+def described(t: Text, found: Profile, reader: str) -> str:
+    """The picture for those who do not see it: how each rating went, and every number that it shows."""
     games = []
     beginnings = _newcomers(found)
     for standing in found.rows:
@@ -162,7 +205,13 @@ def described(t: Text, found: Profile) -> str:
                 n=standing.row.games,
             )
         )
-    text = t("profile_described", name=found.name, games="; ".join(games))
+    numbers = [
+        line
+        for line in (*_games(t, found, is_told=False), *_facts(t, found, reader, is_told=False))
+        if line not in _facts(t, found, reader, is_told=True)
+    ]
+    described = t("profile_described", name=found.name, games="; ".join(games))
+    text = "\n".join((described, *numbers)).replace("**", "")
     return text if len(text) <= MOST_ALTERNATIVE else text[: MOST_ALTERNATIVE - 1] + "…"
 
 
@@ -211,10 +260,26 @@ def _game_lines(t: Text, standing: ProfileRow) -> str:
     )
 
 
-def _facts(t: Text, found: Profile, reader: str) -> list[str]:
-    """What stands out, one line each; what there is nothing to say of is left out."""
+def _games(t: Text, found: Profile, *, is_told: bool) -> list[str]:
+    """Each game in words; is_told: what the picture does not say, streaks of other games than the last."""
+    if not is_told:
+        return [_game_lines(t, standing) for standing in found.rows]
+    others = (standing for standing in found.rows if standing != _last(found) and standing.row.best_streak)
+    return [
+        f"**{formatting.game_title(t, standing.game)}** · "
+        + t("profile_streak", best=standing.row.best_streak, now=_streak(t, standing.row.streak))
+        for standing in others
+    ]
+
+
+def _facts(t: Text, found: Profile, reader: str, *, is_told: bool) -> list[str]:
+    """What stands out, one line each; what there is nothing to say of is left out.
+
+    is_told: the picture has said what it can.
+    """
     facts = []
-    if found.played:
+    is_starred = bool(found.played) and found.played[0][0] in {standing.game for standing in found.rows}
+    if found.played and not (is_told and is_starred):
         game, times = found.played[0]
         facts.append(t("profile_favourite", game=formatting.game_title(t, game), n=times))
     if (best := found.best_win) is not None:
@@ -226,9 +291,10 @@ def _facts(t: Text, found: Profile, reader: str) -> list[str]:
                 game=formatting.game_title(t, best.game),
             )
         )
-    if found.accuracy is not None:
+    if found.accuracy is not None and not is_told:
         facts.append(t("profile_accuracy", percent=t.percent(found.accuracy.mean), n=found.accuracy.matches))
-    if (score := found.between) is not None and score.matches:
+    is_named = is_told and can_write(f"{found.name} – {reader}")
+    if (score := found.between) is not None and score.matches and not is_named:
         facts.append(
             t(
                 "profile_between",
@@ -243,7 +309,8 @@ def _facts(t: Text, found: Profile, reader: str) -> list[str]:
         held = {award.key for award in found.awards}
         special = [item.emoji for item in ACHIEVEMENTS.values() if item.key in held and item.level is None]
         count = t("profile_achievements", earned=len(held), total=len(ACHIEVEMENTS))
-        facts.append(" ".join((count, *special)))
+        if special or not is_told:
+            facts.append(" ".join(("🏆" if is_told else count, *special)))
     return facts
 
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date, timedelta
 
 import pytest
-from PIL import Image
+from PIL import Image, features
 
-from bot.presentation.profile import HEIGHT, WIDTH, ProfileChart, Results, Step, draw_profile
+from bot.presentation.lettering import can_write
+from bot.presentation.profile import WIDTH, ProfileChart, Results, Step, Words, draw_profile
+from engine.games import GAMES
+from tests.bot.made_once import all_texts
 
 DAY = date(2026, 11, 21)
 CHART = ProfileChart(
     steps=(Step("connect-four", 1040, DAY), Step("connect-four", 980, DAY), Step("othello", 1025, DAY)),
     newcomers={"connect-four": 1000},
-    results=(Results("connect-four", 980, 1, 0, 1, True), Results("othello", 1025, 1, 0, 0)),
+    results=(
+        Results("connect-four", "Connect Four", "980 ± 45", "rank 3", 1, 0, 1, True),
+        Results("othello", "Othello", "1025 ± 140?", "not ranked yet", 1, 0, 0),
+    ),
     accuracy=0.8,
     streak=-1,
     best_streak=1,
@@ -26,8 +32,11 @@ CHART = ProfileChart(
 )
 
 
-def picture(chart: ProfileChart) -> Image.Image:
-    return Image.open(io.BytesIO(draw_profile(chart))).convert("RGB")
+WORDS = Words(*(f"word {number}" for number in range(len(fields(Words)))))
+
+
+def picture(chart: ProfileChart, words: Words = WORDS) -> Image.Image:
+    return Image.open(io.BytesIO(draw_profile(chart, words))).convert("RGB")
 
 
 @pytest.mark.parametrize(
@@ -40,14 +49,17 @@ def picture(chart: ProfileChart) -> Image.Image:
         replace(
             CHART,
             steps=[Step("othello", 1000 + 7 * index, DAY + timedelta(days=index)) for index in range(400)],
-            results=[Results("othello", 3793, 12345, 678, 9, True)] * 4,
+            results=[Results("othello", "A long title" * 5, "3793 ± 1234?", "rank 1234", 12345, 678, 9, True)]
+            * 6,
             streak=12345,
             medals=(120, 35, 7),
         ),
     ],
 )
-def test_every_profile_has_a_picture_of_the_same_size(chart: ProfileChart) -> None:
-    assert picture(chart).size == (WIDTH, HEIGHT)
+def test_every_profile_has_a_picture_as_wide_and_a_row_for_each_game(chart: ProfileChart) -> None:
+    width, height = picture(chart).size
+    assert width == WIDTH
+    assert height == 494 + 84 * max(0, len(chart.results) - 3) - 22 * (len(chart.results) > 3)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +78,28 @@ def test_every_profile_has_a_picture_of_the_same_size(chart: ProfileChart) -> No
 )
 def test_everything_that_is_told_is_seen(changed: dict[str, object]) -> None:
     assert picture(CHART).tobytes() != picture(replace(CHART, **changed)).tobytes()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Words)])
+def test_every_word_is_seen(name: str) -> None:
+    changed = replace(WORDS, **{name: "something else"})
+    assert picture(CHART).tobytes() != picture(CHART, changed).tobytes()
+
+
+@pytest.mark.parametrize("language", all_texts().languages)
+def test_the_pictures_font_has_every_letter_of_its_words_and_of_the_games_titles(language: str) -> None:
+    if language == "fa" and not features.check("raqm"):
+        pytest.skip("FriBiDi is not on this machine, so that Persian is not drawn")
+    t = all_texts().of(language)
+    keys = [f"chart_{field.name}" for field in fields(Words) if f"chart_{field.name}" in t]
+    assert len(keys) > 8
+    for key in (*keys, *(f"game_{game}" for game in GAMES)):
+        assert can_write(t(key, n=2, game="", name="")), key
+
+
+def test_what_the_font_lacks_is_known() -> None:
+    assert can_write("Ada – Ben, 1497 ± 45?")
+    assert not can_write("あだ")
 
 
 def test_a_line_rises_with_the_rating() -> None:

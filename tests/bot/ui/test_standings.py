@@ -9,7 +9,9 @@ import pytest
 from discord import ui
 
 from bot.domain.challenge import First
+from bot.domain.look import Theme
 from bot.domain.match import Location
+from bot.domain.preferences import Preferences
 from bot.domain.rating import first_record, newcomer
 from bot.services import Cost
 from bot.services.budget import PERSON_MOST
@@ -180,11 +182,28 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
     assert f"now {won.points} ± {won.margin}?, between {start} and {won.points}, after 1 rated" in described
     (picture,) = profile.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
+    told = ("Favourite game: Connect Four, 1 match", "Ada against Ben: 1 won, 0 drawn", "Achievements: 1 of ")
+    assert all(line in described for line in told), "who cannot see the picture is told of its numbers"
     text = text_of(profile)
-    assert "⭐ Favourite game: **Connect Four**, 1 match" in text
     assert f"⚔️ Best win: against **Ben**, rated {start} then, in Connect Four" in text
+    for said_by_the_picture in ("Favourite", "rating", "drawn", "Achievements", "Accuracy"):
+        assert said_by_the_picture not in text
+
+
+async def test_who_reads_boards_as_letters_has_everything_in_words(table: Table) -> None:
+    await finished(table)
+    await table.bot.settings_cache.prefer(table.ben.id, Preferences(theme=Theme.LETTERS))
+    text = text_of((await table.ben.slash(table.games, "profile", person=table.ada)).response)
+    assert "⭐ Favourite game: **Connect Four**, 1 match" in text
     assert "👥 Ada against Ben: 1 won, 0 drawn, 0 lost" in text
     assert "🏆 Achievements: **1 of " in text
+
+
+async def test_names_that_the_picture_cannot_show_are_told_in_words(table: Table) -> None:
+    await finished(table)
+    table.env.backend.users[table.ben.id].global_name = "べん"
+    text = text_of((await table.ben.slash(table.games, "profile", person=table.ada)).response)
+    assert "👥 Ada against" in text
 
 
 async def test_ones_own_profile_has_no_match_against_oneself(table: Table) -> None:
@@ -241,7 +260,8 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     asked = await behind_more(eve, board, "Resign")
     await eve.click(asked.response, label="Yes, resign")
     everywhere = {"scope": "everywhere"}
-    seen = text_of((await table.ben.slash(table.games, "profile", person=table.ada, **everywhere)).response)
+    profile = (await table.ben.slash(table.games, "profile", person=table.ada, **everywhere)).response
+    seen = "\n".join((text_of(profile), *descriptions_of(profile)))
     own = text_of((await table.ada.slash(table.games, "profile", **everywhere)).response)
     assert "1 won" in seen
     assert "Eve" not in seen
