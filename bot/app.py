@@ -65,6 +65,7 @@ from bot.ui.errors import MOST_REFUSALS
 from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
+from bot.ui.match.lost import LostBoards
 from bot.ui.once import Once
 from bot.ui.owners import Owners
 from bot.ui.people.achievements import Announcer
@@ -105,6 +106,9 @@ CHAMPION_SECONDS = 120.0
 
 EVENT_SECONDS = 15.0
 """Seconds between two looks for tournaments whose event is to be made, begun or ended."""
+
+LOST_SECONDS = 5.0
+"""Seconds between two looks for boards that were deleted while the bot was away."""
 
 INVITATION_SECONDS = 60.0
 """Seconds between two looks for invitations whose half hour is over."""
@@ -259,6 +263,9 @@ class Discade(Client):
         )
         pace = Pace()
         self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
+        self.lost_boards = LostBoards(
+            self, self.stores.shown, self.changes, self.display, self.service.proceed, pace
+        )
         self.achievements = Achievements(
             self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
         )
@@ -354,11 +361,13 @@ class Discade(Client):
 
         Discord may say READY again after a lost connection.
         """
+        self.lost_boards.again()
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.service.look, CLOCK_SECONDS),
+                Job("lost boards", self.lost_boards.look, LOST_SECONDS),
                 Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
                 Job("achievements", self.achievements.announce_news),
                 Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
@@ -427,9 +436,7 @@ class Discade(Client):
         self.upkeep.hurry([after.id])
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        """Matches that stood in it go on in the channel around it."""
-        for match in await self.changes.move_out(gone.thread_id, gone.parent_id):
-            await self.display.open(match)
+        await self.lost_boards.leave_thread(gone.thread_id, gone.parent_id)
 
     async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
         self._hurry_in(after.guild)

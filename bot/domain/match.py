@@ -106,13 +106,15 @@ class Seat:
 class Location:
     """Where the board is shown; no guild in direct messages, no message before it was sent.
 
-    locale: the language of texts that everybody in the place reads.
+    locale: the language of texts that everybody in the place reads. parent_id: the channel around a thread,
+    where that is known.
     """
 
     channel_id: int
     guild_id: int | None = None
     message_id: int | None = None
     locale: str = "en-US"
+    parent_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

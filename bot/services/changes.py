@@ -113,11 +113,12 @@ class Changes:
         for tournament in await self._stores.tournaments.active():
             if tournament.location.channel_id == thread_id:
                 await self.of_tournament(
-                    tournament.id, lambda before: before.moved_to(channel_id, message_id=thread_id)
+                    tournament.id,
+                    lambda before: before.moved_to(channel_id, message_id=thread_id, parent_id=None),
                 )
         moved = []
         for match in await self._stores.matches.running(channel_id=thread_id):
-            there = replace(match.location, channel_id=channel_id, message_id=None)
+            there = replace(match.location, channel_id=channel_id, message_id=None, parent_id=None)
             moved.append(await self.attach(match.id, there))
         return tuple(moved)
 

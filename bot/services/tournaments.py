@@ -386,7 +386,10 @@ class Tournaments:
         before.start(seeds)  # refused before there is a thread for it
         if (thread_id := await self._display.open_thread(before)) is not None:
             before = await self._changes.of_tournament(
-                before.id, lambda latest: latest.moved_to(thread_id, message_id=thread_id)
+                before.id,
+                lambda latest: latest.moved_to(
+                    thread_id, message_id=thread_id, parent_id=latest.location.channel_id
+                ),
             )
             seeds = await self._seeds(before)
         return await self._save(before, advance(before.start(seeds)))

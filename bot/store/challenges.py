@@ -35,6 +35,7 @@ challenges = sa.Table(
     sa.Column("channel_id", sa.BigInteger, nullable=False),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("parent_id", sa.BigInteger),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("clock_seconds", sa.Integer),
     sa.Column("status", sa.String(16), nullable=False),

@@ -41,6 +41,7 @@ matches = sa.Table(
     sa.Column("channel_id", sa.BigInteger, nullable=False),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("parent_id", sa.BigInteger),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("clock_seconds", sa.Integer),
     sa.Column("draw_offer", sa.SmallInteger),

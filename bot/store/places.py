@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from bot.domain.match import Location
 from bot.store.shared import Values
 
+PLACE = ("guild_id", "channel_id", "message_id", "locale", "parent_id")
+
 
 def location_values(location: Location) -> Values:
     return {
@@ -16,8 +18,9 @@ def location_values(location: Location) -> Values:
         "channel_id": location.channel_id,
         "message_id": location.message_id,
         "locale": location.locale,
+        "parent_id": location.parent_id,
     }
 
 
 def location_of(row: sa.Row[Any]) -> Location:
-    return Location(row.channel_id, row.guild_id, row.message_id, row.locale)
+    return Location(row.channel_id, row.guild_id, row.message_id, row.locale, row.parent_id)

@@ -12,9 +12,11 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from bot.domain.match import Location
 from bot.store.challenges import challenges
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_BEHIND, matches
+from bot.store.places import PLACE, location_of
 from bot.store.tournaments import tournaments
 
 
@@ -30,6 +32,14 @@ class Behind:
     message_id: int | None
     version: int
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the board of a running match stands."""
+
+    match_id: int
+    location: Location
 
 
 class ShownStore:
@@ -101,6 +111,24 @@ class ShownStore:
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         return [Behind(row.id, row.channel_id, row.message_id, row.version, row.created_at) for row in found]
+
+    @uncancellable
+    async def standing(self, before: int, most: int) -> list[Standing]:
+        """Running matches that have a message, the latest first, with numbers below `before`."""
+        query = (
+            sa.select(*(matches.c[name] for name in ("id", *PLACE)))
+            .where(
+                matches.c.end.is_(None),
+                matches.c.message_id.is_not(None),
+                matches.c.id < before,
+                *self._database.mine(matches.c.guild_id),
+            )
+            .order_by(matches.c.id.desc())
+            .limit(most)
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).all()
+        return [Standing(row.id, location_of(row)) for row in found]
 
     @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:

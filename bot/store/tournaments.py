@@ -9,13 +9,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import TAKEN_OVER, End, Fair, Location, Match, Result, Seat
+from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.lane import Connection
 from bot.store.matches import find_matches, insert_match, matches
+from bot.store.places import location_of, location_values
 from bot.store.players import player_key
 from bot.store.preferences import is_closed
 from bot.store.ratings import records
@@ -36,6 +37,7 @@ tournaments = sa.Table(
     sa.Column("channel_id", sa.BigInteger, nullable=False),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("parent_id", sa.BigInteger),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("closes_at", Instant, nullable=False),
     sa.Column("clock_seconds", sa.Integer, nullable=False),
@@ -346,10 +348,7 @@ def _values(tournament: Tournament) -> Values:
         "game": tournament.game,
         "board": tournament.board,
         "system": tournament.system.value,
-        "guild_id": tournament.location.guild_id,
-        "channel_id": tournament.location.channel_id,
-        "message_id": tournament.location.message_id,
-        "locale": tournament.location.locale,
+        **location_values(tournament.location),
         "created_at": tournament.created_at,
         "closes_at": tournament.closes_at,
         "clock_seconds": tournament.clock_seconds,
@@ -384,7 +383,7 @@ def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pai
         game=row.game,
         board=row.board,
         system=System(row.system),
-        location=Location(row.channel_id, row.guild_id, row.message_id, row.locale),
+        location=location_of(row),
         created_at=row.created_at,
         closes_at=row.closes_at,
         clock_seconds=row.clock_seconds,

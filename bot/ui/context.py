@@ -64,6 +64,7 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Loca
         interaction.guild_id,
         message_id,
         chosen or str(interaction.guild_locale or interaction.locale),
+        interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
     )
 
 

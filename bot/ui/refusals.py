@@ -10,6 +10,9 @@ import discord
 from bot.services.ports import Shown
 from bot.ui.context import TORN
 
+UNKNOWN_CHANNEL = 10003
+"""Discord's code for a channel or thread that was deleted."""
+
 UNKNOWN_MESSAGE = 10008
 """Discord's code for a message that was deleted."""
 
@@ -48,6 +51,11 @@ def wants_new_board(error: Exception) -> bool:
     if isinstance(error, discord.HTTPException):
         return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE, ARCHIVED)
     return isinstance(error, discord.RateLimited)
+
+
+def is_deleted(error: Exception, code: int) -> bool:
+    """Whether Discord says that what has that code was deleted."""
+    return isinstance(error, discord.HTTPException) and error.code == code
 
 
 async def find_own(

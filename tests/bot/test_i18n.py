@@ -29,6 +29,10 @@ from tests.bot.made_once import all_texts
 ROOT = Path(__file__).parents[2]
 REFUSALS = {"Refusal", "MatchError", "SetupError", "NotFound"}
 TEXTS = {"t", "say"}
+TEXT = r'"(?:[^"\\]|\\.)+"'
+ENTRY = re.compile(rf'msgid ("[a-z0-9_-]+")\n(?:msgstr {TEXT}|msgid_plural \1(?:\nmsgstr\[\d\] {TEXT})+)\n?')
+"""One entry of a catalogue as we write them: a key, and its text or one for each number, none empty."""
+
 TEXT_MAKERS = {"own_text", "place_text", "english", "of"}
 
 
@@ -472,3 +476,16 @@ def test_a_long_label_is_cut() -> None:
 def test_floods_of_marks_and_emoji_in_names_are_cut_and_writing_is_not(name: str, shown: str) -> None:
     assert tidy(name) == shown
     assert tidy(tidy(name)) == tidy(name)
+
+
+@pytest.mark.parametrize("language", language_folders())
+def test_each_entry_of_a_catalogue_is_one_key_with_one_text_and_none_is_empty(language: str) -> None:
+    """A merge of two branches leaves an entry with two keys or two texts, of which readers keep the last."""
+    wrong = []
+    for path in sorted((FOLDER / language).glob("*.po")):
+        said = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+        head, _, *entries = re.split(r"^(?=msgid )", "\n".join(said), flags=re.MULTILINE)
+        wrong += [
+            f"{path.name}: {entry}" for entry in (head, *entries) if entry and not ENTRY.fullmatch(entry)
+        ]
+    assert not wrong, "\n".join(wrong)

@@ -270,9 +270,10 @@ class Tournament:
         """The message that from now on shows how it goes."""
         return self._changed(location=replace(self.location, message_id=message_id))
 
-    def moved_to(self, channel_id: int, *, message_id: int) -> Tournament:
-        """What is posted from now on comes there."""
-        return self._changed(location=replace(self.location, channel_id=channel_id, message_id=message_id))
+    def moved_to(self, channel_id: int, *, message_id: int, parent_id: int | None) -> Tournament:
+        """What is posted from now on comes there. parent_id: the channel around it, if it is a thread."""
+        there = replace(self.location, channel_id=channel_id, message_id=message_id, parent_id=parent_id)
+        return self._changed(location=there)
 
     def announce(self, number: int, message_id: int | None) -> Tournament:
         """That round was posted, by that message if it was a new one."""

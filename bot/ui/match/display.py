@@ -43,7 +43,14 @@ from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT
 from bot.ui.match.shown import Awaited, ShownBoards
-from bot.ui.refusals import find_own, outcome_of, wants_new_board
+from bot.ui.refusals import (
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    find_own,
+    is_deleted,
+    outcome_of,
+    wants_new_board,
+)
 from bot.ui.threads import BoardThreads
 from engine.agents.roster import Roster
 
@@ -100,13 +107,24 @@ class MessageDisplay:
         async with self._boards.of(match.id).lock:
             return await self._safely(match, self._recover)
 
-    async def open(self, match: Match) -> Match:
+    async def open(self, match: Match, *, note: str | None = None) -> Match:
         """Sends the first board of a match that nobody's command began; returns the match as stored.
 
-        It still has no message where the bot cannot send one.
+        It still has no message where the bot cannot send one. note: the key of a text below the board.
         """
         async with self._boards.of(match.id).lock:
-            return await self._repost(match)
+            return (await self._sent_anew(match, note))[0]
+
+    async def replace_deleted(self, match_id: int, gone: Location) -> Match | None:
+        """Sends a new board in place of the message that is gone from there, and says so.
+
+        The match as stored; None for one that has ended or whose board stands elsewhere.
+        """
+        async with self._boards.of(match_id).lock:
+            match = await self._changes.match(match_id)
+            if match.is_over or match.location != gone:
+                return None
+            return (await self._sent_anew(match, "board_was_deleted"))[0]
 
     def wants_call(self, match: Match) -> bool:
         """Whether somebody has to act who wishes to be called; not where the bot itself cannot write."""
@@ -369,9 +387,11 @@ class MessageDisplay:
             message = self._message(match.location.channel_id, match.location.message_id or 0)
             await message.edit(view=view, attachments=await pictures_of(view))
         except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
-            if wants_new_board(error) and not match.is_over:
+            is_out = is_deleted(error, UNKNOWN_CHANNEL) and match.location.parent_id is not None
+            if (is_out or wants_new_board(error)) and not match.is_over:
                 log.info("match %d gets a new board: %s", match.id, error)
-                return (await self._sent_anew(match))[1]
+                note = "board_was_deleted" if is_deleted(error, UNKNOWN_MESSAGE) else None
+                return (await self._sent_anew(match, note))[1]
             log.warning("match %d could not be shown: %r", match.id, error)
             return outcome_of(error)
         return Shown.YES
@@ -426,17 +446,23 @@ class MessageDisplay:
         """Sends a new board; the match as stored, unchanged where none could be sent."""
         return (await self._sent_anew(match))[0]
 
-    async def _sent_anew(self, match: Match) -> tuple[Match, Shown]:
-        """Sends a new board, makes it the match's, and takes the controls from the old one."""
+    async def _sent_anew(self, match: Match, note: str | None = None) -> tuple[Match, Shown]:
+        """Sends a new board, makes it the match's, and takes the controls from the old one.
+
+        note: the key of a text below it. A match whose thread is gone goes on in the channel around it.
+        """
         old = match.location
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         try:
             # The nonce makes a repeated request after a lost answer harmless.
-            view = self._view(match)
+            view = self._view(match, note=note)
             sent = await channel.send(
                 view=view, files=await pictures_of(view), nonce=f"b{match.id}-{match.version}"[:25]
             )
         except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
+            if is_deleted(error, UNKNOWN_CHANNEL) and old.parent_id is not None and not match.is_over:
+                await self._changes.move_out(old.channel_id, old.parent_id)
+                return await self._sent_anew(await self._changes.match(match.id), "thread_was_deleted")
             log.warning("match %d: no new board could be sent: %r", match.id, error)
             return match, outcome_of(error)
         match = await self._attached(match, replace(old, message_id=sent.id), None)
@@ -459,7 +485,7 @@ class MessageDisplay:
         t = self._texts.of(line.locale)
         thread_id = await self._threads.open(line, formatting.thread_name(t, match))
         if thread_id is not None:
-            there = replace(line, channel_id=thread_id, message_id=None)
+            there = replace(line, channel_id=thread_id, message_id=None, parent_id=line.channel_id)
             # Stored first, so that a board that is lost on its way is looked for in the thread.
             match = await self._changes.attach(match.id, there)
             match, outcome = await self._sent_anew(match)
@@ -503,14 +529,15 @@ class MessageDisplay:
 
     # Parts
 
-    def _view(self, match: Match, *, page: int = 0) -> ui.LayoutView:
+    def _view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
         people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
         look = shared(self._settings_cache.person(user_id) for user_id in people)
         look = look.written_in(self._emoji)
         if not self._may_attach(match):
             look = without_files(match.state, look)
         t = self._texts.of(match.location.locale)
-        return board.board_view(match, t, self._roster, look, page=page)
+        said = None if note is None else t(note)
+        return board.board_view(match, t, self._roster, look, page=page, note=said)
 
     def _may_attach(self, match: Match) -> bool:
         """Whether pictures may be sent to the match's channel; where nobody knows, they are tried."""

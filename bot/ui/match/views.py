@@ -33,11 +33,12 @@ Row = ui.ActionRow[Any]
 
 
 def board_view(
-    match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0
+    match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0, note: str | None = None
 ) -> ui.LayoutView:
     """The match as everybody in its channel sees it.
 
     look: what its players wish. page: of the legal moves, where they are many, see `bot.ui.moves`.
+    note: a last line, which stays until the board changes.
     """
     parts: list[Item] = [
         lines(
@@ -63,6 +64,7 @@ def board_view(
             formatting.deadline(t, match),
             formatting.pie(t, match),
             formatting.offers(t, match),
+            None if note is None else f"-# {note}",
         )
     )
     return box(*parts, *controls, colour=_colour(match, look.theme))

@@ -17,7 +17,7 @@ from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.ui.client import Boards, Interaction
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import custom_ids
-from bot.ui.refusals import find_own, outcome_of, wants_new_board
+from bot.ui.refusals import UNKNOWN_CHANNEL, find_own, is_deleted, outcome_of, wants_new_board
 from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
 from bot.ui.tournament.views import (
@@ -120,6 +120,8 @@ class TournamentBoards:
             return not tournament.is_active or await self._recover(tournament, view)
         error = await self._edit(tournament, view)
         if error is not None:
+            if await self._leaves(tournament, error):
+                return False
             if tournament.is_active and wants_new_board(error):
                 return await self._send_anew(tournament, view)
             if outcome_of(error) is not Shown.NEVER:
@@ -231,12 +233,15 @@ class TournamentBoards:
         location = tournament.location
         if location.message_id is None:
             return None
+        channel_id = location.channel_id
         if is_above(location):
             thread = await self._threads.own(location)
-            return (
-                LookupError("its thread") if thread is None else await self._threads.say_above(thread, view)
-            )
-        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
+            if thread is not None:
+                return await self._threads.say_above(thread, view)
+            if location.parent_id is None:
+                return LookupError("its thread")
+            channel_id = location.parent_id
+        channel = self._client.get_partial_messageable(channel_id, guild_id=location.guild_id)
         try:
             await channel.get_partial_message(location.message_id).edit(view=view)
         except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
@@ -256,7 +261,16 @@ class TournamentBoards:
             return await self._post(tournament, view, nonce, mentions)
         except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
             log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
+            await self._leaves(tournament, error)
             return None
+
+    async def _leaves(self, tournament: Tournament, error: Exception) -> bool:
+        """Whether its thread is gone; then it goes on in the channel around it."""
+        place = tournament.location
+        if place.parent_id is None or not is_deleted(error, UNKNOWN_CHANNEL):
+            return False
+        await self._changes.move_out(place.channel_id, place.parent_id)
+        return True
 
     async def _post(
         self,

@@ -170,7 +170,8 @@ async def test_a_quiet_restart_writes_nothing(table: Table) -> None:
     await table.start()
     await table.ada.slash(table.games, "tournament create", game="connect-four")
     await table.env.advance_time(3)
-    before = len(table.writes("*", "/channels/*/messages*"))
+    before, asked = (len(table.writes(kind, "/channels/*/messages*")) for kind in ("[!G]*", "GET"))
     await table.restart()
     await table.env.advance_time(10)
-    assert len(table.writes("*", "/channels/*/messages*")) == before
+    assert len(table.writes("[!G]*", "/channels/*/messages*")) == before
+    assert len(table.writes("GET", "/channels/*/messages*")) == asked + 2, "each board is looked for once"

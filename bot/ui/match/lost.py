@@ -1,0 +1,109 @@
+"""Boards that were deleted while nobody could tell the bot: looked for after a start, and shown again.
+
+Of a deleted message the bot is never told, of a deleted thread only while it is connected.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Callable
+
+import discord
+
+from bot.domain.match import Location, Match
+from bot.services import Changes
+from bot.services.pace import Pace
+from bot.store import ShownStore
+from bot.store.shown import Standing
+from bot.ui.context import UNREACHABLE
+from bot.ui.match.display import MessageDisplay
+from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
+
+log = logging.getLogger(__name__)
+
+AT_A_LOOK = 20
+"""Boards that are looked for at once, so that those of a large community take minutes and disturb nobody."""
+
+_FIRST = 2**62
+"""Above every match's number."""
+
+
+class Found(enum.Enum):
+    """What became of a board; UNKNOWN: Discord does not say."""
+
+    THERE = enum.auto()
+    NO_MESSAGE = enum.auto()
+    NO_PLACE = enum.auto()
+    UNKNOWN = enum.auto()
+
+
+class LostBoards:
+    """One a client. proceed: calls or wakes whoever is to move, once they can see where."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        store: ShownStore,
+        changes: Changes,
+        display: MessageDisplay,
+        proceed: Callable[[Match], None],
+        pace: Pace,
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._changes = changes
+        self._display = display
+        self._proceed = proceed
+        self._pace = pace
+        self._before: int | None = _FIRST
+
+    def again(self) -> None:
+        """The connection was new: something may have been deleted before it stood."""
+        self._before = _FIRST
+
+    async def look(self) -> None:
+        """The next few running matches, the latest first; none once all were looked at."""
+        if self._before is None:
+            return
+        boards = await self._store.standing(self._before, AT_A_LOOK)
+        gone: set[int] = set()
+        for board in boards:
+            self._before = board.match_id
+            if board.location.channel_id not in gone and await self._is_moved(board):
+                gone.add(board.location.channel_id)
+        if len(boards) < AT_A_LOOK:
+            self._before = None
+
+    async def leave_thread(self, thread_id: int, parent_id: int) -> None:
+        """Matches that stood in a thread that is gone go on in the channel around it."""
+        for match in await self._changes.move_out(thread_id, parent_id):
+            self._proceed(await self._display.open(match, note="thread_was_deleted"))
+
+    async def _is_moved(self, board: Standing) -> bool:
+        """Whether all that stood in its thread was moved out of it."""
+        found = await self._find(board.location)
+        if found is Found.NO_MESSAGE:
+            log.info("match %d: its board was deleted and is sent again", board.match_id)
+            if (match := await self._display.replace_deleted(board.match_id, board.location)) is not None:
+                self._proceed(match)
+        if found is not Found.NO_PLACE or board.location.parent_id is None:
+            return False
+        log.info("thread %d was deleted; its matches go on around it", board.location.channel_id)
+        await self.leave_thread(board.location.channel_id, board.location.parent_id)
+        return True
+
+    async def _find(self, place: Location) -> Found:
+        if place.guild_id is not None and self._client.get_guild(place.guild_id) is None:
+            return Found.UNKNOWN
+        await self._pace.wait()
+        channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+        try:
+            await channel.fetch_message(place.message_id or 0)
+        except discord.NotFound as error:
+            kinds = {UNKNOWN_MESSAGE: Found.NO_MESSAGE, UNKNOWN_CHANNEL: Found.NO_PLACE}
+            return kinds.get(error.code, Found.UNKNOWN)
+        except UNREACHABLE as error:
+            log.info("message %s cannot be looked for: %r", place.message_id, error)
+            return Found.UNKNOWN
+        return Found.THERE

@@ -1,0 +1,168 @@
+"""Boards and threads deleted while the bot was away: the match comes back, says so, and calls its mover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.app import Discade
+from bot.domain.preferences import ServerSettings, Threads
+from bot.domain.tournament import Stage
+from bot.ui.match import lost
+from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
+
+pytestmark = pytest.mark.simcord(settle_timeout=30)
+
+DELETED = "The old board was deleted; this one takes its place."
+NO_THREAD = "The thread was deleted, so the match goes on here."
+
+
+async def away(table: Table, *deeds: Callable[[], object]) -> None:
+    """The process ends, these things happen, and another one starts."""
+    await table.bot.close()
+    for deed in deeds:
+        deed()
+    table.bot = new_bot(table.database, table.clock)
+    await table.env.restart_bot(table.bot)
+
+
+async def looked(table: Table) -> None:
+    """The bot has looked for what was deleted."""
+    await table.env.advance_time(12)
+
+
+def delete(table: Table, message: Any) -> Callable[[], object]:
+    return lambda: table.env.backend.delete_message(table.games.id, message.id)
+
+
+def delete_thread(table: Table) -> Callable[[], object]:
+    (thread,) = table.games.threads
+    return lambda: table.env.backend.delete_channel(thread.id)
+
+
+async def in_threads(table: Table, which: Threads = Threads.ALWAYS) -> None:
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=which))
+
+
+async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says_why(table: Table) -> None:
+    board = await table.pair()
+    await away(table, delete(table, board))
+    await looked(table)
+    new = table.board()
+    assert DELETED in text_of(new)
+    assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
+    await table.ada.click(new, label="4")
+    assert DELETED not in text_of(table.board())
+    assert (await table.bot.service.match(1)).turn == 1
+
+
+async def test_a_board_deleted_while_the_bot_runs_comes_back_with_the_next_move(table: Table) -> None:
+    board = await table.pair()
+    delete(table, board)()
+    await table.ada.slash(table.games, "move", to="4")
+    new = table.board()
+    assert DELETED in text_of(new)
+    assert "Ada played **4**" in text_of(new)
+    assert (await table.bot.service.match(1)).location.message_id == new.id
+    await looked(table)
+    assert table.board().id == new.id
+
+
+async def test_boards_that_stand_are_left_alone(table: Table) -> None:
+    board = await table.pair()
+    before = len(table.games.history())
+    await away(table)
+    await looked(table)
+    assert table.board().id == board.id
+    assert len(table.games.history()) == before
+
+
+async def test_what_is_over_does_not_come_back(table: Table) -> None:
+    board = await table.start()
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    await away(table, delete(table, board))
+    await looked(table)
+    assert table.games.history() == []
+
+
+async def test_of_many_boards_each_that_was_deleted_comes_back_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lost, "AT_A_LOOK", 2)
+    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(4)]
+    await away(table, *(delete(table, board) for board in boards[:3]))
+    await looked(table)
+    shown = [one for one in table.games.history() if buttons_of(one)]
+    assert len(shown) == 4
+    assert sum(DELETED in text_of(one) for one in shown) == 3
+
+
+async def test_a_thread_deleted_meanwhile_sends_its_match_back_to_the_channel(table: Table) -> None:
+    await in_threads(table)
+    await table.pair()
+    await away(table, delete_thread(table))
+    await looked(table)
+    (board,) = (one for one in table.games.history() if buttons_of(one))
+    assert NO_THREAD in text_of(board)
+    assert f"/{board.id})" in table.calls()[-1]
+    await table.ada.click(board, label="4")
+    match = await table.bot.service.match(1)
+    assert (match.turn, match.location.channel_id, match.location.parent_id) == (1, table.games.id, None)
+
+
+async def test_a_thread_of_whose_end_the_bot_was_not_told_is_left_with_the_next_move(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unheard(_bot: Any, _gone: Any) -> None:
+        """As where the connection was away for a moment."""
+
+    monkeypatch.setattr(Discade, "on_raw_thread_delete", unheard)
+    await in_threads(table)
+    await table.pair()
+    delete_thread(table)()
+    await table.ada.slash(table.games, "move", to="4", match="1")
+    (board,) = (one for one in table.games.history() if buttons_of(one))
+    assert NO_THREAD in text_of(board)
+    assert "Ada played **4**" in text_of(board)
+
+
+async def test_a_tournaments_thread_deleted_meanwhile_leaves_it_in_the_channel(table: Table) -> None:
+    await in_threads(table, Threads.TOURNAMENTS)
+    message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    await table.env.advance_time(10)
+    await away(table, delete_thread(table))
+    await looked(table)
+    boards = [one for one in table.games.history() if NO_THREAD in text_of(one)]
+    assert boards
+    tournament = await table.bot.tournaments.tournament(1)
+    assert (tournament.location.channel_id, tournament.stage) == (table.games.id, Stage.RUNNING)
+    for _ in range(6):
+        for pairing in (await table.bot.tournaments.tournament(1)).pairings:
+            if pairing.match_id is None or pairing.is_settled:
+                continue
+            match = await table.bot.service.match(pairing.match_id)
+            people = {person.id: person for person in (table.ada, table.ben, table.eve)}
+            board = next(one for one in table.games.history() if one.id == match.location.message_id)
+            mover = people[match.seat_to_move.user_id or 0]
+            asked = await behind_more(mover, board, "Resign")
+            await mover.click(asked.response, label="Yes, resign")
+        await table.env.advance_time(10)
+    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    assert any("First place is shared by" in text_of(one) for one in table.games.history())
+
+
+async def test_where_even_the_channel_is_gone_nothing_is_sent_elsewhere(table: Table) -> None:
+    await in_threads(table)
+    await table.pair()
+    other = table.guild.create_text_channel("elsewhere")
+    await away(table, delete_thread(table), lambda: table.env.backend.delete_channel(table.games.id))
+    await looked(table)
+    assert other.history() == []
+    listed = await table.ada.slash(other, "games")
+    assert "Connect Four" in line_of(listed.response)
