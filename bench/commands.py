@@ -1,5 +1,7 @@
 """Two hundred people use commands at once, one kind and all kinds mixed: how long until each is acknowledged.
 
+Then people type into options, and how soon choices are offered.
+
 Needs ../shared/fakediscord; the bot runs as a process of its own, and that Discord takes the other core.
 `COMMANDS_PEOPLE` (default 200) is how many.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from typing import Any
 
 from bench import fake_discord
@@ -24,6 +27,17 @@ KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ping", {}),
     ("puzzle play", {"game": "connect-four"}),
 )  # fmt: skip
+TYPED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("play", "level", "al", {"game": "connect-four"}),
+    ("play", "board", "1", {"game": "connect-four"}),
+    ("move", "to", "4", {}),
+    ("analyze", "match", "p", {}),
+    ("leaderboard", "season", "", {"game": "tic-tac-toe"}),
+    ("tournament show", "tournament", "", {}),
+)  # fmt: skip
+TRIES = 60
+"""Letters typed into each option, one after another, by people who play."""
+
 MOST_SECONDS = 30.0
 """After so long an answer that was promised is no longer waited for."""
 
@@ -45,6 +59,10 @@ async def run() -> None:
             print(await _row(server, bot, crowd, f"/{name}", [(name, options)] * people), flush=True)
         mixed = [KINDS[number % len(KINDS)] for number in range(people)]
         print(await _row(server, bot, crowd, "all of them, mixed", mixed), flush=True)
+        print("\n| what is typed into | choices offered after: median, ms | p95 | longest |")
+        print("|---|---|---|---|")
+        for typed in TYPED:
+            print(await _typing(crowd, *typed), flush=True)
         for line in [line for line in bot.lines if " ERROR " in line][:5]:
             print(f"\n    {line}")
 
@@ -89,6 +107,16 @@ async def _row(
         f"| {title} | {median:.2f} | {most:.2f} | {max(acknowledged):.2f} "
         f"| {len(sent) - len(acknowledged)} | {end} | {spent:.1f} |"
     )
+
+
+async def _typing(crowd: list[Any], command: str, option: str, text: str, options: dict[str, Any]) -> str:
+    waits = []
+    for number in range(TRIES):
+        started = time.perf_counter()
+        await crowd[number % len(crowd)].autocomplete(None, command, option, text, **options)
+        waits.append(1000 * (time.perf_counter() - started))
+    median, most = fake_discord.percentile(waits, 0.5), fake_discord.percentile(waits, 0.95)
+    return f"| /{command} {option}: | {median:.0f} | {most:.0f} | {max(waits):.0f} |"
 
 
 async def _answered(use: Any) -> float | None:
