@@ -54,6 +54,8 @@ def value_for(table: sa.Table, column: sa.Column[Any]) -> object:
         return 1
     if table.name == "tournament_pairings" and column.name == "first":
         return 1
+    if table.name == "puzzle_bests" and column.name == "day":
+        return NOW.date().isoformat()
     if column.name in NULL:
         return None
     if column.name in KNOWN:
