@@ -116,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     recount.set_defaults(verb="recount")
     text = "look through everything that is stored; exit code 1 where something is wrong"
     verbs.add_parser("check", help=text, description=text).set_defaults(verb="check")
-    text = "delete what is stored of a person, by their Discord id"
+    text = "delete what is stored about a person, by their Discord id"
     forgetting = verbs.add_parser("forget", help=text, description=text)
     forgetting.add_argument("user", type=_user_id, metavar="USER")
     forgetting.set_defaults(verb="forget")

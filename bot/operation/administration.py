@@ -69,7 +69,7 @@ async def check(url: str) -> int:
 
 
 async def forget(url: str, user_id: int) -> int:
-    """Deletes what is stored of a person, as `/my-data delete` does; a running bot is asked to do it.
+    """Deletes what is stored about a person, as `/my-data delete` does; a running bot is asked to do it.
 
     Returns the exit code; raises Unusable.
     """

@@ -1,4 +1,4 @@
-"""What the dear commands cost, and what a person and a server may spend: buckets that fill up again."""
+"""What the costly commands cost, and what a person and a server may spend: buckets that fill up again."""
 
 from __future__ import annotations
 

@@ -113,5 +113,5 @@ async def test_nobody_has_the_bot_give_a_role_that_they_could_not(table: Table) 
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[manager])
     panel = (await boss.slash(table.games, "settings")).response
     refused = await boss.select(panel, [role], custom_id="d1:g:winner")
-    assert "Only who may give that role themselves" in line_of(refused.response)
+    assert "Only people who can give that role themselves" in line_of(refused.response)
     assert table.bot.settings_cache.server(table.guild.id).winner_role is None
