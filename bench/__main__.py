@@ -10,8 +10,8 @@ import platform
 import sys
 
 BENCHMARKS = (
-    "service", "loop", "reviews", "search_agents", "othello", "compiling", "crowd", "burst", "commands",
-    "truth", "forged", "chaos", "soak", "databases", "processes", "dear", "scale",
+    "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
+    "commands", "truth", "forged", "chaos", "soak", "databases", "processes", "dear", "scale",
     "farewell", "resume",
 )  # fmt: skip
 

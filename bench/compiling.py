@@ -23,9 +23,9 @@ async def run() -> None:
     print(f"| cold, every kernel compiled | {cold:.1f} |")
     print(f"| cached, every kernel loaded (best of {WARM_RUNS}) | {cached:.2f} |")
     print(f"| of which `import numba` alone | {numba:.2f} |")
-    print("\nThe cold start told:\n")
+    print("\nThe cold start told (a processor's time is what a shared machine does not change much):\n")
     for line in told.splitlines():
-        print(f"- {line.partition(', in ')[0]}")
+        print(f"- {line.rpartition(', in ')[0]}")
 
 
 def _seconds(cache: str) -> tuple[float, str]:

@@ -236,7 +236,12 @@ class Agent(Protocol):
 
 def is_opening(state: State) -> bool:
     """Whether less than a third of the board was played: where agents vary their games."""
-    return 3 * state.ply < state.rows * state.columns
+    return opening_left(state) > 0
+
+
+def opening_left(state: State) -> float:
+    """The share of the opening that is still to come: 1 before the first move, 0 from its end on."""
+    return max(0.0, 1 - 3 * state.ply / (state.rows * state.columns))
 
 
 def moves_of(state: State) -> tuple[Move, ...]:

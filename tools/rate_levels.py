@@ -82,22 +82,26 @@ Weak levels do not throw dice: they overlook moves, their own and the other side
 - **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row a diagonal is missed six to eight
   times as often as a pile and two to four times as often as a row, and in each the far end of a line before
   the gap in it; a threat more often than a win, and the answer to the reply more often than the reply. In
-  Othello, while more than twenty squares are empty, a move is missed the more the fewer discs it turns.
+  Othello, while more than twenty squares are empty, a move is missed the more the fewer discs it turns. In
+  Pop Out, where **Zoe**, **Lou** and **Finn** are of their kind, every move alike.
 - **Cora** sees corners alone. **Otto** sees what stands after one move, and in Othello never that it hands a
   corner over; there he is the greediest.
-- **Theo**, **Ida**, **Nora**, **Greta**: all within four to seven moves, nothing beyond, and they weigh
-  corners, mobility and discs only. **Hugo** to **Iris** weigh edges and shapes as learnt from millions of
-  positions.
+- **Theo**, **Ida**, **Nora**, **Greta**, **Rex**: all within four to eight moves, nothing beyond; in Othello
+  they weigh corners, mobility and discs only. **Hugo** to **Runa** weigh edges and shapes as learnt from
+  millions of positions.
 - **Luca**, **Vera**, **Ivo**: what random games seldom show, such as one narrow way through. **Nils** plays
-  perfectly but for one move in eight, which is alpha-beta's at depth six: sound to look at, and now and then
-  wrong. **Una** and **Tia** miss nothing.
+  perfectly but for one move in seventeen, and in the opening more, four in five at first: those are
+  alpha-beta's at depth six, sound to look at, and now and then wrong. **Una** and **Tia** miss nothing.
+- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku: most moves that matter, then
+  ever fewer, and what fours lead to. **Hana** to **Kaede**: what lies beyond two to eight moves.
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
 ## No two games alike
 
 Among moves equally good, and in the first third of the board among those that are nearly so, chance decides:
-by the seed, so that equal seeds play equal games. `python -m bench.variety` plays fifty games against
+by the seed, so that equal seeds play equal games. Monte Carlo levels take the more for nearly as good the
+earlier it is. `python -m bench.variety` plays fifty games against
 people who always answer alike, and counts how many were equal at ply 12 (`bench/results.md`).
 """
 

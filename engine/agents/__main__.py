@@ -17,8 +17,9 @@ def main() -> None:
     started = time.perf_counter()
     for stage in STAGES:
         load(stage)
-        seconds = time.perf_counter() - started
-        sys.stdout.write(f"{', '.join(stage.agents)}: ready in {seconds:.1f} s, in {place}\n")
+        seconds, work = time.perf_counter() - started, time.process_time()
+        ready = f"ready in {seconds:.1f} s, {work:.1f} s of a processor"
+        sys.stdout.write(f"{', '.join(stage.agents)}: {ready}, in {place}\n")
         sys.stdout.flush()
     remove_stale_folders()
 

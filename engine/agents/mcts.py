@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.agents.boards import Board, board_of
 from engine.agents.plain_mcts import PlainMcts
-from engine.core import Choice, Limit, SearchInfo, State, is_opening
+from engine.core import Choice, Limit, SearchInfo, State, opening_left
 from engine.games import spec_of_state
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
@@ -16,8 +16,8 @@ from engine.kernels.uct_tree import UctTree
 _DEEPEST = 64
 _DEFAULT_SIMULATIONS = 10_000
 _UNBOUNDED = 1 << 40
-_KNOWN = 10
-"""A move that was tried this many times more seldom than another is not compared with it."""
+_KNOWN, _WELL_KNOWN = 10, 100
+"""A move that was tried ten times more seldom than another is compared with it only if tried so often."""
 _REUSED_PLIES = 2
 """How much later than its last state an agent looks for the new one in its tree: its move and an answer."""
 
@@ -28,7 +28,7 @@ class MctsAgent:
     simulations: at most so many a choice, whatever the limit; without this option, 10,000 when the limit
     bounds neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths.
     spread: in the opening a move is as good as the one most often tried if its mean result is less by at most
-    so many hundredths; which of them is made, chance decides.
+    so many hundredths, the less the later; which of them is made, chance decides.
 
     An agent that is asked again one or two moves later goes on with what its tree holds below them. These
     inherited simulations count towards `simulations` and `Limit.nodes`: a tree is as large as it would be
@@ -59,7 +59,8 @@ class MctsAgent:
         with running(limit) as run:
             board.simulate(self._exploration, depth, self._rng.getrandbits(62), run, tree)
         self._grown = (state, board, tree)
-        best = self._drawn(tree) if self._spread and is_opening(state) else tree.best_child(0)
+        spread = self._spread * opening_left(state) ** 2
+        best = self._drawn(tree, spread) if spread else tree.best_child(0)
         children = sorted((board.move_of(int(tree.square[child])), child) for child in tree.children_of(0))
         info = SearchInfo(
             score=tree.mean(best),
@@ -73,12 +74,12 @@ class MctsAgent:
         )
         return Choice(info.pv[0], info)
 
-    def _drawn(self, tree: UctTree) -> int:
+    def _drawn(self, tree: UctTree, spread: float) -> int:
         """The child most often tried or, if that has not won, one of those about as good."""
         best = tree.best_child(0)
         if tree.has_won(best):
             return best
-        least, known = tree.mean(best) - self._spread, tree.visits[best] / _KNOWN
+        least, known = tree.mean(best) - spread, min(tree.visits[best] / _KNOWN, _WELL_KNOWN)
         return self._rng.choice(
             [
                 child

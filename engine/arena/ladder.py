@@ -33,7 +33,8 @@ SEED = 2026
 MEAN_ELO = 1500
 
 FEWER_GAMES = {
-    "hugo": 200, "rosa": 200, "emil": 200, "alma": 200, "iris": 100, "sage": 20,
+    "hugo": 200, "rosa": 200, "emil": 200, "alma": 200, "iris": 100, "runa": 200, "sage": 40,
+    "vera": 200, "ivo": 200, "nils": 100, "una": 100,
 }  # fmt: skip
 """Of levels that think long, where a game may last a quarter of a minute."""
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.kernels import line_alphabeta, line_search, line_uct
+from engine.kernels import line_alphabeta, line_search
 from engine.kernels.control import CONTEXT_WORDS, INFINITY, ROOT_STONES
 from engine.kernels.lines import Shape
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
 from engine.kernels.transposition import new_memory
-from engine.kernels.uct_tree import UctTree
+
+if TYPE_CHECKING:
+    from engine.kernels.uct_tree import UctTree
 
 # Up to a depth, alpha-beta's table has 2 ** bits buckets of 64 bytes: clearing one takes time as well.
 _TABLE_BITS = ((3, 1), (6, 10), (9, 14))
@@ -69,6 +72,8 @@ class LineBoard:
         return int(line_search.subtlety(self.own, self.mask, 1 << square, *self.shape))
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
+        from engine.kernels import line_uct  # compiled later than the other searches
+
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, self.shape)
         line_uct.search(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.core import Move
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
-from engine.kernels.uct_tree import UctTree
+
+if TYPE_CHECKING:
+    from engine.kernels.uct_tree import UctTree
 
 
 class Board(Protocol):

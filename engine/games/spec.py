@@ -258,6 +258,7 @@ class GameSpec:
     search_margin: int = 0
     search_board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
+    tree_kernels: tuple[str, ...] = ()
     agents: tuple[OwnAgent, ...] = ()
     levels: tuple[OwnLevel, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")

@@ -9,7 +9,7 @@ array's address:
     3  PV        address of the principal variations     9  PRUNES       1: alpha-beta, 0: minimax
     4  PV_WIDTH  words in a row of them                 10  ROOT_STONES  \
     5  GROUPS    how many groups of squares             11  INDEX_SHIFT  /  see `transposition`
-    16 .. 21     the game's own, see its kernels
+    16 .. 21     the rules: six words of the game's own, see its kernels
 
 The counters: NODES states visited so far; at NODE_LIMIT the search ends; CUT counts the states whose value
 was estimated because the depth ran out; STOPPED is 1 once the search has ended early, and its value means
@@ -28,6 +28,8 @@ ROOT_STONES, INDEX_SHIFT = 10, 11
 RULES = 16
 CONTEXT_WORDS = 32
 
+Rules = tuple[int, int, int, int, int, int]
+
 NODES, NODE_LIMIT, CUT, STOPPED = range(4)
 COUNTER_WORDS = 4
 NO_LIMIT = 2**62
@@ -36,6 +38,18 @@ INFINITY = 2**40
 """Beyond every value of a state."""
 PASS = 64
 """The square that stands for a pass in lines of play."""
+
+
+@inlined
+def rules_of(context: int) -> Rules:
+    return (
+        load(context, RULES),
+        load(context, RULES + 1),
+        load(context, RULES + 2),
+        load(context, RULES + 3),
+        load(context, RULES + 4),
+        load(context, RULES + 5),
+    )
 
 
 @inlined

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from engine.kernels.alphabeta import alphabeta_kernel
 from engine.kernels.blundering import PLAIN
+from engine.kernels.control import Rules, rules_of
 from engine.kernels.drops import (
     FIRST,
     SECOND,
-    Rules,
     evaluate,
     has_ended,
     is_full,
     mover,
     open_columns,
     place_of,
-    rules_of,
 )
 from engine.kernels.drops import after as after_column
 from engine.kernels.intrinsics import lowest_index

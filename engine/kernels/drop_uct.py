@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.kernels.control import Rules, rules_of
 from engine.kernels.drops import (
-    Rules,
     after,
     completes,
     copy_next,
@@ -13,7 +13,6 @@ from engine.kernels.drops import (
     mover,
     open_columns,
     place_of,
-    rules_of,
     sensible,
 )
 from engine.kernels.intrinsics import lowest_index

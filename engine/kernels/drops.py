@@ -15,13 +15,13 @@ A search keeps one position for each ply, one behind the other: playing copies a
 and drops the disc there, so nothing has to be taken back. The state that `alphabeta` and `uct` pass on is
 (which of the places, all discs' keys in one); moves are bits of columns.
 
-The `rules` in a search's context are (stride, columns, k, places, windows, how many windows): rows + 2, the
-address of the first place, the address of (first cell, step) of every k cells in a row.
+The `rules` of a search, see `control`, are (stride, columns, k, places, windows, how many windows): rows + 2,
+the address of the first place, the address of (first cell, step) of every k cells in a row.
 """
 
 from __future__ import annotations
 
-from engine.kernels.control import RULES
+from engine.kernels.control import Rules
 from engine.kernels.intrinsics import load, store
 from engine.kernels.jit import inlined
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
@@ -31,20 +31,6 @@ FIRST, SECOND, HEIGHT = 1, 2, 8
 LAST = 1
 """In which word a position says which cell was taken last."""
 KEY_FACTOR = 0x1E3779B97F4A7C15
-
-Rules = tuple[int, int, int, int, int, int]
-
-
-@inlined
-def rules_of(context: int) -> Rules:
-    return (
-        load(context, RULES),
-        load(context, RULES + 1),
-        load(context, RULES + 2),
-        load(context, RULES + 3),
-        load(context, RULES + 4),
-        load(context, RULES + 5),
-    )
 
 
 @inlined

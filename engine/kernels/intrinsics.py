@@ -10,6 +10,7 @@ address is valid.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -157,7 +158,11 @@ def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
     element = ir.IntType(8 * table.dtype.itemsize)
     is_signed = table.dtype.kind == "i"
     kind = ir.ArrayType(element, len(table))
-    values = ir.Constant(kind, [ir.Constant(element, int(value)) for value in table])
+
+    @functools.cache
+    def values() -> Any:
+        # Where code is loaded from the cache nobody asks: of all tables that would be 10 MB for nothing.
+        return ir.Constant(kind, [ir.Constant(element, int(value)) for value in table])
 
     @intrinsic
     def read(_typing: Any, _index: Any) -> Any:
@@ -166,7 +171,7 @@ def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
             if constant is None:
                 constant = ir.GlobalVariable(builder.module, kind, name)
                 constant.linkage, constant.global_constant, constant.align = "internal", True, 64
-                constant.initializer = values
+                constant.initializer = values()
             value = builder.load(builder.gep(constant, [ir.Constant(_WORD, 0), arguments[0]], inbounds=True))
             if element.width == _WORD.width:
                 return value

@@ -28,7 +28,8 @@ from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.typeinfer import register_dispatcher
-from numba.core.types import unliteral
+from numba.core.types import Boolean, Integer, unliteral
+from numba.core.types.functions import BaseFunction
 
 _HERE = Path(__file__).parent
 _ENGINE = _HERE.parent
@@ -97,6 +98,41 @@ def _caching_in(folder: Path) -> Iterator[None]:
         setting.CACHE_DIR = before
 
 
+_NEEDLESS = frozenset({
+    "WithLifting", "InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables", "InlineOverloads",
+    "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "NopythonRewrites",
+    "AnnotateTypes",
+})  # fmt: skip
+"""Passes for closures, other people's overloads, array expressions and reports: an eighth of all the time."""
+
+
+@contextmanager
+def _remembering_types() -> Iterator[None]:
+    """Meanwhile numba works out once, and not at each place, what an operator makes of two integers.
+
+    It tries dozens of overloads for each, twice: a sixth of all the time.
+    """
+    functions: Any = BaseFunction
+    before = functions.get_call_type
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or not all(isinstance(each, Integer | Boolean) for each in args):
+            return before(self, context, args, kws)
+        key = self, args
+        if key not in _KNOWN_TYPES:
+            _KNOWN_TYPES[key] = before(self, context, args, kws)
+        return _KNOWN_TYPES[key]
+
+    functions.get_call_type = get_call_type
+    try:
+        yield
+    finally:
+        functions.get_call_type = before
+
+
+_KNOWN_TYPES: dict[Any, Any] = {}
+
+
 class _Cache(FunctionCache):
     """numba's cache, but that it takes no account of what a function closes over.
 
@@ -118,11 +154,11 @@ def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if game is not None:
             function.__qualname__ = f"{game}.{function.__name__}"
-        made: Any = _njit(function)
+        made: Any = _njit(pipeline_class=_KernelCompiler)(function)
         if FOLDER is not None:
             with _caching_in(FOLDER):
                 made._cache = cast(Any, _Cache)(function)
-        with register_dispatcher(made):  # it may call itself
+        with register_dispatcher(made), _remembering_types():  # it may call itself
             made.compile(signature)
         made.disable_compile()
         return cast(F, made)
@@ -155,13 +191,24 @@ class _PartLibrary(JITCodeLibrary):
         pass
 
 
-class _PartCompiler(CompilerBase):
+class _KernelCompiler(CompilerBase):
+    """Compiles as numba does, without the passes that find nothing to do in kernels."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = cast(Any, DefaultPassBuilder).define_nopython_pipeline(self.state)
+        passes.passes = [(each, why) for each, why in passes.passes if each.__name__ not in _NEEDLESS]
+        passes._finalized = False
+        passes.finalize()
+        return [passes]
+
+
+class _PartCompiler(_KernelCompiler):
     """Leaves a part's code in a `_PartLibrary`."""
 
     def define_pipelines(self) -> list[Any]:
         state: Any = self.state
         state.library = cast(Any, _PartLibrary)(state.targetctx.codegen(), state.func_id.func_qualname)
-        return [cast(Any, DefaultPassBuilder).define_nopython_pipeline(state)]
+        return super().define_pipelines()
 
 
 def inlined(function: F) -> F:

@@ -15,12 +15,13 @@ from engine.kernels.control import (
     begin_pv,
     has_stopped,
     must_stop,
+    rules_of,
     update_pv,
 )
 from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.line_search import estimate
-from engine.kernels.lines import BOARD, DROPS, Shape, has_line, moves, shape_of, winning_squares
+from engine.kernels.lines import BOARD, DROPS, Shape, has_line, moves, winning_squares
 from engine.kernels.transposition import (
     HISTORY,
     LIST_WORDS,
@@ -141,7 +142,7 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
     """
     if must_stop(memory):
         return 0
-    shape = shape_of(memory)
+    shape = rules_of(memory)
     distance = popcount(mask) - load(memory, ROOT_STONES)
     begin_pv(distance, memory)
     if distance == 1 and has_line(own ^ mask, shape):  # further on, whoever can win at once is seen to do so

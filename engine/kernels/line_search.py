@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from engine.kernels.alphabeta import alphabeta_kernel
 from engine.kernels.blundering import PLAIN
+from engine.kernels.control import rules_of
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.lines import BOARD, DROPS, STRIDE, K, Shape, evaluate, has_line, line_along, shape_of
+from engine.kernels.lines import BOARD, DROPS, STRIDE, K, Shape, evaluate, has_line, line_along
 from engine.kernels.lines import moves as squares_to_take
 from engine.kernels.weights import WIN
 
@@ -85,7 +86,7 @@ def subtlety(
 
 search = alphabeta_kernel(
     "lines",
-    rules_of=shape_of,
+    rules_of=rules_of,
     moves=_moves,
     after=_after,
     ending=_ending,

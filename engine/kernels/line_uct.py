@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engine.kernels.control import rules_of
 from engine.kernels.jit import inlined
-from engine.kernels.lines import BOARD, DROPS, Shape, moves, shape_of, winning_squares
+from engine.kernels.lines import BOARD, DROPS, Shape, moves, winning_squares
 from engine.kernels.uct import DRAWN, MOVER_WON, OPEN, next_random, random_bit, uct_kernel
 
 
@@ -69,7 +70,7 @@ def _after(own: int, mask: int, square: int, shape: Shape) -> tuple[int, int]:  
 search = uct_kernel(
     "lines",
     64,
-    rules_of=shape_of,
+    rules_of=rules_of,
     moves=_moves,
     status_after=_status_after,
     after=_after,

@@ -16,14 +16,14 @@ the board meets a sentinel first, so no line wraps around an edge. On a board of
 sentinel above the last column is bit 63: stones never make an int64 negative.
 
 A `shape` is the tuple (stride, k, bottom, board, centre, drops): the bottom squares, all squares, the
-squares worth 3 to their owner, and 1 where discs drop (0: any empty square may be taken). In a search's
-context it stands from RULES on.
+squares worth 3 to their owner, and 1 where discs drop (0: any empty square may be taken). It is the `rules`
+of a search, see `control`.
 """
 
 from __future__ import annotations
 
-from engine.kernels.control import RULES
-from engine.kernels.intrinsics import load, popcount
+from engine.kernels.control import Rules
+from engine.kernels.intrinsics import popcount
 from engine.kernels.jit import inlined
 from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 
@@ -32,19 +32,7 @@ WORD_BITS = 64
 LARGE_STRIDE = 20
 """From here on, four in a row may be longer than the word."""
 
-Shape = tuple[int, int, int, int, int, int]
-
-
-@inlined
-def shape_of(context: int) -> Shape:
-    return (
-        load(context, RULES),
-        load(context, RULES + 1),
-        load(context, RULES + 2),
-        load(context, RULES + 3),
-        load(context, RULES + 4),
-        load(context, RULES + 5),
-    )
+Shape = Rules
 
 
 @inlined

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
-from bench.variety import favourites_of, line_against, matches_of
+from bench.variety import PLIES, favourites_of, line_against, matches_of, reply
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS, levels_of
-from engine.core import Player, State, replay
+from engine.core import Move, Player, State, replay
 from engine.games import GAMES
+from engine.games.connect_four.exact_solver import ConnectFourSolver
 
 MOST_EQUAL = 2
 """Of fifty games, at ply 12."""
-ALIKE = {("connect-four", "mia"): 5, ("connect-four", "vera"): 5}
+ALIKE = {("connect-four", "mia"): 5}
 """Whose good moves are fewer than that, over three people and both colours."""
+LINES_THAT_WIN = 23
+"""That a perfect player who begins has until ply 12 against somebody who always takes the middle."""
 BEAT_THEO = [int(column) - 1 for column in "44434344733663375755556"]
 
 
@@ -23,6 +27,7 @@ BEAT_THEO = [int(column) - 1 for column in "44434344733663375755556"]
     ("game", "key"),
     [
         *(("connect-four", key) for key in ("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera")),
+        *(pytest.param("connect-four", key, marks=pytest.mark.slow) for key in ("ivo", "nils")),
         *(("othello", key) for key in ("cora", "otto", "finn", "theo", "hugo")),
     ],
 )
@@ -30,6 +35,22 @@ def test_of_fifty_games_against_a_fixed_line_hardly_two_are_alike(game: str, key
     level = next(level for level in levels_of(game) if level.key == key)
     most = max(max(match.values()) for match in matches_of(level, GAMES[game].start(), 50))
     assert most <= ALIKE.get((game, key), MOST_EQUAL + 1)
+
+
+def test_una_who_begins_has_too_few_lines_that_win_to_be_as_varied() -> None:
+    start = GAMES["connect-four"].start()
+    found = winning_lines(start, favourites_of(0, start), ConnectFourSolver())
+    assert found == LINES_THAT_WIN
+
+
+def winning_lines(state: State, favourites: Sequence[Move], solver: ConnectFourSolver) -> int:
+    """How many lines to ply 12 keep the win of who begins, against that person."""
+    if state.ply == PLIES or state.outcome() is not None:
+        return 1
+    if state.to_move is Player.SECOND:
+        return winning_lines(state.play(reply(state, favourites)), favourites, solver)
+    scores = solver.analyze(state) or {}
+    return sum(winning_lines(state.play(move), favourites, solver) for move, own in scores.items() if own > 0)
 
 
 def test_a_line_that_once_beat_theo_does_not_beat_him_for_ever() -> None:
@@ -56,4 +77,12 @@ def test_the_same_seed_plays_the_same_game() -> None:
     start = GAMES["othello"].start()
     level = next(level for level in LEVELS if level.key == "hugo")
     one, other = (line_against(level, start, Player.FIRST, favourites_of(1, start), 7) for _ in range(2))
+    assert one == other
+
+
+@pytest.mark.parametrize("key", ["vera", "nils"])
+def test_the_same_seed_opens_alike(key: str) -> None:
+    start = GAMES["connect-four"].start()
+    level = next(level for level in LEVELS if level.key == key)
+    one, other = (line_against(level, start, Player.SECOND, favourites_of(1, start), 7) for _ in range(2))
     assert one == other

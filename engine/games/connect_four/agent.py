@@ -6,7 +6,7 @@ import random
 import time
 from dataclasses import replace
 
-from engine.core import Agent, Choice, Limit, SearchInfo, State, is_opening
+from engine.core import Agent, Choice, Limit, SearchInfo, State, is_opening, opening_left
 from engine.games.connect_four.any_board_solver import connect_four_state, empty_cells
 from engine.games.connect_four.early_scores import CENTRE_FIRST
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
@@ -40,11 +40,13 @@ class PerfectAgent:
         spread: int = 0,
         slips: int = 0,
         slipping: Agent | None = None,
+        early_slips: int = 0,
     ) -> None:
         """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search.
 
         spread: in the opening a move is as good as the best one if it wins at most so many stones later, or
-        loses so much sooner. slips: how many moves of a hundred, on 6 x 7, it leaves to `slipping`.
+        loses so much sooner. slips: how many moves of a hundred, on 6 x 7, it leaves to `slipping`;
+        early_slips: so many more at the first move, and ever fewer until the opening ends.
         """
         self._solver = ConnectFourSolver()
         self._evaluator = ConnectFourEvaluator()
@@ -52,7 +54,7 @@ class PerfectAgent:
         self._sampling = sampling
         self._rng = rng
         self._spread = spread
-        self._slips = slips
+        self._slips, self._early_slips = slips, early_slips
         self._slipping = slipping or hurried
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -63,7 +65,7 @@ class PerfectAgent:
             return self._hurried.choose(state, limit)
         if not position.is_usual_board:
             return self._elsewhere(position, limit, started)
-        if self._rng.randrange(100) < self._slips:
+        if 100 * self._rng.random() < self._slips + self._early_slips * opening_left(state) ** 2:
             return self._slipping.choose(state, limit)
         order = self._rng.sample(CENTRE_FIRST, len(CENTRE_FIRST))
         spread = self._spread if is_opening(state) else 0

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.line_boards import bits_of
-from engine.kernels import drop_search, drop_uct
+from engine.kernels import drop_search
 from engine.kernels.blundering import PLAIN
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.drops import FIRST, HEIGHT, KEY_FACTOR, LAST, SECOND
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
-from engine.kernels.uct_tree import UctTree
+
+if TYPE_CHECKING:
+    from engine.kernels.uct_tree import UctTree
 
 _SPARE_PLACES = 3
 _DEEPEST = 64
@@ -78,6 +81,8 @@ class LargeBoard:
         return PLAIN
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
+        from engine.kernels import drop_uct  # compiled later than the other search
+
         context = np.zeros(CONTEXT_WORDS, np.int64)
         drop_uct.search(0, 0, exploration, depth, seed, run.describe(context, self.rules), *tree.arrays)
 

@@ -84,10 +84,10 @@ def _search_board(state: State) -> Board:
 def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:
     from engine.games.connect_four.agent import PerfectAgent
 
-    slipping = make("alphabeta:depth=6,varied=1", seed) if "slips" in options else None
+    slips, early = options.get("slips", 0), options.get("early", 0)
+    slipping = make("alphabeta:depth=6,varied=1", seed) if slips or early else None
     hurried, sampling = make("alphabeta:depth=8", seed), make("mcts", seed)
-    own = options.get("spread", 0), options.get("slips", 0)
-    return PerfectAgent(hurried, sampling, Random(seed), *own, slipping)
+    return PerfectAgent(hurried, sampling, Random(seed), options.get("spread", 0), slips, slipping, early)
 
 
 def _evaluator() -> Evaluator:
@@ -120,7 +120,8 @@ SPEC = GameSpec(
     threats=lambda state: threats(as_connect_four(state)),
     themes=lambda state, best, best_of: themes(as_connect_four(state), best, best_of),
     search_board=_search_board,
-    kernels=("engine.kernels.drop_search", "engine.kernels.drop_uct"),
+    kernels=("engine.kernels.drop_search",),
+    tree_kernels=("engine.kernels.drop_uct",),
     search_margin=4,
     agents=(
         OwnAgent(
@@ -128,7 +129,7 @@ SPEC = GameSpec(
             "Perfect",
             "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
             _perfect,
-            {"spread": (0, 21), "slips": (0, 100)},
+            {"spread": (0, 21), "slips": (0, 100), "early": (0, 100)},
             kernels=(f"{_KERNELS}exact_search", f"{_KERNELS}any_board_search"),
         ),
     ),

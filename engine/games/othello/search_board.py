@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.core import Move
 from engine.games.line_boards import bits_of
-from engine.games.othello.kernels import plain_search, uct
+from engine.games.othello.kernels import plain_search
 from engine.games.othello.kernels.board import GRID_CORNERS, INNER_CORNERS, INNER_FRAME
 from engine.kernels.control import CONTEXT_WORDS, PASS
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
-from engine.kernels.uct_tree import UctTree
+
+if TYPE_CHECKING:
+    from engine.kernels.uct_tree import UctTree
 
 
 def signed(bits: int) -> int:
@@ -80,6 +83,8 @@ class OthelloBoard:
         return int(plain_search.subtlety(self.own, self.opposing, move, self.frame))
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
+        from engine.games.othello.kernels import uct  # compiled later than the other search
+
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, (self.frame,))
         uct.search(self.own, self.opposing, exploration, depth, seed, place, *tree.arrays)

@@ -94,7 +94,8 @@ SPEC = GameSpec(
     search_board=_search_board,
     search_ply=PLY,
     search_margin=10,
-    kernels=(f"{_KERNELS}plain_search", f"{_KERNELS}uct"),
+    kernels=(f"{_KERNELS}plain_search",),
+    tree_kernels=(f"{_KERNELS}uct",),
     agents=(
         OwnAgent("corner", "Corner", "A corner whenever one is free, else any move.", _corner),
         OwnAgent(
@@ -124,6 +125,7 @@ SPEC = GameSpec(
         "emil",
         "alma",
         "iris",
+        "runa",
         "sage",
     ),
     openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.lines import Shape
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
-from engine.kernels.uct_tree import UctTree
+
+if TYPE_CHECKING:
+    from engine.kernels.uct_tree import UctTree
 
 _SENTINELS = BOTTOM << ROWS
 
@@ -73,7 +76,9 @@ class PopOutBoard:
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, _SHAPE)
-        search.simulate(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)
+        from engine.games.pop_out.kernels import uct  # compiled later than the other search
+
+        uct.search(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)
 
     def move_of(self, square: int) -> Move:
         column, row = divmod(square, STRIDE)

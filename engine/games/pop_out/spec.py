@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Move, Player, State
+from engine.core import Limit, Move, Player, State
 from engine.games.k_in_a_row import FULL, line_value
 from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState, as_pop_out
 from engine.games.reasons import Reason, Why
-from engine.games.spec import GameSpec, Ink, Layout, MoveGroup
+from engine.games.spec import GameSpec, Ink, Layout, MoveGroup, OwnLevel
 from engine.games.written import Written
 from engine.score import Evaluator
 
@@ -70,6 +70,10 @@ def _evaluator() -> Evaluator:
     return PopOutEvaluator()
 
 
+def _level(key: str, character: str, agent: str) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, agent, Limit())
+
+
 SPEC = GameSpec(
     PopOut(),
     about=(
@@ -99,7 +103,12 @@ SPEC = GameSpec(
     reasons=_reasons,
     search_board=_search_board,
     kernels=("engine.games.pop_out.kernels.search",),
+    tree_kernels=("engine.games.pop_out.kernels.uct",),
     evaluator=_evaluator,
-    games_a_duel=100,
-    ladder=("pip", "bo", "mia", "finn", "tess", "theo", "ivo"),
+    levels=(
+        _level("zoe", "pops first and asks later", "overlooking:depth=1,blindness=87"),
+        _level("lou", "sees your threat when it is too late", "overlooking:depth=2,blindness=55,varied=1"),
+        _level("rex", "takes the floor away eight moves ahead", "alphabeta:depth=8,varied=1"),
+    ),
+    ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex"),
 )

@@ -74,6 +74,18 @@ def test_who_slips_gives_something_away_now_and_then_but_never_a_win_in_one() ->
     assert 5 < given < 50
 
 
+def test_who_slips_early_does_so_at_first_and_hardly_at_the_end_of_the_opening() -> None:
+    late = replay(START, [3, 3, 3, 3, 3, 2, 2, 2, 1, 1, 5, 5])
+    early, later = (
+        sum(
+            not make_agent("perfect:early=100", seed).choose(state, Limit()).info.proven for seed in range(40)
+        )
+        for state in (START, late)
+    )
+    assert early == 40
+    assert later < 8
+
+
 def test_keys_tell_positions_apart_and_mirror_images_not() -> None:
     rng, seen = random.Random(4), {}
     for _ in range(300):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.types.functions import BaseFunction
 
 import engine.kernels
 from engine.agents import AGENTS
@@ -75,6 +76,15 @@ def test_a_part_of_kernels_that_python_calls_says_so() -> None:
     assert called(inner)(41) == 42
     with pytest.raises(TypeError, match="nothing that Python can call"):
         inner(41)
+
+
+def test_operators_that_numba_remembers_are_not_mixed_up() -> None:
+    before = BaseFunction.get_call_type
+    whole = jit.kernel("int64(int64, int64)")(lambda x, y: x * 3 + y)
+    broken = jit.kernel("float64(int64, float64)")(lambda x, y: x * 3 + y)
+    asked = jit.kernel("boolean(int64, boolean)")(lambda x, y: (x * 3 > 2) == y)
+    assert (whole(2, 1), broken(2, 0.5), asked(2, False)) == (7, 6.5, False)
+    assert BaseFunction.get_call_type is before
 
 
 def test_an_edit_of_an_inlined_part_reaches_the_kernels_that_use_it(copy: Path) -> None:

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from engine.games.connect_four.kernels.context import SCATTER, SHIFT, work_of
 from engine.games.connect_four.kernels.null_window import null_window_kernel
+from engine.kernels.control import rules_of
 from engine.kernels.intrinsics import load, lowest_index, shift_right, store
 from engine.kernels.jit import inlined
-from engine.kernels.lines import BOTTOM, STRIDE, Shape, shape_of
+from engine.kernels.lines import BOTTOM, STRIDE, Shape
 
 SQUARES, COLUMNS = 6, 7
 _LISTS = 24
@@ -49,7 +50,7 @@ def _mirrored(bits: int, shape: Shape, columns: int) -> int:
 
 @inlined
 def _board_of(context: int) -> tuple[Shape, int, int]:
-    return shape_of(context), load(context, SQUARES), load(context, COLUMNS)
+    return rules_of(context), load(context, SQUARES), load(context, COLUMNS)
 
 
 @inlined
@@ -60,7 +61,7 @@ def _column_at(i: int, stride: int, columns: int) -> int:
 @inlined
 def _key(own: int, mask: int, n: int, context: int) -> int:
     """The table's name of a position; in the first half of the game a mirrored one shares it."""
-    shape = shape_of(context)
+    shape = rules_of(context)
     key = own + mask + shape[BOTTOM]
     if 2 * n < load(context, SQUARES):
         key = min(key, _mirrored(key, shape, load(context, COLUMNS)))
