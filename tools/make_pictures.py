@@ -65,7 +65,7 @@ def _profile() -> tuple[ProfileChart, Words]:
         points[key] += rng.choice((-18, -9, 12, 15, 22))
         steps.append(Step(key, points[key], day + timedelta(days=number)))
     results = [
-        Results(key, game_title(t, key), rating(points[key], 45 + 50 * place),
+        Results(key, game_title(t, key), rating(points[key], 45 + 25 * place),
                 t("chart_rank", rank=place + 2), 90 - 25 * place, 6 - place, 40 - 9 * place, place == 0)
         for place, key in enumerate(keys)
     ]  # fmt: skip
