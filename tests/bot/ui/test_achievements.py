@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.bot.table import Table, text_of
+from tests.bot.table import Table, parts_of, text_of
 
 LINE = "1 7 2 7 3 7 4"
 MISSED_WIN = "a1 c3 c1 b3 a2 a3"
@@ -44,9 +44,11 @@ async def test_what_the_engine_finds_is_told_later(table: Table) -> None:
         "🏆 **Ben** has earned an achievement: 🏅 First win",
         "🏆 **Ben** has earned an achievement: 🔥 Comeback",
     ]
-    profile = text_of((await table.ben.slash(table.games, "profile")).response)
-    assert "🎯 Accuracy: **" in profile
-    assert "in the one rated match reviewed so far" in profile
+    profile = (await table.ben.slash(table.games, "profile")).response
+    (gallery,) = (part for part in parts_of(profile) if part["type"] == 12)
+    pictured = gallery["items"][0]["description"]
+    assert "🎯 Accuracy: " in pictured
+    assert "in the one rated match reviewed so far" in pictured
 
 
 async def test_nobody_is_told_where_the_bot_may_not_write(table: Table) -> None:

@@ -425,11 +425,14 @@ async def test_a_long_leaderboard_is_paged_and_shows_the_readers_own_row(table: 
 
 async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> None:
     await _finished(table)
-    shown = text_of((await table.eve.slash(table.games, "profile", person=table.ada)).response)
+    profile = (await table.eve.slash(table.games, "profile", person=table.ada)).response
+    shown = text_of(profile)
     assert "### Ada, this server" in shown
-    assert "1 won, 0 drawn, 0 lost (100%)" in shown
-    assert "Now: 1 win" in shown
     assert "**Ada wins**: four in a row." in shown
+    (gallery,) = (part for part in parts_of(profile) if part["type"] == 12)
+    pictured = gallery["items"][0]["description"]
+    assert "1 won, 0 drawn, 0 lost (100%)" in pictured
+    assert "Now: 1 win" in pictured
 
 
 async def test_what_somebody_played_elsewhere_is_not_on_their_profile_here(table: Table) -> None:
