@@ -18,7 +18,10 @@ log = logging.getLogger(__name__)
 
 CHANNEL = "discade_chosen"
 
-STORE_RETRY_SECONDS = 1.0
+ANEW_SECONDS = 86_400.0
+"""After a day it listens anew, if nothing has gone wrong before."""
+
+RETRY_SECONDS = 1.0
 
 
 async def announce(connection: Connection, table: str, number: int) -> None:
@@ -42,6 +45,7 @@ class Listener:
         self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
         self._on_change = on_change
         self._on_gap = on_gap
+        self._one_by_one = asyncio.Lock()
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -50,26 +54,37 @@ class Listener:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 - whatever it is, it hears nothing until it tries again
                 log.warning("what other processes announce cannot be heard for the moment: %s", error)
-            await asyncio.sleep(STORE_RETRY_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen(self) -> None:
         import asyncpg  # type: ignore[import-untyped]
 
-        heard: asyncio.Queue[str | None] = asyncio.Queue()
+        connection = await asyncpg.connect(self._address, timeout=10)
+        listening = asyncio.create_task(asyncio.sleep(ANEW_SECONDS))
+        hearing: set[asyncio.Task[None]] = set()
+
+        async def hear(payload: str) -> None:
+            table, number = payload.split()
+            try:
+                async with self._one_by_one:
+                    await self._on_change(table, int(number))
+            except Exception as error:  # noqa: BLE001 - what was missed is read when it listens again
+                log.warning("what another process announced could not be read: %s", error)
+                listening.cancel()
 
         def on_notice(_connection: Any, _pid: int, _channel: str, payload: str) -> None:
-            heard.put_nowait(payload)
+            task = asyncio.create_task(hear(payload))
+            hearing.add(task)
+            task.add_done_callback(hearing.discard)
 
         def on_end(_connection: Any) -> None:
-            heard.put_nowait(None)
+            listening.cancel()
 
-        connection = await asyncpg.connect(self._address, timeout=10)
         try:
             connection.add_termination_listener(on_end)
             await connection.add_listener(CHANNEL, on_notice)
             await self._on_gap()
-            while (payload := await heard.get()) is not None:
-                table, number = payload.split()
-                await self._on_change(table, int(number))
+            await asyncio.wait([listening])
         finally:
+            listening.cancel()
             await asyncio.shield(connection.close(timeout=5))

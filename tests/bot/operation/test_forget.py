@@ -13,6 +13,7 @@ from bot.domain.match import End
 from bot.store.lock import held
 from bot.store.requests import to_forget
 from tests.bot.exports import exported
+from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
 
@@ -26,8 +27,10 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
-    file: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+
     async def play() -> None:
         async with evening(file) as here:
             service = here.table.service
@@ -52,11 +55,13 @@ def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
     assert main(["check"]) == 0
 
 
+@pytest.mark.sqlite
 def test_without_a_database_there_is_nobody_to_forget(file: Path) -> None:
     assert main(["forget", "5"]) == 2
     assert not file.exists()
 
 
+@pytest.mark.sqlite
 def test_a_running_bot_is_asked_and_waited_for(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def bot() -> None:
         while not to_forget(file):

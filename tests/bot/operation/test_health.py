@@ -55,6 +55,7 @@ async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path
             elsewhere.bind(("127.0.0.2", port))  # nobody is there: the page is not on every address
 
 
+@pytest.mark.sqlite
 async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
     assert (await look_at(table.bot)).checks["database"]
     await table.bot.stores.database.close()
