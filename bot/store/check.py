@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -71,19 +71,18 @@ class Checker:
     @uncancellable
     async def _look_at_matches(self) -> int:
         """How many there are."""
-        damage = Damage("match", is_logged=False)
+        damage, count = Damage("match", is_logged=False), 0
         async with self._database.reading() as connection:
-            query = sa.select(matches.c.id).order_by(matches.c.id)
-            numbers = (await connection.execute(query)).scalars().all()
-            for start in range(0, len(numbers), BATCH):
-                found = await read_matches(connection, damage, numbers[start : start + BATCH])
+            async for numbers in _numbers(connection, matches):
+                count += len(numbers)
+                found = await read_matches(connection, damage, numbers)
                 rows = await _plain_rows(connection, [match.id for match in found])
                 for match in found:
                     self._problems += [
                         f"match {match.id}: {fault}" for fault in _faults(match, rows[match.id])
                     ]
         self._problems += damage.lines
-        return len(numbers)
+        return count
 
     @uncancellable
     async def _look_at_others(self) -> int:
@@ -96,8 +95,8 @@ class Checker:
                 known = {entrant.number for entrant in tournament.entrants}
                 if any(set(pairing.numbers) - known for pairing in tournament.pairings):
                     self._problems.append(f"tournament {tournament.id}: somebody is paired who is not in it")
-            numbers = (await connection.execute(sa.select(attempts.c.id))).scalars().all()
-            await tries.whole(numbers, lambda batch: _attempts(connection, batch))
+            async for numbers in _numbers(connection, attempts):
+                await tries.whole(numbers, lambda batch: _attempts(connection, batch))
         choices = PreferenceStore(self._database, is_logged=False)
         await choices.all_preferences()
         await choices.all_settings()
@@ -111,6 +110,18 @@ class Checker:
         if found.more:
             self._problems.append(f"{found.more} more rows are not what the rated matches give")
         return 0
+
+
+async def _numbers(connection: Connection, table: sa.Table) -> AsyncIterator[Sequence[int]]:
+    """The ids of all rows, in their order, so many at a time."""
+    last = 0
+    while True:
+        query = sa.select(table.c.id).where(table.c.id > last).order_by(table.c.id).limit(BATCH)
+        numbers = (await connection.execute(query)).scalars().all()
+        if not numbers:
+            return
+        yield numbers
+        last = numbers[-1]
 
 
 async def _plain_rows(connection: Connection, batch: Sequence[int]) -> dict[int, sa.RowMapping]:

@@ -13,7 +13,7 @@ from typing import Any, Generic, Self, TypeVar
 
 V = TypeVar("V")
 
-IN_MEMORY = 50_000
+IN_MEMORY = 40_000
 """Values that one keeps at hand; some 20 MB of ratings."""
 
 _PRAGMAS = ("journal_mode = OFF", "synchronous = OFF", "cache_size = -8000")

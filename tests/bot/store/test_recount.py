@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.preferences import Preferences
 from bot.store import Recounter, recount
 from bot.store import spill as spills
 from bot.store.rating_steps import rating_history
@@ -159,6 +160,23 @@ async def test_only_the_game_whose_levels_were_measured_anew_is_counted_again_an
         found = await table.stores.ratings.ranked(20, "connect-four", ADA.user_id)
         assert found is not None
         assert found.record.wins == 4
+
+
+async def test_a_deletion_asks_as_much_of_a_person_of_many_matches_as_of_one_of_few(
+    tmp_path: Path, statements: list[str]
+) -> None:
+    asked = []
+    async with sitting(tmp_path / "discade.db") as table:
+        for _ in range(8):
+            await beats(table, ADA, BEN)
+        await beats(table, EVE, BEN)
+        for person in (EVE, ADA):
+            await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
+            statements.clear()
+            await table.stores.privacy.erase(person.user_id)
+            asked.append(len(statements))
+
+    assert asked[0] == asked[1] > 20
 
 
 async def test_how_rare_an_achievement_is_follows_every_award_and_every_deletion(tmp_path: Path) -> None:
