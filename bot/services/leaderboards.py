@@ -176,13 +176,13 @@ class Standings:
     ) -> Profile:
         """A person's standings here, or everywhere when `guild_id` is None; reader_id: who looks."""
         scope = EVERYWHERE if guild_id is None else guild_id
-        ranked = [(game, await self._stores.ratings.ranked(scope, game, user_id)) for game in GAMES]
+        ranked = await self._stores.ratings.ranked_in_all(scope, user_id)
         played = await self._stores.history.played(guild_id, user_id)
         is_other = reader_id is not None and reader_id != user_id
         return Profile(
             user_id=user_id,
             name=name or await self._stores.players.name_of(user_id) or str(user_id),
-            rows=tuple(ProfileRow(game, _row(found)) for game, found in ranked if found is not None),
+            rows=tuple(ProfileRow(game, _row(ranked[game])) for game in GAMES if game in ranked),
             running=await self._stores.matches.count_running(user_id),
             recent=tuple(await self._stores.matches.finished(user_id, RECENT_MATCHES)),
             steps=await self._stores.history.steps(scope, user_id),

@@ -110,22 +110,32 @@ class RatingStore:
         self, scope: int, game: str, *, is_agent: bool, offset: int, limit: int
     ) -> LeaderboardPage:
         """Rows from rank `offset` + 1 on."""
-        async with self._database.reading() as connection:
-            return await read_page(connection, _board(scope, game, is_agent=is_agent), offset, limit)
+        board = _board(scope, game, is_agent=is_agent)
+        return await self._database.ask(lambda connection: read_page(connection, board, offset, limit))
 
     @uncancellable
     async def medals(self, scope: int, game: str) -> dict[str, int]:
         """The first places among people, by player, without pairs that kept to themselves."""
         board = {"scope": scope, "game": game}
         where = [records.c[name] == value for name, value in board.items()]
-        async with self._database.reading() as connection:
-            return await medals(connection, board, records, *where)
+        return await self._database.ask(lambda connection: medals(connection, board, records, *where))
 
     @uncancellable
     async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row; everywhere among those who are listed, whether or not they are."""
-        async with self._database.reading() as connection:
-            return await read_own(connection, _board(scope, game), user_id)
+        board = _board(scope, game)
+        return await self._database.ask(lambda connection: read_own(connection, board, user_id))
+
+    @uncancellable
+    async def ranked_in_all(self, scope: int, user_id: int) -> dict[str, RankedRecord]:
+        """The same by game, of every game that they have a rating in."""
+        own = (records.c.scope == scope, records.c.player == str(user_id), records.c.is_agent.is_(False))
+
+        async def read(connection: Connection) -> dict[str, RankedRecord]:
+            rows = (await connection.execute(named(records).where(*own))).all()
+            return {row.game: await _ranked_at(connection, _board(scope, row.game), row) for row in rows}
+
+        return await self._database.ask(read)
 
 
 async def count_rating(connection: Connection, match: Match, share: Share) -> tuple[RatingChange, ...]:
@@ -277,20 +287,22 @@ class Board:
             .subquery()
         )
         same = sa.and_(*(table.c[column.name] == column for column in keys.c))
-        query = self._named(keys.join(table, same)).order_by(table.c.points.desc(), table.c.player)
+        query = named(table, keys.join(table, same)).order_by(table.c.points.desc(), table.c.player)
         return list((await connection.execute(query)).all())
 
     async def own(self, connection: Connection, user_id: int) -> sa.Row[Any] | None:
         """A person's row, whether or not the board shows it."""
-        query = self._named(self.table).where(*self.rows_of_it, self.table.c.player == str(user_id))
+        query = named(self.table).where(*self.rows_of_it, self.table.c.player == str(user_id))
         return (await connection.execute(query)).first()
 
-    def _named(self, source: sa.FromClause) -> sa.Select[Any]:
-        table = self.table
-        is_agent = table.c.is_agent if "is_agent" in table.c else sa.false()
-        same = sa.and_(players.c.is_agent == is_agent, players.c.player == table.c.player)
-        name = sa.func.coalesce(players.c.name, table.c.player).label("name")
-        return sa.select(table, name).select_from(source.outerjoin(players, same))
+
+def named(table: sa.Table, source: sa.FromClause | None = None) -> sa.Select[Any]:
+    """Rows of a table of records, each with its player's name. source: the table, joined to others"""
+    is_agent = table.c.is_agent if "is_agent" in table.c else sa.false()
+    same = sa.and_(players.c.is_agent == is_agent, players.c.player == table.c.player)
+    name = sa.func.coalesce(players.c.name, table.c.player).label("name")
+    rows = table if source is None else source
+    return sa.select(table, name).select_from(rows.outerjoin(players, same))
 
 
 async def read_page(connection: Connection, board: Board, offset: int, limit: int) -> LeaderboardPage:
@@ -319,11 +331,14 @@ async def read_page(connection: Connection, board: Board, offset: int, limit: in
 async def read_own(connection: Connection, board: Board, user_id: int) -> RankedRecord | None:
     """A person's own row of a board."""
     found = await board.own(connection, user_id)
-    if found is None:
-        return None
-    return _ranked_of(
-        found, await board.rank_of(connection, await read_tally(connection, board.tally), found)
-    )
+    return None if found is None else await _ranked_at(connection, board, found)
+
+
+async def _ranked_at(connection: Connection, board: Board, row: sa.Row[Any]) -> RankedRecord:
+    rank = None
+    if _is_settled(row):
+        rank = await board.rank_of(connection, await read_tally(connection, board.tally), row)
+    return _ranked_of(row, rank)
 
 
 def _is_settled(row: sa.Row[Any]) -> bool:

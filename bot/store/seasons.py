@@ -72,21 +72,18 @@ class SeasonStore:
     ) -> LeaderboardPage:
         """Rows from rank `offset` + 1 on."""
         board = _ranked(season, guild_id, game, is_agent)
-        async with self._database.reading() as connection:
-            return await read_page(connection, board, offset, limit)
+        return await self._database.ask(lambda connection: read_page(connection, board, offset, limit))
 
     @uncancellable
     async def ranked(self, season: Season, guild_id: int, game: str, user_id: int) -> RankedRecord | None:
         """A person's own row."""
         board = _ranked(season, guild_id, game, is_agent=False)
-        async with self._database.reading() as connection:
-            return await read_own(connection, board, user_id)
+        return await self._database.ask(lambda connection: read_own(connection, board, user_id))
 
     @uncancellable
     async def medals(self, season: Season, guild_id: int, game: str) -> dict[str, int]:
         """The first places among people, by player, without pairs that kept to themselves."""
-        async with self._database.reading() as connection:
-            return await _medals(connection, season, guild_id, game)
+        return await self._database.ask(lambda connection: _medals(connection, season, guild_id, game))
 
     @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
