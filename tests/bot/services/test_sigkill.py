@@ -14,6 +14,7 @@ import pytest
 from bot.store import Recounter
 from engine.core import replay
 from engine.games import game as game_of
+from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, sitting
 
 KILLS = 4
@@ -40,7 +41,7 @@ def _play_and_kill(file: Path, seconds: float) -> list[tuple[int, int]]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 async def test_what_a_killed_process_has_shown_is_stored_and_goes_on(tmp_path: Path) -> None:
-    file = tmp_path / "discade.db"
+    database_url(file := tmp_path / "discade.db")  # of this process: another would end its own with itself
     rng = Random(3)
     shown: dict[int, int] = {}
     for _ in range(KILLS):
