@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-postgres test-slow test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow test-failed test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -15,7 +15,7 @@ endif
 run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
-test: $(VENV)/.dev           ## every test but the slow ones, on all cores: some ten minutes on two
+test: $(VENV)/.dev           ## every test but the slow ones, on all cores: some seven minutes on two
 	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
 
 test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the tests start for themselves
@@ -23,6 +23,9 @@ test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the 
 
 test-slow: $(VENV)/.dev      ## the slow tests alone
 	$(PY) -m pytest -n auto --dist worksteal -m slow
+
+test-failed: $(VENV)/.dev    ## what failed last time, one after another
+	$(PY) -m pytest --last-failed --last-failed-no-failures none
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
