@@ -1,4 +1,4 @@
-"""Hundreds of people play for ten minutes: memory, tasks, threads and files of the bot, minute by minute.
+"""Hundreds of people play for ten minutes: memory, tasks, threads, files and kept entries of the bot.
 
 Needs ../shared/fakediscord; the bot runs as a process of its own. `SOAK_SECONDS` (default 600) is how
 long, `SOAK_PEOPLE` (default 200) how many play, `SOAK_PAUSE` (default 15) about how many seconds each thinks
@@ -40,6 +40,7 @@ class Reading:
     tasks: int
     threads: int
     files: int
+    remembered: int
 
 
 async def run() -> None:
@@ -128,6 +129,9 @@ async def _read(bot: Any, port: int, began: float) -> Reading:
         0 if tasks is None else int(float(tasks[1])),
         int(status["Threads"]),
         len(os.listdir(folder / "fd")),
+        sum(
+            int(float(count)) for count in re.findall(rb"^discade_remembered\{.*\} (\S+)", page, re.MULTILINE)
+        ),
     )
 
 
@@ -139,11 +143,12 @@ def _free_port() -> int:
 
 def _print(readings: list[Reading], done: Counter[str], lines: list[str]) -> None:
     print(", ".join(f"{count} {name}" for name, count in sorted(done.items())) + "\n")
-    print("| after | memory (MiB) | tasks | threads | files |\n|---|---|---|---|---|")
+    print("| after | memory (MiB) | tasks | threads | files | kept entries |\n|---|---|---|---|---|---|")
     for number, one in enumerate(readings):
         if number % 3 == 0 or one is readings[-1]:
             print(
-                f"| {one.seconds:.0f} s | {one.memory_mib:.0f} | {one.tasks} | {one.threads} | {one.files} |"
+                f"| {one.seconds:.0f} s | {one.memory_mib:.0f} | {one.tasks} | {one.threads} | {one.files} "
+                f"| {one.remembered} |"
             )
     half = [one.memory_mib for one in readings[len(readings) // 2 : -1]]
     print(
@@ -154,10 +159,11 @@ def _print(readings: list[Reading], done: Counter[str], lines: list[str]) -> Non
 
 
 def _drawn(readings: list[Reading]) -> bytes:
-    """Memory over time, and below it tasks, threads and files, each on a scale of its own from zero."""
+    """Memory over time, and below it the rest, each on a scale of its own from zero."""
+    names = ("memory_mib", "tasks", "threads", "files", "remembered")
     width, height, left = 760, 130, 150
-    canvas = Canvas(width, 4 * height)
-    for row, name in enumerate(("memory_mib", "tasks", "threads", "files")):
+    canvas = Canvas(width, len(names) * height)
+    for row, name in enumerate(names):
         values = [float(getattr(one, name)) for one in readings]
         top, most = row * height + 16, max(*values, 1.0) * 1.1
         canvas.panel((left, top, width - 16, top + height - 28), PANEL, 6)

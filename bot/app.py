@@ -348,6 +348,15 @@ class Discade(Client):
         servers = self.settings_cache.servers()
         return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
 
+    def remembered(self) -> dict[str, int]:
+        """How many entries of each kind are kept in memory, all of them bounded."""
+        return {
+            "agents": self.service.agents_kept,
+            "boards": self.display.remembered,
+            "matches": self.changes.remembered,
+            "pictures": len(self.pictures),
+        }
+
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Waits until Discord lets another session of this bot begin."""
         if self._identify is None or shard_id is None:

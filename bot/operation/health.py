@@ -82,7 +82,7 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
         return web.Response(body=metrics.page(), headers={"Content-Type": metrics.content_type})
 
     if metrics is not None:
-        metrics.watch(bot.search)
+        metrics.watch(bot.search, bot.remembered)
     application = web.Application()
     application.add_routes([web.get("/healthz", healthz), web.get("/metrics", figures)])
     runner = web.AppRunner(application, access_log=None)

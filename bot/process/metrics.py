@@ -9,6 +9,8 @@ import asyncio
 import logging
 import re
 import time
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,6 +57,9 @@ class Metrics:
         self._searching = Gauge("discade_searches_running", "Searches that think", registry=here)
         self._tasks = Gauge("discade_tasks", "Tasks of the event loop", registry=here)
         self._tasks.set_function(lambda: len(asyncio.all_tasks()))
+        self._remembered = Gauge(
+            "discade_remembered", "Entries kept in memory, each kind bounded", ["kind"], registry=here
+        )
         self._moves = Counter("discade_moves", "Moves stored", registry=here)
         self._database = Histogram(
             "discade_database_seconds", "Time of one statement", ["kind"], buckets=_SHORT, registry=here
@@ -66,8 +71,13 @@ class Metrics:
         self.trace.on_request_end.append(self._request_ends)
         self.trace.on_request_exception.append(self._request_fails)
 
-    def watch(self, search: SearchPool) -> None:
-        """Counts from now on what this pool, the database and the log do."""
+    def watch(self, search: SearchPool, remembered: Callable[[], Mapping[str, int]]) -> None:
+        """Counts from now on what this pool, the database and the log do.
+
+        remembered: how many entries of each kind are kept in memory.
+        """
+        for kind in remembered():
+            self._remembered.labels(kind).set_function(partial(lambda name: remembered()[name], kind))
         search.watch = lambda kind, seconds: self._thought.labels(kind or "other").observe(seconds)
         self._queue.set_function(lambda: search.waiting)
         self._searching.set_function(lambda: search.running)

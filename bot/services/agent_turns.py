@@ -106,6 +106,11 @@ class Turns:
         self._looked_at = 0
         self._background: set[asyncio.Task[None]] = set()
 
+    @property
+    def agents_kept(self) -> int:
+        """How many agents wait for their match's next move."""
+        return len(self._agents)
+
     def proceed(self, match: Match) -> None:
         """Wakes the agent, or calls the person, whose turn it is now; to be called after every change."""
         self._wake(match)

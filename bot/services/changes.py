@@ -40,6 +40,11 @@ class Changes:
         self._known: OrderedDict[int, Match] = OrderedDict()
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
+    @property
+    def remembered(self) -> int:
+        """How many matches are kept in memory."""
+        return len(self._known)
+
     def now(self) -> datetime:
         return self._clock()
 

@@ -99,6 +99,11 @@ class MatchService:
         self.challenges = Challenges(stores, changes, display, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)
 
+    @property
+    def agents_kept(self) -> int:
+        """How many agents wait for their match's next move."""
+        return self._turns.agents_kept
+
     # Starting
 
     async def start(

@@ -33,6 +33,9 @@ class Pictures:
             self._drawn.pop(content, None)
             raise
 
+    def __len__(self) -> int:
+        return len(self._drawn)
+
     def close(self) -> None:
         """Draws nothing more; what is being drawn comes to its end."""
         self._thread.shutdown(wait=False, cancel_futures=True)

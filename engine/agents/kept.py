@@ -52,6 +52,9 @@ class KeptAgents:
         self._lent: Counter[Hashable] = Counter()
         self._ended: set[Hashable] = set()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def agent(self, match: Hashable, seat: Hashable, make: Make) -> Agent:
         """The seat's agent, for one choice; `make` is called at that choice if there is none."""
         return _Lent(self, (match, seat), make)

@@ -90,6 +90,11 @@ class MessageDisplay:
 
     # By the bot itself
 
+    @property
+    def remembered(self) -> int:
+        """How many boards are kept in memory."""
+        return len(self._boards)
+
     async def show(self, match: Match) -> Shown:
         """Makes the match's message show it, unless it shows something newer already."""
         shown = self._boards.of(match.id)

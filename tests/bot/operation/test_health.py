@@ -70,7 +70,7 @@ async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
 
 async def test_moves_statements_searches_and_errors_are_counted(table: Table) -> None:
     metrics = Metrics()
-    metrics.watch(table.bot.search)
+    metrics.watch(table.bot.search, table.bot.remembered)
     try:
         await table.play(await table.start(), "4")
         logging.getLogger("bot.test").error("broken")
@@ -82,6 +82,8 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
     assert 'discade_errors_total{logger="bot.test"} 1.0' in page
     assert 'discade_database_seconds_count{kind="insert"}' in page
     assert "discade_search_queue 0.0" in page
+    assert 'discade_remembered{kind="boards"} 1.0' in page
+    assert 'discade_remembered{kind="agents"} 1.0' in page
 
 
 def test_the_figures_are_there_where_their_package_is() -> None:
