@@ -79,10 +79,11 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
     async def figures(_request: web.Request) -> web.Response:
         if metrics is None:
             return web.Response(status=501, text="pip install 'discade[metrics]' for figures\n")
-        return web.Response(body=metrics.page(), headers={"Content-Type": metrics.content_type})
+        remembered = bot.remembered() if bot.is_ready() else {}
+        return web.Response(body=metrics.page(remembered), headers={"Content-Type": metrics.content_type})
 
     if metrics is not None:
-        metrics.watch(bot.search, bot.remembered)
+        metrics.watch(bot.search)
     application = web.Application()
     application.add_routes([web.get("/healthz", healthz), web.get("/metrics", figures)])
     runner = web.AppRunner(application, access_log=None)

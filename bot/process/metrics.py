@@ -9,8 +9,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,13 +70,8 @@ class Metrics:
         self.trace.on_request_end.append(self._request_ends)
         self.trace.on_request_exception.append(self._request_fails)
 
-    def watch(self, search: SearchPool, remembered: Callable[[], Mapping[str, int]]) -> None:
-        """Counts from now on what this pool, the database and the log do.
-
-        remembered: how many entries of each kind are kept in memory.
-        """
-        for kind in remembered():
-            self._remembered.labels(kind).set_function(partial(lambda name: remembered()[name], kind))
+    def watch(self, search: SearchPool) -> None:
+        """Counts from now on what this pool, the database and the log do."""
         search.watch = lambda kind, seconds: self._thought.labels(kind or "other").observe(seconds)
         self._queue.set_function(lambda: search.waiting)
         self._searching.set_function(lambda: search.running)
@@ -90,8 +84,13 @@ class Metrics:
         sa.event.remove(sa.Engine, "after_cursor_execute", self._statement_ends)
         logging.getLogger().removeHandler(self._handler)
 
-    def page(self) -> bytes:
-        """All figures as Prometheus reads them."""
+    def page(self, remembered: Mapping[str, int]) -> bytes:
+        """All figures as Prometheus reads them.
+
+        remembered: how many entries of each kind are kept in memory.
+        """
+        for kind, count in remembered.items():
+            self._remembered.labels(kind).set(count)
         return generate_latest(self._registry)
 
     async def _request_begins(

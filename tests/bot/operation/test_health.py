@@ -70,13 +70,13 @@ async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
 
 async def test_moves_statements_searches_and_errors_are_counted(table: Table) -> None:
     metrics = Metrics()
-    metrics.watch(table.bot.search, table.bot.remembered)
+    metrics.watch(table.bot.search)
     try:
         await table.play(await table.start(), "4")
         logging.getLogger("bot.test").error("broken")
     finally:
         metrics.close()
-    page = metrics.page().decode()
+    page = metrics.page(table.bot.remembered()).decode()
     assert "discade_moves_total 2.0" in page
     assert "discade_agent_seconds_count{" in page
     assert 'discade_errors_total{logger="bot.test"} 1.0' in page
@@ -84,6 +84,17 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
     assert "discade_search_queue 0.0" in page
     assert 'discade_remembered{kind="boards"} 1.0' in page
     assert 'discade_remembered{kind="agents"} 1.0' in page
+
+
+async def test_figures_are_there_before_the_bot_is_online(tmp_path: Path) -> None:
+    port = free_port()
+    async with (
+        build(settings(tmp_path)) as bot,
+        served(bot, port, Metrics()),
+        aiohttp.ClientSession() as session,
+        session.get(f"http://127.0.0.1:{port}/metrics") as answer,
+    ):
+        assert (answer.status, "discade_moves_total 0.0" in await answer.text()) == (200, True)
 
 
 def test_the_figures_are_there_where_their_package_is() -> None:
