@@ -144,6 +144,8 @@ def _groups_are_small(spec: GameSpec, board: str) -> None:
             held = [move for move in state.legal_moves() if spec.group_of(state, move) is group]
             _hold(len(held) <= MOST_IN_A_GROUP, f"{group.key} holds {len(held)} moves: {MOST_IN_A_GROUP} fit")
             for move in held:
+                is_apart = spec.rules.cell_of(state, move) is None
+                _hold(is_apart, f"{move} is offered apart in {group.key}, and cell_of names a cell for it")
                 label = group.label(state, move) or spec.rules.move_name(state, move)
                 _hold(0 < len(label) <= 40, f"the button of {move} says {label!r}")
 

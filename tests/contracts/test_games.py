@@ -72,7 +72,7 @@ def test_a_move_without_a_cell_is_a_pass_or_offered_apart(key: str, board: str) 
         assert [spec.is_pass(state, move), has_cell, is_apart].count(True) == 1
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", PERFT)
 def test_perft_counts_are_the_published_ones(key: str) -> None:
     data = PERFT[key]
     start = game(key).start(data["board"])

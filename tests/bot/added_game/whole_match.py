@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from bot.domain.errors import MatchError
 from bot.services import Reviews
+from bot.ui.errors import refusal_line
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
 from engine.core import Limit, replay
 from engine.games import game
 from engine.games.notation import parse_moves
+from tests.bot.made_once import all_texts
 from tests.bot.table import Table, buttons_of, text_of
 
 GAME = "caro"
@@ -50,11 +53,16 @@ async def test_two_people_play_to_a_win_that_is_shown_as_one(table: Table) -> No
     assert next(iter(buttons_of(board))) == "Rematch"
 
 
-async def test_why_a_move_is_refused_is_said_in_the_games_own_words(table: Table) -> None:
+async def test_a_known_reason_why_a_move_is_refused_is_said_as_for_every_game(table: Table) -> None:
     await table.pair(game=GAME)
     await move(table.ada, table.board(), "a1")
     said = await table.refused(table.ben.slash(table.games, "move", to="a1"))
-    assert said == "a1 isn’t possible: A disc is there already."
+    assert said == "a1 is taken. Choose a free square."
+
+
+def test_another_reason_is_said_in_the_games_own_words() -> None:
+    refusal = MatchError("illegal_too_hot", move="a1", why="The square is too hot.")
+    assert refusal_line(all_texts().of("de"), refusal) == "a1 geht nicht: The square is too hot."
 
 
 async def test_a_match_against_random_goes_on_to_its_end(table: Table) -> None:
