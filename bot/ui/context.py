@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
@@ -109,6 +109,22 @@ def check_open_to_everywhere(interaction: Interaction) -> None:
     """Refuses to show boards of everywhere in a server that keeps to itself; raises SetupError."""
     if interaction.client.settings_cache.server(interaction.guild_id).is_closed:
         raise SetupError("server_closed")
+
+
+def check_scope(interaction: Interaction, guild_id: int | None) -> None:
+    """Refuses a board of another server, and of everywhere where that is not shown; raises SetupError."""
+    if guild_id not in (None, interaction.guild_id):
+        raise SetupError("leaderboard_elsewhere")
+    if guild_id is None:
+        check_open_to_everywhere(interaction)
+
+
+async def turn_board(interaction: Interaction, reader_id: int, view: Callable[[Text], ui.LayoutView]) -> None:
+    """Turns the board for the person who asked for it; anybody else gets a copy of their own."""
+    if interaction.user.id == reader_id:
+        await interaction.response.edit_message(view=view(location_text(interaction)))
+    else:
+        await respond(interaction, view(own_text(interaction)))
 
 
 def highest_level(interaction: Interaction) -> int | None:

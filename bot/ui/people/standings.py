@@ -17,7 +17,7 @@ from bot.i18n import Text, plain
 from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend
+from bot.ui.context import check_scope, spend, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
@@ -84,10 +84,7 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
 
     Raises SetupError.
     """
-    if asked.guild_id not in (None, interaction.guild_id):
-        raise SetupError("leaderboard_elsewhere")
-    if asked.guild_id is None:
-        check_open_to_everywhere(interaction)
+    check_scope(interaction, asked.guild_id)
     spend(interaction, Cost.LEADERBOARD)
     found = await interaction.client.service.standings.leaderboard(
         asked.game,
@@ -97,13 +94,7 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
         user_id=interaction.user.id,
         season=asked.season,
     )
-    if interaction.user.id == asked.reader_id:
-        await interaction.response.edit_message(
-            view=leaderboard_view(found, location_text(interaction), interaction.user.id)
-        )
-    else:
-        view = leaderboard_view(found, own_text(interaction), interaction.user.id)
-        await respond(interaction, view)
+    await turn_board(interaction, asked.reader_id, lambda t: leaderboard_view(found, t, interaction.user.id))
 
 
 def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutView:

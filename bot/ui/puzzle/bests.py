@@ -12,7 +12,7 @@ from bot.services import BestPage
 from bot.store import Best
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond
+from bot.ui.context import check_scope, location_text, respond, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.routes import BESTS
@@ -43,19 +43,12 @@ async def turn_page(
 
     Raises SetupError.
     """
-    if guild_id not in (None, interaction.guild_id):
-        raise SetupError("leaderboard_elsewhere")
+    check_scope(interaction, guild_id)
     if game not in (None, *GAMES):
         raise SetupError("unknown_choice", choice=str(game))
-    if guild_id is None:
-        check_open_to_everywhere(interaction)
     user_id = interaction.user.id
     found = await interaction.client.courses.page(guild_id, game, user_id, is_today=is_today, page=page)
-    if user_id == reader_id:
-        view = bests_view(found, location_text(interaction), user_id)
-        await interaction.response.edit_message(view=view)
-    else:
-        await respond(interaction, bests_view(found, own_text(interaction), user_id))
+    await turn_board(interaction, reader_id, lambda t: bests_view(found, t, user_id))
 
 
 def bests_view(found: BestPage, t: Text, reader_id: int) -> ui.LayoutView:

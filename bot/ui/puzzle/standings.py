@@ -7,14 +7,13 @@ from typing import Any
 
 from discord import ui
 
-from bot.domain.errors import SetupError
 from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
 from bot.services import Bests, PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond
+from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.courses import course_title
@@ -36,18 +35,10 @@ async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | No
 
     Raises SetupError.
     """
-    if guild_id not in (None, interaction.guild_id):
-        raise SetupError("leaderboard_elsewhere")
-    if guild_id is None:
-        check_open_to_everywhere(interaction)
-    found = await interaction.client.puzzles.leaderboard(guild_id, page, interaction.user.id)
-    if interaction.user.id == reader_id:
-        await interaction.response.edit_message(
-            view=leaderboard_view(found, location_text(interaction), reader_id)
-        )
-    else:
-        view = leaderboard_view(found, own_text(interaction), interaction.user.id)
-        await respond(interaction, view)
+    check_scope(interaction, guild_id)
+    user_id = interaction.user.id
+    found = await interaction.client.puzzles.leaderboard(guild_id, page, user_id)
+    await turn_board(interaction, reader_id, lambda t: leaderboard_view(found, t, user_id))
 
 
 async def show_standing(interaction: Interaction) -> None:
