@@ -131,6 +131,9 @@ BACKUP_SECONDS = 600.0
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
 
+_WRITTEN = ("MESSAGE_CREATE", "MESSAGE_UPDATE")
+"""What Discord tells, along with deletions, of messages that people write."""
+
 _PRESSES = (
     "discord.py: on_interaction",
     "discord-ui-dynamic-item",
@@ -202,7 +205,8 @@ class Discade(Client):
             command_prefix=commands.when_mentioned,
             tree_cls=Commands,
             help_command=None,
-            intents=discord.Intents(guilds=True),
+            # Messages for the sake of their deletion alone: a board's comes back at once.
+            intents=discord.Intents(guilds=True, guild_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
             shard_count=settings.shard_count,
             shard_ids=None if settings.shard_ids is None else list(settings.shard_ids),  # type: ignore[arg-type]
@@ -321,6 +325,9 @@ class Discade(Client):
         parsers: dict[str, Any] = self._connection.parsers
         arrivals = Arrivals(parsers["INTERACTION_CREATE"], self.changes, self.refusals)
         parsers["INTERACTION_CREATE"] = arrivals.take
+        # Nobody's messages are looked at: what tells of them is dropped before objects are made of it.
+        for name in _WRITTEN:
+            del parsers[name]
 
     def _share_with_other_processes(self) -> None:
         """Where some shards are another process's: turns to identify, and the work of those that are gone."""
@@ -446,6 +453,12 @@ class Discade(Client):
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
         await self.lost_boards.leave_thread(gone.thread_id, gone.parent_id)
+
+    async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
+        await self.lost_boards.heard(gone.channel_id, (gone.message_id,))
+
+    async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
+        await self.lost_boards.heard(gone.channel_id, gone.message_ids)
 
     async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
         self._hurry_in(after.guild)

@@ -6,9 +6,10 @@ an edit that changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -40,6 +41,13 @@ class Standing:
 
     match_id: int
     location: Location
+
+
+_STANDING = (
+    sa.select(*(matches.c[name] for name in ("id", *PLACE)))
+    .where(matches.c.end.is_(None))
+    .order_by(matches.c.id.desc())
+)
 
 
 class ShownStore:
@@ -115,17 +123,22 @@ class ShownStore:
     @uncancellable
     async def standing(self, before: int, most: int) -> list[Standing]:
         """Running matches that have a message, the latest first, with numbers below `before`."""
-        query = (
-            sa.select(*(matches.c[name] for name in ("id", *PLACE)))
-            .where(
-                matches.c.end.is_(None),
+        return await self._standing(
+            _STANDING.where(
                 matches.c.message_id.is_not(None),
                 matches.c.id < before,
                 *self._database.mine(matches.c.guild_id),
-            )
-            .order_by(matches.c.id.desc())
-            .limit(most)
+            ).limit(most)
         )
+
+    @uncancellable
+    async def standing_among(self, channel_id: int, message_ids: Collection[int]) -> list[Standing]:
+        """Running matches whose board is one of these messages of a channel, the latest first."""
+        return await self._standing(
+            _STANDING.where(matches.c.channel_id == channel_id, matches.c.message_id.in_(message_ids))
+        )
+
+    async def _standing(self, query: sa.Select[Any]) -> list[Standing]:
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         return [Standing(row.id, location_of(row)) for row in found]

@@ -1,13 +1,14 @@
-"""Boards that were deleted while nobody could tell the bot: looked for after a start, and shown again.
+"""Boards that were deleted: shown again at once where Discord says so, else looked for after a start.
 
-Of a deleted message the bot is never told, of a deleted thread only while it is connected.
+Of what is deleted while the bot is away it is never told.
 """
 
 from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
 
 import discord
 
@@ -24,6 +25,9 @@ log = logging.getLogger(__name__)
 
 AT_A_LOOK = 20
 """Boards that are looked for at once, so that those of a large community take minutes and disturb nobody."""
+
+AGAIN, AGAIN_WITHIN = 2, timedelta(minutes=1)
+"""How often, in which time, a board comes back at once: whoever deletes it once more means it."""
 
 _FIRST = 2**62
 """Above every match's number."""
@@ -57,6 +61,7 @@ class LostBoards:
         self._proceed = proceed
         self._pace = pace
         self._before: int | None = _FIRST
+        self._replaced: dict[int, list[datetime]] = {}
 
     def again(self) -> None:
         """The connection was new: something may have been deleted before it stood."""
@@ -75,6 +80,17 @@ class LostBoards:
         if len(boards) < AT_A_LOOK:
             self._before = None
 
+    async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """These messages were just deleted; boards among them come back, unless deleted on and on."""
+        for board in await self._store.standing_among(channel_id, message_ids):
+            if self._may_return(board.match_id):
+                await self._pace.wait()
+                await self._replace(board)
+            else:
+                log.info(
+                    "match %d: its board is deleted again and again, and waits for a move", board.match_id
+                )
+
     async def leave_thread(self, thread_id: int, parent_id: int) -> None:
         """Matches that stood in a thread that is gone go on in the channel around it."""
         for match in await self._changes.move_out(thread_id, parent_id):
@@ -84,13 +100,31 @@ class LostBoards:
         """Whether all that stood in its thread was moved out of it."""
         found = await self._find(board.location)
         if found is Found.NO_MESSAGE:
-            log.info("match %d: its board was deleted and is sent again", board.match_id)
-            if (match := await self._display.replace_deleted(board.match_id, board.location)) is not None:
-                self._proceed(match)
+            await self._replace(board)
         if found is not Found.NO_PLACE or board.location.parent_id is None:
             return False
         log.info("thread %d was deleted; its matches go on around it", board.location.channel_id)
         await self.leave_thread(board.location.channel_id, board.location.parent_id)
+        return True
+
+    async def _replace(self, board: Standing) -> None:
+        log.info("match %d: its board was deleted and is sent again", board.match_id)
+        if (match := await self._display.replace_deleted(board.match_id, board.location)) is not None:
+            self._proceed(match)
+
+    def _may_return(self, match_id: int) -> bool:
+        """Whether it has not come back too often of late; counts this time."""
+        now = self._changes.now()
+        since = now - AGAIN_WITHIN
+        self._replaced = {
+            key: kept
+            for key, times in self._replaced.items()
+            if (kept := [one for one in times if one > since])
+        }
+        times = self._replaced.setdefault(match_id, [])
+        if len(times) >= AGAIN:
+            return False
+        times.append(now)
         return True
 
     async def _find(self, place: Location) -> Found:

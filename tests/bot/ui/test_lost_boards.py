@@ -1,4 +1,4 @@
-"""Boards and threads deleted while the bot was away: the match comes back, says so, and calls its mover."""
+"""Boards and threads that were deleted: the match comes back, says so, and calls its mover."""
 
 from __future__ import annotations
 
@@ -58,16 +58,74 @@ async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says
     assert (await table.bot.service.match(1)).turn == 1
 
 
-async def test_a_board_deleted_while_the_bot_runs_comes_back_with_the_next_move(table: Table) -> None:
+async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_says_why(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
-    await table.ada.slash(table.games, "move", to="4")
+    await table.env.settle()
+    new = table.board()
+    assert DELETED in text_of(new)
+    assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
+    await table.ada.click(new, label="4")
+    assert DELETED not in text_of(table.board())
+    assert (await table.bot.service.match(1)).turn == 1
+
+
+async def test_boards_deleted_together_all_come_back_and_what_is_no_board_stays_away(table: Table) -> None:
+    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
+    others = [await table.ada.send(table.games, "good luck") for _ in range(3)]
+    gone = [message.id for message in (*boards, *others)]
+    table.env.backend.bulk_delete_messages(table.games.id, gone)
+    await table.env.settle()
+    assert [DELETED in text_of(one) for one in table.games.history()] == [True] * 3
+
+
+async def test_whoever_keeps_deleting_a_board_has_their_way_until_the_next_move(table: Table) -> None:
+    board = await table.pair()
+    for _ in range(2):
+        delete(table, board)()
+        await table.env.settle()
+        board = table.board()
+    delete(table, board)()
+    await table.env.settle()
+    assert not [one for one in table.games.history() if buttons_of(one)]
+    await table.ada.slash(table.games, "move", to="4", match="1")
     new = table.board()
     assert DELETED in text_of(new)
     assert "Ada played **4**" in text_of(new)
     assert (await table.bot.service.match(1)).location.message_id == new.id
     await looked(table)
     assert table.board().id == new.id
+
+
+async def test_a_minute_later_a_deleted_board_comes_back_again(table: Table) -> None:
+    for _ in range(4):
+        delete(table, await table.pair() if not table.games.history() else table.board())()
+        await table.env.settle()
+        await table.skip(seconds=31)
+    assert DELETED in text_of(table.board())
+
+
+async def test_a_board_of_a_match_that_is_over_stays_deleted(table: Table) -> None:
+    board = await table.start()
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    delete(table, board)()
+    await table.env.settle()
+    assert table.games.history() == []
+
+
+async def test_nothing_that_people_write_is_looked_at(table: Table) -> None:
+    heard: list[str] = []
+
+    async def hear(message: Any) -> None:
+        heard.append(message.content)
+
+    table.bot.add_listener(hear, "on_message")
+    message = await table.ada.send(table.games, f"{table.bot.user.mention} hello")  # type: ignore[union-attr]
+    await table.ada.edit(message, "hello, all")
+    assert heard == []
+    assert len(table.games.history()) == 1, "and nothing is said to it"
+    assert not table.bot.intents.message_content
 
 
 async def test_boards_that_stand_are_left_alone(table: Table) -> None:
