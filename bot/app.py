@@ -75,6 +75,7 @@ from bot.ui.puzzle.courses import CourseMessages
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
+from bot.ui.server_texts import ServerTexts
 from bot.ui.start.tokens import PanelTokens
 from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
@@ -250,7 +251,8 @@ class Discade(Client):
         self.marks = ShownMarks(self.stores.shown)
         self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
         self.emoji = self.own_emoji.known
-        owners = Owners(self, self.texts, self.settings_cache, self.stores.facts)
+        server_texts = ServerTexts(self.texts, self.settings_cache)
+        owners = Owners(self, server_texts, self.stores.facts)
         threads = BoardThreads(self, self.settings_cache, owners)
         self.display = MessageDisplay(
             self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji, threads
@@ -294,11 +296,11 @@ class Discade(Client):
             clock=self.clock,
             pace=pace,
         )
-        self.welcomer = Welcomer(self, self.texts, self.settings_cache, self.stores.facts)
-        keeper = RoleKeeper(self, self.texts, self.settings_cache)
+        self.welcomer = Welcomer(server_texts, owners)
+        keeper = RoleKeeper(self, server_texts)
         self.events = TournamentEvents(
             self.stores,
-            Events(self, self.texts, self.settings_cache, owners),
+            Events(self, server_texts, owners),
             self._servers_to_look_after,
             clock=self.clock,
         )

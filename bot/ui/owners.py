@@ -1,15 +1,15 @@
-"""What a server's owner is told in private, once: a permission keeps something from working."""
+"""What a server, or its owner in private, is told once: a greeting, a permission that is missing."""
 
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import discord
 
-from bot.i18n import Texts
-from bot.services import SettingsCache
 from bot.store.facts import FactStore
 from bot.ui.context import UNREACHABLE
+from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)
 
@@ -17,27 +17,31 @@ log = logging.getLogger(__name__)
 class Owners:
     """One a client."""
 
-    def __init__(
-        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, facts: FactStore
-    ) -> None:
+    def __init__(self, client: discord.Client, texts: ServerTexts, facts: FactStore) -> None:
         self._client = client
         self._texts = texts
-        self._settings_cache = settings_cache
         self._facts = facts
+
+    async def is_first(self, guild: discord.Guild, fact: str) -> bool:
+        """Whether that was never said to this server; from now on it was: rather not at all than twice."""
+        key = f"{fact}:{guild.id}"
+        if await self._facts.value(key) is not None:
+            return False
+        await self._facts.remember(key, "yes")
+        return True
+
+    async def send(self, guild: discord.Guild, **content: Any) -> None:
+        """To whoever owns it; raises what Discord raises."""
+        if guild.owner_id is not None:
+            await (await self._client.create_dm(discord.Object(guild.owner_id))).send(**content)
 
     async def tell_once(self, guild: discord.Guild, fact: str, key: str, **named: str) -> None:
         """Sends the text of that key, with the server's name and these, unless the fact says it was; raises
         nothing that Discord or the network does.
         """
-        fact = f"{fact}:{guild.id}"
         try:
-            if await self._facts.value(fact) is not None or guild.owner_id is None:
-                return
-            await self._facts.remember(fact, "yes")
-            settings = self._settings_cache
-            language = settings.person(guild.owner_id).language or settings.server(guild.id).language
-            t = self._texts.of(language or str(guild.preferred_locale))
-            owner = await self._client.create_dm(discord.Object(guild.owner_id))
-            await owner.send(t(key, server=discord.utils.escape_markdown(guild.name), **named))
+            if await self.is_first(guild, fact):
+                name = discord.utils.escape_markdown(guild.name)
+                await self.send(guild, content=self._texts.for_owner(guild)(key, server=name, **named))
         except UNREACHABLE as error:
             log.info("the owner of server %d could not be told (%s): %r", guild.id, key, error)

@@ -7,11 +7,9 @@ import logging
 
 import discord
 
-from bot.i18n import Texts
-from bot.services import SettingsCache
 from bot.store.champions import Holding
 from bot.ui.context import UNREACHABLE
-from bot.ui.start.welcome import text_of
+from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +25,9 @@ class Problem(enum.StrEnum):
 class RoleKeeper:
     """One a client."""
 
-    def __init__(self, client: discord.Client, texts: Texts, settings_cache: SettingsCache) -> None:
+    def __init__(self, client: discord.Client, texts: ServerTexts) -> None:
         self._client = client
         self._texts = texts
-        self._settings_cache = settings_cache
 
     async def give(self, holding: Holding) -> bool:
         """Whether they have it now."""
@@ -38,7 +35,7 @@ class RoleKeeper:
         role = None if guild is None else guild.get_role(holding.role_id)
         if guild is None or role is None or problem_with(role) is not None:
             return False
-        t = text_of(guild, self._texts, self._settings_cache)
+        t = self._texts.of(guild)
         try:
             member = await guild.fetch_member(holding.user_id)
             await member.add_roles(role, reason=t(f"holds_{holding.title}"))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import discord
 from babel.dates import format_skeleton
@@ -17,7 +16,7 @@ from bot.i18n import Text, plain
 from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, spend, turn_board
+from bot.ui.context import check_scope, page_buttons, spend, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
@@ -70,9 +69,8 @@ class Asked:
     page: int = 1
     season: Season | None = None
 
-    @property
-    def page_id(self) -> str:
-        return PAGE(self.reader_id, self.game, self.guild_id, self.agents, self.page, self.season)
+    def page_id(self, page: int) -> str:
+        return PAGE(self.reader_id, self.game, self.guild_id, self.agents, page, self.season)
 
     @property
     def seasons_id(self) -> str:
@@ -111,7 +109,7 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
         parts.append(lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}"))
     if found.pages > 1:
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
-        parts.append(_page_buttons(asked, t, found.pages))
+        parts.append(ui.ActionRow(*page_buttons(t, found.page, found.pages, asked.page_id)))
     if found.seasons:
         options = _season_options(t, found)
         parts.append(ui.ActionRow(ui.Select(custom_id=asked.seasons_id, options=options)))
@@ -183,12 +181,3 @@ def _name(t: Text, found: Leaderboard, row: Row) -> str:
     word = word_of(found.game, row.player_key) if found.agents else None
     name = plain(row.name)
     return name if word is None else t("level_named", name=name, word=formatting.level_word(t, word))
-
-
-def _page_buttons(asked: Asked, t: Text, pages: int) -> ui.ActionRow[Any]:
-    page = asked.page
-    back, forward = replace(asked, page=max(1, page - 1)), replace(asked, page=page + 1)
-    return ui.ActionRow(
-        ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back.page_id),
-        ui.Button(label=t("button_next"), disabled=page == pages, custom_id=forward.page_id),
-    )

@@ -12,7 +12,7 @@ from bot.services import BestPage
 from bot.store import Best
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, respond, turn_board
+from bot.ui.context import check_scope, location_text, page_buttons, respond, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.routes import BESTS
@@ -80,14 +80,11 @@ def _buttons(t: Text, found: BestPage, reader_id: int) -> list[ui.Button[Any]]:
     board, page, is_today = found.board, found.page, found.board.day is not None
     guild_id = board.scope or None
 
-    def leading(label: str, number: int, *, today: bool = is_today, disabled: bool = False) -> ui.Button[Any]:
-        custom_id = BESTS(reader_id, guild_id, today, number, board.game)
-        return ui.Button(label=label, custom_id=custom_id, disabled=disabled)
+    def page_id(number: int, *, today: bool = is_today) -> str:
+        return BESTS(reader_id, guild_id, today, number, board.game)
 
     other = t("button_course_ever" if is_today else "button_course_today")
-    buttons = [leading(other, 1, today=not is_today)]
-    if found.pages > 1:
-        back = leading(t("button_previous"), max(1, page - 1), disabled=page == 1)
-        forward = leading(t("button_next"), page + 1, disabled=page == found.pages)
-        buttons += [back, forward]
-    return buttons
+    return [
+        ui.Button(label=other, custom_id=page_id(1, today=not is_today)),
+        *page_buttons(t, page, found.pages, page_id),
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from discord import ui
 
@@ -13,7 +13,7 @@ from bot.services import Bests, PuzzleBoard, PuzzleStanding
 from bot.store import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
+from bot.ui.context import check_scope, location_text, own_text, page_buttons, respond, turn_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.puzzle.courses import course_title
@@ -87,8 +87,9 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     if found.own is not None and found.own not in found.rows:
         parts.append(lines(t("leaderboard_own"), _row_line(t, found.own, found.has_medals)))
     if found.pages > 1:
+        page_id = partial(PAGE, reader_id, found.guild_id)
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
-        parts.append(_page_buttons(t, found, reader_id))
+        parts.append(ui.ActionRow(*page_buttons(t, found.page, found.pages, page_id)))
     return box(*parts)
 
 
@@ -101,14 +102,4 @@ def _row_line(t: Text, row: RankedRecord, has_medals: bool) -> str:
         points=formatting.rating(record.points, record.margin),
         solved=record.wins,
         n=record.games,
-    )
-
-
-def _page_buttons(t: Text, found: PuzzleBoard, reader_id: int) -> ui.ActionRow[Any]:
-    page = found.page
-    back = PAGE(reader_id, found.guild_id, max(1, page - 1))
-    forward = PAGE(reader_id, found.guild_id, page + 1)
-    return ui.ActionRow(
-        ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back),
-        ui.Button(label=t("button_next"), disabled=page == found.pages, custom_id=forward),
     )

@@ -18,9 +18,10 @@ from bot.ui.formatting import level_word
 from bot.ui.layout import Item, box, lines
 from bot.ui.people.champion_roles import problem_with
 from bot.ui.routing import choice, chosen
+from bot.ui.server_texts import ServerTexts
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
-from bot.ui.start.welcome import may_post, post_to_play_from, take_away, text_of
+from bot.ui.start.welcome import may_post, post_to_play_from, take_away
 from bot.ui.threads import lacks_permission
 from bot.ui.tournament.events import lacks_events
 from engine.agents.levels import WORDS
@@ -86,7 +87,7 @@ async def _settle_panel(interaction: Interaction, channel_id: int | None) -> Non
     if guild is not None and isinstance(channel, discord.TextChannel):
         with client.once.doing(("panel", guild.id)) as is_first:
             if is_first:
-                t = text_of(guild, client.texts, client.settings_cache)
+                t = ServerTexts(client.texts, client.settings_cache).of(guild)
                 message_id = await post_to_play_from(channel, t)
         if message_id is None:
             raise SetupError("busy")

@@ -5,8 +5,10 @@ A second page has what few people change: the clock, and a fair start.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 import discord
@@ -83,12 +85,17 @@ def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: boo
     is_against_bot = start.against is Against.BOT
     parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer, look)]
     if offer.has_others:
-        parts.append(_against(t, start))
+        parts.append(
+            _one_of(Press.AGAINST, start, "against", ((one, t(f"start_against_{one}")) for one in Against))
+        )
     if is_against_bot:
         parts.extend(_strengths(t, offer, lists_levels=lists_levels))
     elif start.against is Against.FRIEND:
         parts.append(_friend(t, start))
-    parts.extend((_modes(t, start, is_against_bot=is_against_bot), _firsts(t, start)))
+    modes = ((one, t(f"start_mode_{one}")) for one in Mode if is_against_bot or one is not Mode.COACH)
+    firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
+    parts.append(_one_of(Press.MODE, start, "mode", modes))
+    parts.append(_one_of(Press.FIRST, start, "first", firsts))
     note = _note(t, offer)
     if note is not None:
         parts.append(lines(f"-# {note}"))
@@ -99,10 +106,7 @@ def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: boo
 def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
     """The second page: how it begins, and the clock."""
     start, rules = offer.start, GAMES[offer.start.game]
-    fairs = (
-        _tile(Press.FAIR, replace(start, fair=fair), t(f"start_fair_{fair}"), is_on=fair is start.fair)
-        for fair in fair_starts(rules, rules.boards[0])
-    )
+    fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
     clocks = [
         discord.SelectOption(
@@ -115,7 +119,7 @@ def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
     return box(
         lines(f"### {t('start_title')}", _summary(t, offer)),
         lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")),
-        ui.ActionRow(*fairs),
+        _one_of(Press.FAIR, start, "fair", fairs),
         lines(f"**{t('label_clock')}**"),
         _select(Press.PICK_CLOCK, start, clocks, t("label_clock")),
         ui.ActionRow(_begin(t, start), ui.Button(label=t("button_back"), custom_id=PANEL(Press.BACK, start))),
@@ -204,18 +208,14 @@ def with_game(offer: Offer, game: str) -> Start:
     return replace(start, game=game, level=level)
 
 
-def _against(t: Text, start: Start) -> Row:
-    return ui.ActionRow(
-        *(
-            _tile(
-                Press.AGAINST,
-                replace(start, against=against),
-                t(f"start_against_{against}"),
-                is_on=against is start.against,
-            )
-            for against in Against
-        )
-    )
+def _one_of(press: Press, start: Start, field: str, labels: Iterable[tuple[enum.StrEnum, str]]) -> Row:
+    """A button for each of these values of that field of the start."""
+
+    def tile(value: enum.StrEnum, label: str) -> ui.Button[Any]:
+        chosen: dict[str, Any] = {field: value}
+        return _tile(press, replace(start, **chosen), label, is_on=value is getattr(start, field))
+
+    return ui.ActionRow(*starmap(tile, labels))
 
 
 def _strengths(t: Text, offer: Offer, *, lists_levels: bool) -> Iterable[Row]:
@@ -265,30 +265,6 @@ def _friend(t: Text, start: Start) -> Row:
             custom_id=PANEL(Press.PICK_FRIEND, start),
             placeholder=t("start_pick_friend"),
             default_values=chosen,
-        )
-    )
-
-
-def _modes(t: Text, start: Start, *, is_against_bot: bool) -> Row:
-    modes = (mode for mode in Mode if is_against_bot or mode is not Mode.COACH)
-    return ui.ActionRow(
-        *(
-            _tile(Press.MODE, replace(start, mode=mode), t(f"start_mode_{mode}"), is_on=mode is start.mode)
-            for mode in modes
-        )
-    )
-
-
-def _firsts(t: Text, start: Start) -> Row:
-    return ui.ActionRow(
-        *(
-            _tile(
-                Press.FIRST,
-                replace(start, first=first),
-                t(f"start_first_{first}"),
-                is_on=first is start.first,
-            )
-            for first in (First.RANDOM, First.ME, First.OPPONENT)
         )
     )
 

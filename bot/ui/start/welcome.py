@@ -6,10 +6,10 @@ import logging
 
 import discord
 
-from bot.i18n import Text, Texts
-from bot.services import SettingsCache
-from bot.store.facts import FactStore
+from bot.i18n import Text
 from bot.ui.context import UNREACHABLE
+from bot.ui.owners import Owners
+from bot.ui.server_texts import ServerTexts
 from bot.ui.start.help import play_here_view, welcome_view
 
 log = logging.getLogger(__name__)
@@ -18,28 +18,20 @@ log = logging.getLogger(__name__)
 class Welcomer:
     """Greets every server once, however often the bot is added to it."""
 
-    def __init__(
-        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, facts: FactStore
-    ) -> None:
-        self._client = client
+    def __init__(self, texts: ServerTexts, owners: Owners) -> None:
         self._texts = texts
-        self._settings_cache = settings_cache
-        self._facts = facts
+        self._owners = owners
 
     async def greet(self, guild: discord.Guild) -> None:
         """Where the bot may write, else to whoever owns the server; raises nothing."""
-        fact = f"greeted:{guild.id}"
         try:
-            if await self._facts.value(fact) is not None:
+            if not await self._owners.is_first(guild, "greeted"):
                 return
-            # Rather no greeting than two.
-            await self._facts.remember(fact, "yes")
-            view = welcome_view(text_of(guild, self._texts, self._settings_cache))
             channel = greeting_channel(guild)
             if channel is not None:
-                await channel.send(view=view)
-            elif guild.owner_id is not None:
-                await (await self._client.fetch_user(guild.owner_id)).send(view=view)
+                await channel.send(view=welcome_view(self._texts.of(guild)))
+            else:
+                await self._owners.send(guild, view=welcome_view(self._texts.for_owner(guild)))
         except UNREACHABLE as error:
             log.info("server %d was not greeted: %s", guild.id, error)
         except Exception:
@@ -78,8 +70,3 @@ async def take_away(client: discord.Client, channel_id: int, message_id: int) ->
         log.debug("the old message to play from is gone already")
     except UNREACHABLE as error:
         log.info("an old message to play from stays in channel %d: %s", channel_id, error)
-
-
-def text_of(guild: discord.Guild, texts: Texts, settings_cache: SettingsCache) -> Text:
-    """In the language that the server has chosen, else the one that Discord knows of it."""
-    return texts.of(settings_cache.server(guild.id).language or str(guild.preferred_locale))

@@ -9,13 +9,12 @@ from datetime import datetime
 import discord
 
 from bot.domain.tournament import Tournament
-from bot.i18n import Texts, shortened
-from bot.services import SettingsCache
+from bot.i18n import shortened
 from bot.store.events import Announced
 from bot.ui.context import UNREACHABLE
 from bot.ui.layout import link
 from bot.ui.owners import Owners
-from bot.ui.start.welcome import text_of
+from bot.ui.server_texts import ServerTexts
 from bot.ui.tournament.views import terms_of
 
 log = logging.getLogger(__name__)
@@ -27,12 +26,9 @@ LONGEST_NAME, LONGEST_TEXT = 100, 1000
 class Events:
     """One a client. An event is external: it takes place at the message where people sign up."""
 
-    def __init__(
-        self, client: discord.Client, texts: Texts, settings_cache: SettingsCache, owners: Owners
-    ) -> None:
+    def __init__(self, client: discord.Client, texts: ServerTexts, owners: Owners) -> None:
         self._client = client
         self._texts = texts
-        self._settings_cache = settings_cache
         self._owners = owners
 
     async def announce(self, tournament: Tournament, ends_at: datetime) -> int | None:
@@ -44,7 +40,7 @@ class Events:
         if lacks_events(guild):
             await self._owners.tell_once(guild, "no_events", "owner_told_of_events")
             return None
-        t = text_of(guild, self._texts, self._settings_cache)
+        t = self._texts.of(guild)
         address = link(place.guild_id, place.channel_id, place.message_id)
         about = t("event_about", terms=" · ".join(terms_of(tournament, t)), address=address)
         try:
