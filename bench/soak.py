@@ -30,10 +30,13 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("hint", {}), ("achievements", {}), ("preferences", {}), ("puzzle daily", {}), ("analyze", {}),
 )  # fmt: skip
 
+_STATES = {"01": "connections", "08": "connections left half closed", "0A": "listening"}
+"""Kinds of sockets by how /proc/net/tcp writes their states."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the bot holds so many seconds after the beginning."""
+    """What the bot holds so many seconds after the beginning; kinds: what its files are."""
 
     seconds: float
     memory_mib: float
@@ -41,6 +44,7 @@ class Reading:
     threads: int
     files: int
     remembered: int
+    kinds: Counter[str]
 
 
 async def run() -> None:
@@ -122,17 +126,44 @@ async def _read(bot: Any, port: int, began: float) -> Reading:
     folder = Path("/proc") / str(bot.pid)
     status = dict(re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE))
     page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read())
+    kinds = _open_files(folder)
     tasks = re.search(rb"^discade_tasks (\S+)", page, re.MULTILINE)
     return Reading(
         time.monotonic() - began,
         int(status["VmRSS"]) / 1024,
         0 if tasks is None else int(float(tasks[1])),
         int(status["Threads"]),
-        len(os.listdir(folder / "fd")),
+        kinds.total(),
         sum(
             int(float(count)) for count in re.findall(rb"^discade_remembered\{.*\} (\S+)", page, re.MULTILINE)
         ),
+        kinds,
     )
+
+
+def _open_files(folder: Path) -> Counter[str]:
+    """How many files of each kind the process has open: of the database, connections by state, others."""
+    states = _connections(folder)
+    found = Counter[str]()
+    for link in (folder / "fd").iterdir():
+        try:
+            target = os.readlink(link)
+        except FileNotFoundError:
+            continue
+        if socket_number := re.fullmatch(r"socket:\[(\d+)\]", target):
+            found[states.get(socket_number[1], "other sockets")] += 1
+        else:
+            found["database" if "bot.db" in target else "other files"] += 1
+    return found
+
+
+def _connections(folder: Path) -> dict[str, str]:
+    """The state of each TCP socket of this machine, by the number of its file."""
+    found = {}
+    for line in (folder / "net" / "tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        found[fields[9]] = _STATES.get(fields[3], "other connections")
+    return found
 
 
 def _free_port() -> int:
@@ -143,13 +174,16 @@ def _free_port() -> int:
 
 def _print(readings: list[Reading], done: Counter[str], lines: list[str]) -> None:
     print(", ".join(f"{count} {name}" for name, count in sorted(done.items())) + "\n")
-    print("| after | memory (MiB) | tasks | threads | files | kept entries |\n|---|---|---|---|---|---|")
+    print("| after | memory (MiB) | tasks | threads | files | of them database, connections | kept entries |")
+    print("|---|---|---|---|---|---|---|")
     for number, one in enumerate(readings):
         if number % 3 == 0 or one is readings[-1]:
             print(
                 f"| {one.seconds:.0f} s | {one.memory_mib:.0f} | {one.tasks} | {one.threads} | {one.files} "
-                f"| {one.remembered} |"
+                f"| {one.kinds['database']}, {one.kinds['connections']} | {one.remembered} |"
             )
+    most = max(readings, key=lambda one: one.files)
+    print("\nWhen most files were open: " + ", ".join(f"{n} {kind}" for kind, n in most.kinds.most_common()))
     half = [one.memory_mib for one in readings[len(readings) // 2 : -1]]
     print(
         f"\nIn its second half memory grew by {half[-1] - half[0]:+.1f} MiB; errors in the log: {len(lines)}"

@@ -23,6 +23,7 @@ from typing import Any
 from bench import fake_discord
 
 PATIENCE_SECONDS = 60.0
+CALLS_SECONDS = 240.0
 CALM_SECONDS = 2.0
 PAIRS = 6
 GAME = {"game": "connect-four", "first": "me"}
@@ -54,6 +55,8 @@ class World:
     def __init__(self, server: Any, bot: Any, file: Path) -> None:
         self.server, self.bot, self.file = server, bot, file
         self.channels = [server.channel]
+        self.seen: dict[int, int] = {}
+        self.presses = 0
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         connection = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=5)
@@ -78,6 +81,20 @@ class World:
         pressable = (message for message in self.server.messages() if _moves(message))
         living = [_match_of(message) for message in pressable]
         return len(living) - len(set(living))
+
+    def saw(self, board: Any) -> None:
+        """Somebody pressed, was answered, and sees that board now."""
+        number = _match_of(board)
+        if number is not None:
+            self.presses += 1
+            self.seen[number] = max(_shown(board, number) or 0, self.seen.get(number, 0))
+
+    def lost_moves(self) -> list[int]:
+        """The matches of which somebody saw a move that is not stored, or of which one is stored twice."""
+        stored = self.rows(
+            "SELECT id, turn, (SELECT count(*) FROM moves WHERE match_id = matches.id) FROM matches"
+        )
+        return [number for number, turn, moves in stored if moves != turn or turn < self.seen.get(number, 0)]
 
     def calls(self) -> list[Any]:
         return [message for message in self.server.messages() if message.content.startswith(("<@", "⏳"))]
@@ -166,18 +183,29 @@ def _kills(times: int) -> Scene:
             await world.bot.ready(["play"], timeout=60)
             waits.append(await world.true("every board"))
             peak = max(peak, _peak(record.at for record in world.writes(since)))
-        await asyncio.sleep(60)
+        seconds = await _until_called_rightly(world)
         stored = world.rows("SELECT count(*) FROM matches")[0][0]
         found = (
             f"boards right {fake_discord.percentile(waits, 0.95):.1f} s (p95) after the start",
             f"{len(world.untrue())} wrong",
             f"{world.doubled()} boards twice",
-            "{} calls left behind, {} missing".format(*world.wrong_calls()),
+            f"{world.presses} presses answered",
+            f"{len(world.lost_moves())} matches with a move lost or doubled",
+            "{} calls left behind, {} missing".format(*world.wrong_calls())
+            + f" {seconds:.0f} s after the last start",
             f"at most {peak} writes in a second",
         )
         print(f"| {times} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
 
     return scene
+
+
+async def _until_called_rightly(world: World) -> float:
+    """Seconds until everybody who is to move is called and nobody else is; or the patience for it."""
+    began = time.monotonic()
+    while world.wrong_calls() != (0, 0) and time.monotonic() - began < CALLS_SECONDS:
+        await asyncio.sleep(1)
+    return time.monotonic() - began
 
 
 async def _play(world: World, pair: list[Any], rng: Random) -> None:
@@ -195,7 +223,9 @@ async def _play(world: World, pair: list[Any], rng: Random) -> None:
             else:
                 board = boards[-1]
                 turn = _shown(board, _match_of(board) or 0) or 0
-                await pair[turn % 2].click(board, rng.choice(_moves(board)))
+                pressed = await pair[turn % 2].click(board, rng.choice(_moves(board)))
+                if not pressed.failed:
+                    world.saw(board)
         except Exception as error:  # noqa: BLE001 - the bot may be dead by now
             await asyncio.sleep(0.2 if "NoResponse" in type(error).__name__ else 0.05)
         await asyncio.sleep(rng.uniform(0.05, 0.2))

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import errno
+import io
+import os
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from dotenv import find_dotenv, load_dotenv
+from dotenv.parser import parse_stream
 
 from bot.config import Settings, SettingsError, database_url
 from bot.process.interrupts import Interrupts
 from bot.process.logs import log_to_stderr
+from bot.process.memory import give_back_what_is_freed
 from engine.games import titles
 
 EXIT_OK = 0
+EXIT_UNSAID = 1
 EXIT_SETTINGS = 2
+
+_UNSAID = (errno.EPIPE, errno.ENOSPC, errno.EIO)
+"""What the system says of a stdout that takes no more: nobody reads it, its disk is full, its end is gone."""
 
 _ENDLESS = ("run", "demo")
 """Verbs that somebody has to end."""
@@ -26,12 +36,18 @@ _ENDLESS = ("run", "demo")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; returns the exit code: 2 for a setting that must be changed."""
     options = _parser().parse_args(arguments)
+    give_back_what_is_freed()
     interrupts = Interrupts()
     with interrupts.installed():
         try:
             code = _main(options, interrupts)
+            print(end="", flush=True)  # noqa: T201 - what cannot be said is noticed now, not at the very end
         except KeyboardInterrupt:
             code = interrupts.exit_code
+        except OSError as error:
+            if error.errno not in _UNSAID:
+                raise
+            code = _say_no_more(error)
     # Whoever is asked once to end, and does, has done well.
     return EXIT_OK if interrupts.count == 1 and options.verb in _ENDLESS else code
 
@@ -40,10 +56,14 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
     # Where the bot is started, not where its code was installed.
     dotenv = find_dotenv(usecwd=True)
     try:
-        load_dotenv(dotenv)
+        bad_line = _load(dotenv) if dotenv else None
     except (ValueError, OSError) as error:
         # Odd bytes, or none that may be read.
         return _fail(f"{dotenv} cannot be read as UTF-8 text: {error}.", EXIT_SETTINGS)
+    if bad_line is not None:
+        return _fail(
+            f"{dotenv}, line {bad_line}: this is no NAME=value, or a quote is not closed.", EXIT_SETTINGS
+        )
     try:
         settings = Settings.from_env()
     except SettingsError as error:
@@ -55,6 +75,19 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
         return asyncio.run(interrupts.run(_run_verb(options, settings, interrupts)))
     except Unusable as error:
         return _fail(str(error), EXIT_SETTINGS)
+
+
+def _load(dotenv: str) -> int | None:
+    """Puts what the file says into the environment; or returns the first line that says nothing.
+
+    Whoever left one out would play on another database, or with another token, without a word.
+    """
+    text = Path(dotenv).read_text("utf-8-sig")
+    for binding in parse_stream(io.StringIO(text)):
+        if binding.error:
+            return binding.original.line
+    load_dotenv(stream=io.StringIO(text))
+    return None
 
 
 async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts: Interrupts) -> int:
@@ -140,6 +173,15 @@ def _user_id(text: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,18}", text) or int(text) >= 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is no Discord id: it has up to 19 digits")
     return int(text)
+
+
+def _say_no_more(error: OSError) -> int:
+    """What was done is done, only nobody can be told; returns the exit code."""
+    with contextlib.suppress(OSError):
+        _fail(f"What there was to say could not be written: {error.strerror}.", EXIT_UNSAID)
+    # Python would try once more at its end, and complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_UNSAID
 
 
 def _fail(message: str, code: int) -> int:

@@ -123,6 +123,9 @@ DAMAGE_SECONDS = 60.0
 EMOJI_SECONDS = 600.0
 """Seconds between two looks whether Discord has all of our own emoji."""
 
+MOST_CONNECTIONS = 256
+"""To Discord at once: a crowd's answers wait for one rather than use up all files that a process may open."""
+
 SHARED_AGAIN = timedelta(days=1)
 """After so long a person may share the same once more in a channel."""
 
@@ -212,6 +215,7 @@ class Discade(Client):
             shard_count=settings.shard_count,
             shard_ids=None if settings.shard_ids is None else list(settings.shard_ids),  # type: ignore[arg-type]
             http_trace=trace,  # type: ignore[arg-type]
+            connector=aiohttp.TCPConnector(limit=MOST_CONNECTIONS),
             # The limit on edits of old messages can be minutes; the display rather posts a fresh board.
             max_ratelimit_timeout=30.0,
             allowed_installs=discord.app_commands.AppInstallationType(guild=True, user=True),

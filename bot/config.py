@@ -95,7 +95,7 @@ class Settings:
             )
             or "text",
             health_port=_whole(
-                "DISCADE_HEALTH_PORT", values.get("DISCADE_HEALTH_PORT", "").strip(), 1, 65535
+                "DISCADE_HEALTH_PORT", values.get("DISCADE_HEALTH_PORT", "").strip(), 1, 65535, "9100"
             ),
             greets=_one_of("DISCADE_GREETING", values.get("DISCADE_GREETING", "").strip().lower(), YES_OR_NO)
             != "no",
@@ -138,7 +138,7 @@ def database_url(text: str) -> str:
         return DEFAULT_DATABASE_URL
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise SettingsError("DATABASE_URL", _DATABASES, DEFAULT_DATABASE_URL) from None
     if url.drivername == "postgresql+asyncpg":
         if not url.database:
@@ -172,11 +172,11 @@ def _folder(variable: str, text: str) -> Path | None:
     return folder
 
 
-def _whole(variable: str, text: str, least: int, most: int) -> int | None:
+def _whole(variable: str, text: str, least: int, most: int, example: str = "2") -> int | None:
     if not text:
         return None
-    if not text.isdecimal() or not least <= int(text) <= most:
-        raise SettingsError(variable, f"must be a whole number from {least} to {most}.", str(max(least, 2)))
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        raise SettingsError(variable, f"must be a whole number from {least} to {most}.", example)
     return int(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import sys
 from collections.abc import Callable, Iterator
@@ -136,7 +137,9 @@ def _print_invitation(bot: Discade) -> None:
         link = discord.utils.oauth_url(
             bot.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
         )
-        print(f"Invite the bot to a server: {link}", flush=True)  # noqa: T201
+        # Played can be without it, also where a full disk takes no more of what is said.
+        with contextlib.suppress(OSError):
+            print(f"Invite the bot to a server: {link}", flush=True)  # noqa: T201
 
 
 def _closed(code: int | None) -> int:

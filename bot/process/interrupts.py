@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM from the first moment of a process: the first asks for an orderly end, the second quits.
+"""SIGINT, SIGTERM and SIGHUP from the first moment: the first asks for an orderly end, the second quits.
 
 Plain signal handlers, because they work on every platform, and because a process with the number 1, as in a
 container, is sent nothing that it has no handler for.
@@ -18,7 +18,9 @@ from typing import Any
 QUIT_SECONDS = 3.0
 """What is left to tidy up after the second signal; then the process ends whatever it is doing."""
 
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
 
 
 class Interrupts:
@@ -41,7 +43,7 @@ class Interrupts:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = [(number, signal.signal(number, self._hear)) for number in _SIGNALS]
+        before = [(number, signal.signal(number, self._hear)) for number in _SIGNALS if not _outlives(number)]
         try:
             yield
         finally:
@@ -96,3 +98,8 @@ class Interrupts:
             self._orderly.set()
         elif self._work is not None:
             self._work.cancel()
+
+
+def _outlives(number: int) -> bool:
+    """Whether the process was told to live on without its terminal, as `nohup` does."""
+    return number == getattr(signal, "SIGHUP", None) and signal.getsignal(number) is signal.SIG_IGN

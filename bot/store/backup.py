@@ -26,10 +26,10 @@ def back_up(database: Path, target: Path, *, replace: bool = False) -> None:
 
     What was deleted before is not in it. Raises Unusable, and then there is no new file.
     """
-    if target.exists() and not replace:
-        raise Unusable(f"{target} exists already: name a new file.")
     part = target.with_name(f".{target.name}.part")
     with _complaining(target):
+        if target.exists() and not replace:
+            raise Unusable(f"{target} exists already: name a new file.")
         part.unlink(missing_ok=True)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
@@ -74,8 +74,9 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
 
 def revision_of(file: Path) -> str:
     """The version of the schema in that file, which is looked through; raises Unusable."""
-    if not file.is_file():
-        raise Unusable(f"There is no file {file}.")
+    with _complaining(file):
+        if not file.is_file():
+            raise Unusable(f"There is no file {file}.")
     with _complaining(file), _connected(file, "ro") as connection:
         faults = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if faults != "ok":

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 
 from bot.store.backup import before_migration
 from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, run
-from bot.store.versions import check_known, file_of, migrate, name_of, revision_in
+from bot.store.versions import Unusable, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)
 
@@ -195,6 +195,8 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
     try:
         stored = await lane.do(_revision)
         newest = None if stored is None else check_known(stored, name_of(url))
+        if stored is None and await lane.do(_has_tables):
+            raise Unusable(f"{name_of(url)} is no database of Discade: let DATABASE_URL name another file.")
         if file is not None and newest is not None and stored != newest:
             await _back_up_before(file, newest)
         await lane.do(_migrate)
@@ -217,6 +219,11 @@ def _engine(address: sa.URL) -> sa.Engine:
 def _revision(connection: sa.Connection) -> str | None:
     with connection.begin():
         return revision_in(connection)
+
+
+def _has_tables(connection: sa.Connection) -> bool:
+    with connection.begin():
+        return bool(connection.scalar(sa.text("SELECT count(*) FROM sqlite_master")))
 
 
 def _migrate(connection: sa.Connection) -> None:

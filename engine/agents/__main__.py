@@ -13,6 +13,9 @@ from engine.kernels.jit import FOLDER, remove_stale_folders
 def main() -> None:
     # Ctrl-C is sent to the bot and to this process of its alike; here it is no matter for a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Nor is it that the bot is gone.
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     place = FOLDER or "this process only: no cache folder can be written, set NUMBA_CACHE_DIR"
     started = time.perf_counter()
     for stage in STAGES:

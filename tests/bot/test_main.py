@@ -101,6 +101,40 @@ def test_odd_bytes_in_the_file_of_settings_end_with_one_line_and_exit_code_2(
     assert ".env cannot be read" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "content",
+    ['DISCADE_EMOJI=off\nDATABASE_URL="mine.db\n', "# mine\nDATABASE_URL mine.db\n", "\ufeff#\n'mine\n"],
+)
+def test_a_line_of_the_file_of_settings_that_says_nothing_is_named_and_nothing_is_begun(
+    tmp_path: Path, content: str
+) -> None:
+    (tmp_path / ".env").write_text(content, "utf-8")
+
+    done = subprocess.run(
+        (sys.executable, "-m", "bot", "recount"), cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert ".env, line 2: " in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [".env"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_where_nothing_can_be_said_a_verb_ends_with_one_line(tmp_path: Path) -> None:
+    async def make() -> None:
+        async with sitting(tmp_path / "discade.db"):
+            pass
+
+    asyncio.run(make())
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            (sys.executable, "-m", "bot", "check"), cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True,
+            check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+
+
 @pytest.mark.parametrize("user", ["abc", "-5", "0", "9" * 19, "9" * 30])
 def test_who_is_no_discord_id_is_not_forgotten(user: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -202,6 +236,12 @@ def damaged(file: Path) -> Path:
     return file
 
 
+def of_another_program(file: Path) -> Path:
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("CREATE TABLE diary (day)")
+    return file
+
+
 def a_folder(file: Path) -> Path:
     file.mkdir()
     return file
@@ -226,6 +266,7 @@ KEPT: list[sqlite3.Connection] = []
         (without_a_folder, "DATABASE_URL"),
         (of_a_newer_version, "update this one"),
         (of_something_else, "is no SQLite database"),
+        (of_another_program, "no database of Discade"),
         (damaged, "restore"),
         (a_folder, "cannot be opened"),
         pytest.param(kept_locked, "locked by another program", marks=pytest.mark.slow),

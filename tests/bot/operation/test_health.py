@@ -45,6 +45,13 @@ async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path:
         assert (status, "discade[metrics]" in text) == (501, True)
 
 
+async def test_a_crowd_uses_up_no_more_than_a_part_of_the_files_that_a_process_may_open(
+    tmp_path: Path,
+) -> None:
+    async with build(settings(tmp_path)) as bot:
+        assert 0 < bot.http.connector.limit <= 512, "many systems allow 1,024"
+
+
 async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path: Path) -> None:
     port = free_port()
     async with build(settings(tmp_path)) as bot, served(bot, port, None):

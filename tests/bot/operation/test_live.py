@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +45,21 @@ async def test_who_presses_while_the_bot_is_told_to_end_is_answered(number: sign
             # An agent that had not begun to think does so now.
             await server.until(lambda board=board: "to move" in board.message.text, 120, "the agent's answer")
         await server.verify()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+async def test_a_bot_whose_words_nobody_can_keep_plays_all_the_same(tmp_path: Path) -> None:
+    assert fakediscord is not None
+    async with fakediscord.FakeDiscord() as server:
+        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}"}
+        mute = f"exec {sys.executable} -m bot > /dev/full 2>&1"
+        bot = await server.start_bot(["bash", "-c", mute], cwd=fake_discord.ROOT, env=env)
+        await bot.ready(["play"], timeout=60)
+        person = server.user("ada")
+        board = await (await person.slash(None, "play", game="connect-four", first="me")).result()
+        assert not (await person.click(board, "4")).failed
+        os.kill(bot.pid, signal.SIGHUP)
+        assert await asyncio.wait_for(bot.wait(), 30) == 0
 
 
 @pytest.mark.parametrize("code", [4004, 4014])

@@ -76,11 +76,20 @@ if await interrupts.came_before(forever):
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_first_signal_lets_the_work_end_in_order(number: signal.Signals) -> None:
     with running(*working(ORDERLY), "0.1") as process:
         wait_for(process, "ready")
         process.send_signal(number)
+        wait_for(process, "tidy")
+        assert process.wait(5) == 0
+
+
+def test_who_was_told_to_outlive_its_terminal_does() -> None:
+    with running("nohup", *working(ORDERLY)) as process:
+        wait_for(process, "ready")
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
         wait_for(process, "tidy")
         assert process.wait(5) == 0
 

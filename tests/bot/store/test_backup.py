@@ -199,3 +199,10 @@ def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Pa
     assert [made.name[8:18] for made in daily.made()] == ["2026-11-24", "2026-11-25", "2026-11-26"]
     assert (daily.folder / "discade-of-my-own.db").exists()
     assert DailyBackups(file, kept=0).make_due(NOW + timedelta(days=9)) is None
+
+
+def test_a_name_that_no_file_can_have_is_one_line(file: Path) -> None:
+    with pytest.raises(Unusable, match="cannot be read or written"):
+        back_up(file, file.with_name("a" * 300))
+    with pytest.raises(Unusable, match="cannot be read or written"):
+        restore(file, file.with_name("a" * 300), NOW)

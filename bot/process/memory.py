@@ -1,0 +1,30 @@
+"""How the C library keeps memory that was freed: little of it, so that a long-lived process stays as small as it is.
+
+Pictures and searches take blocks of some MiB for a moment, each in its own thread. By default glibc then takes
+blocks of that size for usual, keeps them in a heap a thread, and cannot give back what lies below anything small.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+"""Names in malloc.h, which has them as macros."""
+
+LARGE_BYTES = 1 << 17
+"""From this size on a block is the system's, and goes back to it when it is freed."""
+
+HEAPS = 2
+
+
+def give_back_what_is_freed() -> bool:
+    """To be called before there are threads; whether the C library could be asked."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):
+        return False  # another C library, which may have ways of its own
+    asked = ((_MMAP_THRESHOLD, LARGE_BYTES), (_TRIM_THRESHOLD, LARGE_BYTES), (_ARENA_MAX, HEAPS))
+    return all([mallopt(name, value) for name, value in asked])

@@ -1,0 +1,52 @@
+"""What the process keeps of memory that was freed: with our settings hardly anything, by default all of it."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
+
+PICTURES = """
+    from pathlib import Path
+    from concurrent.futures import ThreadPoolExecutor
+    from bot.process.memory import give_back_what_is_freed
+
+    def mib() -> float:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
+
+    def draw(number: int) -> list[bytes]:
+        # Large blocks for a moment, between them something small that stays.
+        kept = []
+        for _ in range(4):
+            blocks = []
+            for _ in range(6):
+                blocks.append(b"x" * 2**20)
+                kept.append(b"y" * 600)
+        return kept
+
+    {call}
+    with ThreadPoolExecutor(6) as threads:
+        before = mib()
+        kept = list(threads.map(draw, range(24)))
+        print(mib() - before)
+"""
+
+
+def kept_mib(call: str) -> float:
+    program = textwrap.dedent(PICTURES).format(call=call)
+    said = subprocess.run(
+        (sys.executable, "-c", program), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return float(said.stdout)
+
+
+def test_large_blocks_go_back_to_the_system_when_they_are_freed() -> None:
+    assert kept_mib("assert give_back_what_is_freed()") < 4 < kept_mib("")
