@@ -1,7 +1,8 @@
-"""How the C library keeps memory that was freed: little of it, so that a long-lived process stays as small as it is.
+"""How the C library keeps memory that was freed: little of it, so that a long-lived process stays small.
 
-Pictures and searches take blocks of some MiB for a moment, each in its own thread. By default glibc then takes
-blocks of that size for usual, keeps them in a heap a thread, and cannot give back what lies below anything small.
+Pictures and searches take blocks of some MiB for a moment, each in its own thread. glibc by itself soon takes
+blocks of that size for usual ones, keeps them in a heap a thread, and cannot give back what lies below
+anything small.
 """
 
 from __future__ import annotations
@@ -27,4 +28,4 @@ def give_back_what_is_freed() -> bool:
     except (AttributeError, OSError):
         return False  # another C library, which may have ways of its own
     asked = ((_MMAP_THRESHOLD, LARGE_BYTES), (_TRIM_THRESHOLD, LARGE_BYTES), (_ARENA_MAX, HEAPS))
-    return all([mallopt(name, value) for name, value in asked])
+    return bool(min(mallopt(name, value) for name, value in asked))

@@ -13,7 +13,7 @@ from discord import ui
 
 from bot.domain.clock import LATEST_PRESS
 from bot.domain.course import PENALTY, STORM_TIME, Course, CourseKind
-from bot.domain.errors import Refusal
+from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Task
 from bot.i18n import Text
@@ -65,13 +65,19 @@ class CourseMessages:
         now = self._client.clock()
         due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + LATEST_PRESS]
         for course_id in due:
-            _, interaction = self._running.pop(course_id)
             try:
                 found = await self._client.courses.course(course_id)
-            except Refusal:  # deleted with its person, or ended at this very moment
+            except NotFound:  # deleted with its person
+                self._running.pop(course_id, None)
                 continue
-            if not found.is_over:
-                self.note(interaction, found)
+            except Refusal as error:  # a database that cannot be had, a press that was faster: the next look
+                log.info("storm %d: its end is shown later: %s", course_id, error)
+                continue
+            if course_id not in self._running:
+                continue
+            _, interaction = self._running[course_id]
+            self.note(interaction, found)
+            if not found.is_over:  # its time was moved by an outage
                 continue
             view = _with_sharing(interaction, over_view(found, own_text(interaction)), found)
             try:

@@ -1,4 +1,4 @@
-"""What the process keeps of memory that was freed: with our settings hardly anything, by default all of it."""
+"""What the process keeps of memory that was freed: hardly anything, where glibc by itself keeps all."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from bot.domain.course import STORM_TIME, Course, CourseKind
 from bot.domain.preferences import Preferences, ServerSettings
 from engine.analysis.puzzles import Puzzle, puzzles
 from engine.core import Move
+from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -84,6 +85,21 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
     await table.ada.click(message, label="Once more")
     assert "3 minutes from your first answer on" in text_of(message)
     assert (await waiting(table, 2))[0].to_beat == 3
+
+
+@pytest.mark.sqlite
+async def test_a_storm_whose_end_the_database_cannot_store_is_told_of_it_later(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    await table.bot.stores.database.backend._writer.do(  # type: ignore[attr-defined]
+        lambda connection: connection.connection.dbapi_connection.execute("PRAGMA busy_timeout = 20")
+    )
+    with locked(table.database):
+        for _ in range(10):
+            await table.skip(seconds=20)
+    assert "1 solved" in text_of(message)
+    await table.skip(seconds=5)
+    assert "**1** puzzle solved, 0 missed." in text_of(message)
 
 
 async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
