@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
-.PHONY: run test test-postgres test-slow test-failed test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow slow-tests test-failed test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -15,14 +15,17 @@ endif
 run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
-test: $(VENV)/.dev           ## every test but the slow ones, on all cores: some seven minutes on two
+test: $(VENV)/.dev           ## every test but the slow ones, on all cores: three minutes on two
 	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
 
 test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the tests start for themselves
-	DISCADE_TEST_DATABASE=postgresql $(PY) -m pytest -n auto --dist worksteal -m "not slow and not sqlite" $(STORING)
+	DISCADE_TEST_DATABASE=postgresql $(PY) -m pytest -n auto --dist worksteal -m "not sqlite" $(STORING)
 
 test-slow: $(VENV)/.dev      ## the slow tests alone
 	$(PY) -m pytest -n auto --dist worksteal -m slow
+
+slow-tests: $(VENV)/.dev     ## measure every test, and list anew which ones are slow
+	$(PY) -m tools.slow_tests
 
 test-failed: $(VENV)/.dev    ## what failed last time, one after another
 	$(PY) -m pytest --last-failed --last-failed-no-failures none

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -73,9 +74,14 @@ def _files() -> Iterator[Path]:
 MODULES = {_module(path) for path in _files()}
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
     """Every module that a file imports, also inside functions and under `if TYPE_CHECKING`."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    return tuple(_imports_of(ast.parse(path.read_text("utf-8"))))
+
+
+def _imports_of(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ class Use:
         return [key for key in catalogue if re.fullmatch(self.pattern, key)]
 
 
+@cache
 def catalogue(name: str = "en") -> dict[str, list[str]]:
     """Every key with its forms."""
     found: dict[str, list[str]] = {}
@@ -68,9 +70,9 @@ def placeholders(form: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
 
 
-def sources() -> Iterator[tuple[Path, ast.AST]]:
-    for path in sorted((ROOT / "bot").rglob("*.py")):
-        yield path, ast.parse(path.read_text("utf-8"))
+@cache
+def sources() -> list[tuple[Path, ast.AST]]:
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in sorted((ROOT / "bot").rglob("*.py"))]
 
 
 def pattern_of(node: ast.expr) -> str | None:
@@ -98,6 +100,7 @@ def names_a_text(call: ast.Call) -> bool:
     return False
 
 
+@cache
 def uses() -> list[Use]:
     found = []
     for path, tree in sources():
