@@ -211,6 +211,23 @@ class EarlyScores:
                 found[move] = -score
         return found
 
+    def promised(self, state: ConnectFourState) -> tuple[int, bool]:
+        """(a score that a state of the ply after the last is known to reach, whether it is its very score).
+
+        As in `least_after`; it is the very score where a best column of a position before leads here. UNKNOWN
+        for a state of another ply, or none of whose positions before is known.
+        """
+        least, is_exact = UNKNOWN, False
+        if state.ply != len(self.keys):
+            return least, is_exact
+        for column, before in _before(state):
+            place, is_mirrored = self._place_of(before)
+            if place is not None and self.scores[-1][place] != UNKNOWN:
+                least = max(least, -int(self.scores[-1][place]))
+                best = int(self.columns[place]) if len(self.columns) else UNKNOWN
+                is_exact |= best == (6 - column if is_mirrored else column)
+        return least, is_exact
+
     def best(
         self, state: ConnectFourState, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
     ) -> tuple[Move, int] | None:
@@ -242,6 +259,15 @@ class EarlyScores:
         keys = self.keys[state.ply]
         place = int(np.searchsorted(keys, key))
         return (place if place < len(keys) and keys[place] == key else None), is_mirrored
+
+
+def _before(state: ConnectFourState) -> Iterator[tuple[Move, ConnectFourState]]:
+    """The positions that one move leads from to the state, reached in play or not, and its column."""
+    for column in range(_COLUMNS):
+        last = (state.mask + (1 << _HEIGHT * column) & 127 << _HEIGHT * column) >> 1
+        if last & (state.mask ^ state.own):
+            mask = state.mask ^ last
+            yield column, ConnectFourState(own=mask ^ state.own, mask=mask, ply=state.ply - 1)
 
 
 def least_alike(score: int, spread: int) -> int:

@@ -68,11 +68,11 @@ class ConnectFourSolver:
         """The score of the state for the side to move; least: one that it is known to reach."""
         position = solvable(state)
         self._run.forget_nodes()
-        known = self._known(position).score_of(position)
+        known = self._known_score(position)
         if known is not None:
             return known
         with self._searching(position, limit):
-            score: int = kernel.solve(position.own, position.mask, least, self._place)
+            score = self._score(position, least)
         return None if score == words.STOPPED else score
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
@@ -82,7 +82,7 @@ class ConnectFourSolver:
         known = self._known(position).scores_of_moves(position)
         if len(known) == len(position.legal_moves()):
             return known
-        most = self._known(position).score_of(position)
+        most = self._known_score(position)
         scores = np.full(7, kernel.UNKNOWN, np.int64)
         for move, score in known.items():
             scores[move] = score
@@ -109,10 +109,7 @@ class ConnectFourSolver:
         if found is not None:
             return found
         with self._searching(position, limit):
-            score = known.score_of(position)
-            if score is None:
-                score = kernel.solve(position.own, position.mask, kernel.LEAST, self._place)
-            move = score
+            move = score = self._score(position)
             if score != words.STOPPED:
                 least = least_alike(score, spread)
                 move = kernel.best_column(position.own, position.mask, least, _packed(order), self._place)
@@ -126,11 +123,25 @@ class ConnectFourSolver:
             move: int = kernel.best_column(position.own, position.mask, score, order, self._place)
         return None if move == words.STOPPED else move
 
+    def _score(self, state: ConnectFourState, least: int = kernel.LEAST) -> int:
+        """The score of the state, or STOPPED; `least` as for `solve`."""
+        score = self._known_score(state)
+        if score is None:
+            promised, _ = self._known(state).promised(state)
+            score = int(kernel.solve(state.own, state.mask, max(least, promised), self._place))
+        return score
+
+    def _known_score(self, state: ConnectFourState) -> int | None:
+        """The score of the state if it is stored, or follows from what is."""
+        known = self._known(state)
+        promised, is_exact = known.promised(state)
+        return promised if is_exact else known.score_of(state)
+
     def _known(self, state: ConnectFourState) -> EarlyScores:
         """The scores to look the state and its moves up in; no file is read that cannot help."""
         if self._early is not None:
             return self._early
-        if state.ply > LAST_PLY:
+        if state.ply > LAST_PLY + 1:
             return NO_SCORES
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
 

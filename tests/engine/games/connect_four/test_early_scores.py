@@ -272,6 +272,27 @@ def test_a_score_known_to_be_reached_changes_no_answer() -> None:
             assert hurried in (None, score)
 
 
+@pytest.mark.skipif(len(early_scores().columns) == 0, reason="the columns of ply 9 have not been made")
+def test_a_position_after_the_last_stored_ply_reaches_what_those_before_it_promise() -> None:
+    """Where a best column leads to it the promise is its score, and nothing is left to search for."""
+    early, knowing, unknowing = early_scores(), ConnectFourSolver(), ConnectFourSolver(early=NO_SCORES)
+    rng, kinds = random.Random(19), set()
+    for _ in range(8):
+        state = random_state(rng, LAST_PLY + 1)
+        least, is_exact = early.promised(state)
+        score = unknowing.solve(state)
+        assert score is not None
+        assert UNKNOWN < least <= score
+        assert least == score or not is_exact
+        assert knowing.solve(state) == score
+        assert (knowing.nodes == 0) == (is_exact or wins_at_once(state))
+        assert knowing.analyze(state) == unknowing.analyze(state)
+        assert knowing.best(state) == unknowing.best(state)
+        kinds.add(is_exact)
+    assert kinds == {False, True}
+    assert early.promised(random_state(rng, LAST_PLY)) == (UNKNOWN, False)
+
+
 @pytest.mark.skipif(early_scores() is NO_SCORES, reason="the files of early scores have not been made")
 @pytest.mark.parametrize("ply", [BASE_PLY, LAST_PLY])
 def test_scores_of_the_files_are_those_of_the_solver(ply: int) -> None:
