@@ -28,7 +28,7 @@ from bot.domain.rating import Record
 from bot.store import Stores
 from bot.store.achievements import achievements
 from bot.store.counting import Counting
-from bot.store.matches import match_values, matches, moves
+from bot.store.matches import match_values, matches
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
@@ -36,6 +36,7 @@ from bot.store.rating_steps import rating_history
 from bot.store.ratings import record_values, records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
+from bot.store.turns import moves, packed_values, turn_values
 from engine.core import replay
 from engine.games import game as game_of
 
@@ -180,14 +181,23 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match], counting: Co
         _add(
             connection,
             matches,
-            ({"id": one.id, **match_values(one), "shown_version": one.version} for one in batch),
+            (
+                {
+                    "id": one.id,
+                    **match_values(one),
+                    "shown_version": one.version,
+                    **(packed_values(one.turns) if one.is_over else {}),
+                }
+                for one in batch
+            ),
         )
         _add(
             connection,
             moves,
             (
-                {"match_id": one.id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
+                turn_values(one.id, ply, turn)
                 for one in batch
+                if not one.is_over
                 for ply, turn in enumerate(one.turns)
             ),
         )

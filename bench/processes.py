@@ -172,8 +172,8 @@ class Evening:
 
 
 _TURNS = (
-    'SELECT id, turn, message_id, "end", (SELECT count(*) FROM moves WHERE match_id = matches.id) AS moves '
-    "FROM matches"
+    'SELECT id, turn, message_id, "end", coalesce(packed_plies, '
+    "(SELECT count(*) FROM moves WHERE match_id = matches.id)) AS moves FROM matches"
 )
 
 _OWED = (

@@ -48,6 +48,7 @@ from bot.services import (
 from bot.services.champions import Champions
 from bot.services.duties import BEAT_SECONDS, Duties
 from bot.services.pace import Pace
+from bot.services.packing import Packing
 from bot.services.tournament_events import TournamentEvents
 from bot.store import Stores
 from bot.store.announcements import Listener
@@ -131,6 +132,9 @@ SHARED_AGAIN = timedelta(days=1)
 
 BACKUP_SECONDS = 600.0
 """Seconds between two looks whether the day has its backup."""
+
+PACKING_SECONDS = 3600.0
+"""Seconds between two looks for finished matches of an older version that are not packed."""
 
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
@@ -401,6 +405,7 @@ class Discade(Client):
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, DAMAGE_SECONDS),
                 Job("backups", self._back_up, BACKUP_SECONDS),
+                Job("packing", Packing(self.stores).pack_all, PACKING_SECONDS),
                 *(Job("own emoji", self.own_emoji.look, EMOJI_SECONDS) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),

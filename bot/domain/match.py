@@ -375,7 +375,8 @@ class Match:
             raise MatchError("stale")
         if not self.seat_to_move.is_agent:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
-        return self._moved(move, now, seconds)
+        # As exactly as times of people are known.
+        return self._moved(move, now, round(seconds, 6))
 
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
         """The pie rule: the person takes over the first move, and the other one is to answer it.

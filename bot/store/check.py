@@ -18,6 +18,7 @@ from bot.store.puzzle_tables import attempts
 from bot.store.puzzles import attempt_of
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
+from bot.store.turns import moves
 from engine.core import Player, Reason
 
 MOST_PAGES = 20
@@ -77,6 +78,7 @@ class Checker:
                 count += len(numbers)
                 found = await read_matches(connection, damage, numbers)
                 rows = await _plain_rows(connection, [match.id for match in found])
+                self._problems += await _stored_twice(connection, numbers)
                 for match in found:
                     self._problems += [
                         f"match {match.id}: {fault}" for fault in _faults(match, rows[match.id])
@@ -127,6 +129,13 @@ async def _numbers(connection: Connection, table: sa.Table) -> AsyncIterator[Seq
 async def _plain_rows(connection: Connection, batch: Sequence[int]) -> dict[int, sa.RowMapping]:
     found = (await connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).mappings()
     return {row["id"]: row for row in found}
+
+
+async def _stored_twice(connection: Connection, batch: Sequence[int]) -> list[str]:
+    apart = sa.exists().where(moves.c.match_id == matches.c.id)
+    query = sa.select(matches.c.id).where(matches.c.id.in_(batch), matches.c.packed_plies.is_not(None), apart)
+    found = (await connection.execute(query)).scalars()
+    return [f"match {number}: its moves are packed, and stored apart as well" for number in found]
 
 
 async def _attempts(connection: Connection, batch: Sequence[int]) -> dict[int, object]:

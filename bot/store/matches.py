@@ -1,6 +1,7 @@
-"""Matches: their tables, moves and hints, each question and change in one short transaction.
+"""Matches and hints: their tables, each question and change in one short transaction.
 
-The board is never stored: `moves` is the record. Discord's ids are 64-bit snowflakes. Every instant is UTC.
+The board is never stored: the moves are the record (`bot.store.turns`). Discord's ids are 64-bit snowflakes.
+Every instant is UTC.
 """
 
 from __future__ import annotations
@@ -22,6 +23,15 @@ from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
 from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
+from bot.store.turns import (
+    PACKED,
+    add_turns,
+    change_turns,
+    drop_turns,
+    packed_columns,
+    packed_values,
+    read_turns,
+)
 from engine.core import Player, replay
 from engine.games import game as game_of
 
@@ -63,6 +73,7 @@ matches = sa.Table(
     sa.Column("touched_at", Instant, nullable=False),
     sa.Column("due_at", Instant),
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
+    *packed_columns(),
     sa.Index(None, "first_user", "end"),
     sa.Index(None, "second_user", "end"),
     sa.Index(None, "first_user", "touched_at"),
@@ -75,16 +86,6 @@ matches = sa.Table(
 `shown_version` is the version that its message shows (`bot.store.shown`).
 """
 
-moves = sa.Table(
-    "moves",
-    metadata,
-    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("ply", sa.Integer, primary_key=True),
-    sa.Column("move", sa.SmallInteger, nullable=False),
-    sa.Column("seconds", sa.Float, nullable=False),
-    sa.Column("at", Instant, nullable=False),
-)
-
 IS_RUNNING = matches.c.end.is_(None)
 
 IS_BEGUN = matches.c.begun_by.is_not(None)
@@ -92,6 +93,11 @@ IS_BEGUN = matches.c.begun_by.is_not(None)
 sa.Index("ix_matches_begun_by", matches.c.begun_by, sqlite_where=IS_BEGUN, postgresql_where=IS_BEGUN)
 sa.Index("ix_matches_running", matches.c.id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 sa.Index("ix_matches_running_in", matches.c.channel_id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
+
+IS_UNPACKED = sa.and_(matches.c.end.is_not(None), matches.c.packed_plies.is_(None))
+"""Whether it is over, and its moves still have a row each."""
+
+sa.Index("ix_matches_unpacked", matches.c.id, sqlite_where=IS_UNPACKED, postgresql_where=IS_UNPACKED)
 
 IS_BEHIND = sa.and_(
     matches.c.shown_version < matches.c.version,
@@ -184,7 +190,7 @@ class MatchStore:
         """The running matches of a user (None: of everybody), the one touched last first."""
         where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
         if user_id is not None:
-            where.append(_seats(user_id))
+            where.append(is_seated(user_id))
         if channel_id is not None:
             where.append(matches.c.channel_id == channel_id)
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
@@ -269,13 +275,13 @@ class MatchStore:
 
     @uncancellable
     async def count_running(self, user_id: int) -> int:
-        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
+        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), is_seated(user_id))
         return int(await self._database.ask(lambda connection: connection.scalar(query)))
 
     @uncancellable
     async def has_played(self, user_id: int) -> bool:
         """Whether the user has a match, running or over."""
-        query = sa.select(matches.c.id).where(_seats(user_id)).limit(1)
+        query = sa.select(matches.c.id).where(is_seated(user_id)).limit(1)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
@@ -334,24 +340,26 @@ class MatchStore:
 _UPDATE = sa.update(matches).where(
     matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
 )
-_INSERT_MOVES = sa.insert(moves)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
-_SELECT_MOVES = sa.select(moves).where(moves.c.match_id.in_(_NUMBERS)).order_by(moves.c.match_id, moves.c.ply)
+_SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).where(
+    matches.c.id.in_(_NUMBERS)
+)
 
 
 async def _update(connection: Connection, before: Match, after: Match) -> None:
-    """Stores the row over the version of `before`, and of the moves what differs."""
-    seen = {"seen_id": before.id, "seen_version": before.version}
-    changed = await connection.execute(_UPDATE, {**match_values(after), **seen})
+    """Stores the row over the version of `before`, and of the moves what differs; packed, once it is over."""
+    values = match_values(after) | (packed_values(after.turns) if after.is_over else {})
+    changed = await connection.execute(
+        _UPDATE, {**values, "seen_id": before.id, "seen_version": before.version}
+    )
     if changed.rowcount != 1:
         raise Conflict
-    kept = min(len(before.turns), len(after.turns))
-    if len(before.turns) > kept:
-        await connection.execute(sa.delete(moves).where(moves.c.match_id == after.id, moves.c.ply >= kept))
-    if len(after.turns) > kept:
-        made = enumerate(after.turns[kept:], start=kept)
-        await connection.execute(_INSERT_MOVES, [_turn_values(after.id, ply, turn) for ply, turn in made])
+    if after.is_over:
+        # The last move is never stored apart, so that this costs no statement more than another move.
+        await drop_turns(connection, [after.id])
+    else:
+        await change_turns(connection, after.id, before.turns, after.turns)
 
 
 async def find_matches(
@@ -371,11 +379,8 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
     """The matches of these numbers, in this order, without those that are damaged or do not exist."""
 
     async def read(batch: Sequence[int]) -> dict[int, Match]:
-        wanted = {"numbers": list(batch)}
-        rows = (await connection.execute(_SELECT, wanted)).all()
-        turns: dict[int, list[sa.Row[Any]]] = {row.id: [] for row in rows}
-        for turn in (await connection.execute(_SELECT_MOVES, wanted)).all():
-            turns[turn.match_id].append(turn)
+        rows = (await connection.execute(_SELECT, {"numbers": list(batch)})).all()
+        turns = await read_turns(connection, rows)
         rated = [row.id for row in rows if row.rated and row.end is not None]
         changes = await changes_of(connection, rated) if rated else {}
         return {
@@ -386,6 +391,13 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
     return await damage.whole(numbers, read)
 
 
+async def find_turns(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[Turn, ...]]:
+    """The moves of the matches of these numbers; raises one of DAMAGE where those of one are none."""
+    return await read_turns(
+        connection, (await connection.execute(_SELECT_PACKED, {"numbers": list(numbers)})).all()
+    )
+
+
 async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
     """Refuses a match to whoever plays as many as one may, in the transaction that would begin it.
 
@@ -393,7 +405,7 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
     for location, (user_id, name) in enumerate(people):
-        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), _seats(user_id))
+        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), is_seated(user_id))
         if int((await connection.execute(query)).scalar_one()) < most:
             continue
         if location == 0:
@@ -413,9 +425,7 @@ async def insert_match(connection: Connection, match: Match) -> Match:
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
     match = replace(match, id=new_id(done))
-    if match.turns:
-        given = [_turn_values(match.id, ply, turn) for ply, turn in enumerate(match.turns)]
-        await connection.execute(sa.insert(moves), given)
+    await add_turns(connection, match.id, match.turns)
     return match
 
 
@@ -451,16 +461,11 @@ def match_values(match: Match) -> Values:
     }
 
 
-def _turn_values(match_id: int, ply: int, turn: Turn) -> Values:
-    return {"match_id": match_id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
-
-
-def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
-    """The match of a row and its moves, in order of ply; the position is replayed from them.
+def match_of(row: sa.Row[Any], turns: tuple[Turn, ...]) -> Match:
+    """The match of a row and its moves; the position is replayed from them.
 
     Raises one of DAMAGE where they do not make a match.
     """
-    turns = tuple(Turn(turn.move, turn.seconds, turn.at) for turn in turn_rows)
     start = game_of(row.game).start(row.board)
     match = Match(
         id=row.id,
@@ -492,10 +497,10 @@ def match_of(row: sa.Row[Any], turn_rows: Sequence[sa.Row[Any]]) -> Match:
         pace=Pace(row.pace),
         begun_by=row.begun_by,
     )
-    if [turn.ply for turn in turn_rows] != list(range(len(turns))):
-        raise ValueError("its moves are not numbered one after the other")
     if match.result is None and match.state.outcome() is not None:
         raise ValueError("the game is over on its board, and it has no result")
+    if match.result is None and row.packed_plies is not None:
+        raise ValueError("it runs, and its moves are packed")
     if not all(isinstance(count, int) for count in (match.turn, match.version, match.opening)):
         raise TypeError("a counter is no number")
     return match
@@ -509,5 +514,6 @@ def _player_of(value: int | None) -> Player | None:
     return None if value is None else Player(value)
 
 
-def _seats(user_id: int) -> sa.ColumnElement[bool]:
+def is_seated(user_id: int) -> sa.ColumnElement[bool]:
+    """Whether the person plays the match."""
     return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)

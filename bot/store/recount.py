@@ -23,13 +23,14 @@ from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.lane import Connection, batches, pages
-from bot.store.matches import matches, moves
+from bot.store.matches import matches
 from bot.store.rating_shares import shares_since
 from bot.store.rating_steps import rating_history
 from bot.store.ratings import records
 from bot.store.recount_boards import board_faults, recount_boards
 from bot.store.seasons import season_records
 from bot.store.shared import Values, upsert
+from bot.store.turns import plies_of
 from engine.core import Player
 from engine.games import GAMES
 from engine.games import game as game_of
@@ -292,8 +293,7 @@ def _of_games(table: sa.Table, games: Sequence[str] | None) -> list[sa.ColumnEle
 
 def _counts(since: datetime | None, games: Sequence[str] | None) -> list[sa.ColumnElement[bool]]:
     """Which matches count; `since` there are rules of fairness."""
-    played = sa.select(sa.func.count()).where(moves.c.match_id == matches.c.id).scalar_subquery()
-    is_long = played - matches.c.opening >= RATED_AFTER
+    is_long = plies_of(matches) - matches.c.opening >= RATED_AFTER
     return [
         matches.c.rated.is_(True),
         matches.c.end.is_not(None),

@@ -17,6 +17,7 @@ from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
+from bot.store.packing import PackingStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
@@ -56,6 +57,7 @@ class Stores:
     facts: FactStore
     outages: OutageStore
     processes: ProcessStore
+    packing: PackingStore
 
     @classmethod
     def over(cls, database: Database) -> Self:
@@ -82,6 +84,7 @@ class Stores:
             facts=FactStore(database),
             outages=OutageStore(database),
             processes=ProcessStore(database),
+            packing=PackingStore(database),
         )
 
     @classmethod

@@ -99,7 +99,22 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
     [
         ("UPDATE moves SET move = 3 WHERE match_id = 2 AND ply = 0", "match 2: IllegalMove"),
         ("UPDATE moves SET ply = 7 WHERE match_id = 2 AND ply = 1", "match 2: ValueError: its moves"),
-        ("DELETE FROM moves WHERE match_id = 1 AND ply = 4", "match 1: it ended by line"),
+        ("DELETE FROM moves WHERE match_id = 2 AND ply = 0", "match 2: ValueError: its moves"),
+        (
+            "UPDATE matches SET packed_turns = NULL, packed_plies = NULL WHERE id = 1",
+            "match 1: it ended by line",
+        ),
+        ("UPDATE matches SET packed_turns = NULL WHERE id = 1", "match 1: ValueError: its moves are packed"),
+        ("UPDATE matches SET packed_plies = 4 WHERE id = 1", "match 1: ValueError: 5 moves are packed"),
+        (
+            "UPDATE matches SET packed_turns = substr(packed_turns, 1, 20) WHERE id = 1",
+            "match 1: ValueError: its packed moves end",
+        ),
+        ("UPDATE matches SET end = NULL WHERE id = 4", "match 4: ValueError: it runs"),
+        (
+            "INSERT INTO moves SELECT 1, ply, move, seconds, at FROM moves WHERE match_id = 2",
+            "match 1: its moves are packed, and stored apart",
+        ),
         ("UPDATE matches SET winner = 1 WHERE id = 1", "match 1: its board says"),
         (
             "UPDATE matches SET end = NULL, winner = NULL WHERE id = 1",

@@ -76,6 +76,7 @@ async def _evening(table: Sitting) -> None:
     await table.stores.achievements.totals()
     await table.stores.calls.left_behind(10)
     await table.stores.shown.boards_behind(10)
+    await table.stores.packing.pack_next(0, 10)
     await table.service.tick()
     await table.service.resume()
 

@@ -38,7 +38,7 @@ NOT_PEOPLE = {
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
     "shown_mark", "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
     "fair", "shards", "pace", "threads", "leader_role", "winner_role", "title", "role_id", "event_id", "seed",
-    "day", "parent_id",
+    "day", "parent_id", "packed_turns",
 }  # fmt: skip
 """Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
 
@@ -98,7 +98,7 @@ def filler(column: sa.Column[Any]) -> object:
 
 def row_of(table: sa.Table, trace: Trace | None, user_id: int, name: str) -> dict[str, object]:
     """A row in which that person stands wherever the trace says that one can."""
-    row = {column.name: filler(column) for column in table.columns}
+    row = {column.name: 0 if column.name == "ply" else filler(column) for column in table.columns}
     for column, called in trace.users if trace else ():
         row[column] = user_id
         if called is not None:

@@ -46,7 +46,7 @@ KNOWN: dict[str, Any] = {
 """What the columns of these names hold in the rows that are made; the others get something of their type."""
 
 NULL = {"winner", "end", "level", "second_user", "first_level", "draw_offer", "undo_request", "warned_turn",
-        "rematch_of", "opponent_user", "opponent_name", "due_at"}  # fmt: skip
+        "rematch_of", "opponent_user", "opponent_name", "due_at", "packed_plies", "packed_turns"}  # fmt: skip
 
 
 def value_for(table: sa.Table, column: sa.Column[Any]) -> object:

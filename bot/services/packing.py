@@ -1,0 +1,48 @@
+"""The moves of matches that ended before they were packed at once: packed bit by bit, after an update."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+
+from bot.store import Stores
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 100
+"""Matches in one transaction: a hundredth of a second, in which nobody else's move is stored."""
+
+REST = 2.0
+"""How much longer than the last ones took the database is left to others."""
+
+
+class Packing:
+    """Packs what older versions have left, and rests in between; a crash costs one transaction at most."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        *,
+        time: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._stores = stores
+        self._time = time
+        self._sleep = sleep
+
+    async def pack_all(self) -> int:
+        """Packs all that can be, and returns how many matches that were; one question where none is left."""
+        count, after = 0, 0
+        while True:
+            began = self._time()
+            packed, last = await self._stores.packing.pack_next(after, AT_ONCE)
+            count += packed
+            if last is None:
+                break
+            after = last
+            await self._sleep(REST * (self._time() - began))
+        if count:
+            log.info("the moves of %d finished matches are packed", count)
+        return count

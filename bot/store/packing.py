@@ -1,0 +1,51 @@
+"""The moves of matches that ended before 0027, packed a few at a time while people play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from bot.store.damage import Damage
+from bot.store.database import Database, uncancellable
+from bot.store.lane import Connection
+from bot.store.matches import IS_UNPACKED, find_turns, matches
+from bot.store.shared import Values
+from bot.store.turns import drop_turns, packed_values
+
+_PACK = sa.update(matches).where(matches.c.id == sa.bindparam("own_id"))
+
+
+class PackingStore:
+    """Packs what is not packed yet; where several processes share the database, of its own servers only."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._damage = Damage("match")
+
+    @uncancellable
+    async def pack_next(self, after: int, most: int) -> tuple[int, int | None]:
+        """Packs so many finished matches with numbers above `after`, all of them or, after a crash, none.
+
+        Returns how many were, and the number to go on after, None where these were the last. Those that are
+        damaged stay as they are.
+        """
+
+        async def pack(connection: Connection) -> tuple[int, int | None]:
+            where = (IS_UNPACKED, matches.c.id > after, *self._database.mine(matches.c.guild_id))
+            # Another process may take its turn just now: each packs what the other has not begun.
+            query = sa.select(matches.c.id).where(*where).order_by(matches.c.id).limit(most)
+            found = await connection.execute(query.with_for_update(skip_locked=True))
+            numbers = found.scalars().all()
+
+            async def read(batch: Sequence[int]) -> dict[int, Values]:
+                turns = await find_turns(connection, batch)
+                return {number: {"own_id": number, **packed_values(made)} for number, made in turns.items()}
+
+            packed = await self._damage.whole(numbers, read)
+            if packed:
+                await connection.execute(_PACK, packed)
+                await drop_turns(connection, [values["own_id"] for values in packed])
+            return len(packed), numbers[-1] if len(numbers) == most else None
+
+        return await self._database.change(pack)

@@ -1,0 +1,95 @@
+"""The moves of a match as a few bytes: a version, how many, when the first was being thought about, and each.
+
+Of each move its number, the seconds that it took, and how much later than that it came, all in microseconds,
+as is usual between an arrival and its storing. Numbers take seven bits a byte, the lowest first; those that
+may be below zero change places with those above. So a move takes eight bytes instead of sixty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from bot.domain.match import Turn
+
+VERSION = 1
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_LONGEST = 10
+"""Bytes of one number, which is then below 2^70: longer than any time."""
+
+
+def pack(turns: Sequence[Turn]) -> bytes:
+    """The moves as bytes; seconds are kept to the microsecond.
+
+    Raises ValueError or TypeError where something is no move, or no time.
+    """
+    made = bytearray((VERSION,))
+    _put(made, len(turns))
+    last = None
+    for turn in turns:
+        seconds, at = round(turn.seconds * 1_000_000), (turn.at - _EPOCH) // _MICROSECOND
+        if last is None:
+            last = at - seconds
+            _put_signed(made, last)
+        _put(made, turn.move)
+        _put_signed(made, seconds)
+        _put_signed(made, at - seconds - last)
+        last = at
+    return bytes(made)
+
+
+def unpack(packed: bytes) -> tuple[Turn, ...]:
+    """The moves again, instants in UTC; raises ValueError for bytes that `pack` has not made."""
+    if not packed or packed[0] != VERSION:
+        raise ValueError("its moves are packed in no known way")
+    count, here = _take(packed, 1)
+    if count == 0:
+        last = 0
+    else:
+        last, here = _take_signed(packed, here)
+    turns = []
+    for _ in range(count):
+        move, here = _take(packed, here)
+        seconds, here = _take_signed(packed, here)
+        later, here = _take_signed(packed, here)
+        last += seconds + later
+        try:
+            at = _EPOCH + timedelta(microseconds=last)
+        except OverflowError as error:
+            raise ValueError("a packed move was made at no time") from error
+        turns.append(Turn(move, seconds / 1_000_000, at))
+    if here != len(packed):
+        raise ValueError("its packed moves go on after the last")
+    return tuple(turns)
+
+
+def _put(made: bytearray, number: int) -> None:
+    if number < 0:
+        raise ValueError(f"{number} is below zero")
+    while number > 0x7F:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+
+
+def _put_signed(made: bytearray, number: int) -> None:
+    _put(made, 2 * number if number >= 0 else -2 * number - 1)
+
+
+def _take(packed: bytes, here: int) -> tuple[int, int]:
+    """A number, and where the next one begins."""
+    number = shift = 0
+    for byte in packed[here : here + _LONGEST]:
+        here += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, here
+        shift += 7
+    raise ValueError("its packed moves end in the middle")
+
+
+def _take_signed(packed: bytes, here: int) -> tuple[int, int]:
+    number, here = _take(packed, here)
+    return (number >> 1 if number % 2 == 0 else -(number + 1) >> 1), here
