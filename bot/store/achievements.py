@@ -31,6 +31,7 @@ achievements = sa.Table(
     sa.Column("at", Instant, nullable=False),
     sa.Column("is_told", sa.Boolean, nullable=False),
     sa.Index(None, "is_told"),
+    sqlite_with_rowid=False,
 )
 """Each at most once a person; `is_told` once the channel has been told, or needs not be."""
 
@@ -51,6 +52,7 @@ accuracies = sa.Table(
     sa.Column("game", sa.String(32), nullable=False),
     sa.Column("accuracy", sa.Float, nullable=False),
     sa.Index(None, "user_id"),
+    sqlite_with_rowid=False,
 )
 """How much of what was there a person's moves kept in a match, 0 to 1, as the engine found."""
 

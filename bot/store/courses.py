@@ -55,6 +55,7 @@ bests = sa.Table(
     sa.Column("at", Instant, nullable=False),
     sa.Column("is_shown", sa.Boolean, nullable=False),
     sa.Index(None, "user_id"),
+    sqlite_with_rowid=False,
 )
 """scope: a server, or 0 for everywhere. day: in UTC, or EVER. at: when it was reached; the first leads."""
 

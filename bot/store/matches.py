@@ -74,12 +74,8 @@ matches = sa.Table(
     sa.Column("due_at", Instant),
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     *packed_columns(),
-    sa.Index(None, "first_user", "end"),
-    sa.Index(None, "second_user", "end"),
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
-    sa.Index(None, "due_at"),
-    sa.Index(None, "rematch_of", unique=True),
 )
 """One row a match; `end` is NULL while it runs, `due_at` says when its clock next wants a look.
 
@@ -88,9 +84,22 @@ matches = sa.Table(
 
 IS_RUNNING = matches.c.end.is_(None)
 
+_IS_DUE, _IS_REMATCH = matches.c.due_at.is_not(None), matches.c.rematch_of.is_not(None)
 IS_BEGUN = matches.c.begun_by.is_not(None)
 
 sa.Index("ix_matches_begun_by", matches.c.begun_by, sqlite_where=IS_BEGUN, postgresql_where=IS_BEGUN)
+sa.Index("ix_matches_due_at", matches.c.due_at, sqlite_where=_IS_DUE, postgresql_where=_IS_DUE)
+sa.Index(
+    "ix_matches_rematch_of",
+    matches.c.rematch_of,
+    unique=True,
+    sqlite_where=_IS_REMATCH,
+    postgresql_where=_IS_REMATCH,
+)
+for _side in (matches.c.first_user, matches.c.second_user):
+    # With `end` once more, as SQLite would else rather take the index of all matches of the side.
+    _name = f"ix_matches_{_side.name}_end"
+    sa.Index(_name, _side, matches.c.end, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 sa.Index("ix_matches_running", matches.c.id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 sa.Index("ix_matches_running_in", matches.c.channel_id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
 
@@ -188,7 +197,7 @@ class MatchStore:
     @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """The running matches of a user (None: of everybody), the one touched last first."""
-        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_(None)]
+        where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
         if user_id is not None:
             where.append(is_seated(user_id))
         if channel_id is not None:
@@ -275,7 +284,7 @@ class MatchStore:
 
     @uncancellable
     async def count_running(self, user_id: int) -> int:
-        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), is_seated(user_id))
+        query = sa.select(sa.func.count()).where(IS_RUNNING, is_seated(user_id))
         return int(await self._database.ask(lambda connection: connection.scalar(query)))
 
     @uncancellable
@@ -405,7 +414,7 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
     for location, (user_id, name) in enumerate(people):
-        query = sa.select(sa.func.count()).where(matches.c.end.is_(None), is_seated(user_id))
+        query = sa.select(sa.func.count()).where(IS_RUNNING, is_seated(user_id))
         if int((await connection.execute(query)).scalar_one()) < most:
             continue
         if location == 0:

@@ -17,6 +17,7 @@ players = sa.Table(
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("name", sa.String(100), nullable=False),
+    sqlite_with_rowid=False,
 )
 """What each player was last called, people by their account: a nickname is its server's alone."""
 

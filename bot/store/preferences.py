@@ -29,6 +29,7 @@ preferences = sa.Table(
     sa.Column("is_called", sa.Boolean, nullable=False),
     sa.Column("is_listed", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("start", sa.String(100)),
+    sqlite_with_rowid=False,
 )
 
 server_settings = sa.Table(

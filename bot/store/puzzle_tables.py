@@ -41,17 +41,18 @@ solvers = sa.Table(
     metadata,
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     *record_columns(),
+    sqlite_with_rowid=False,
 )
 """How good people are at puzzles, the same in every server."""
 
 puzzle_places = sa.Table(
     "puzzle_places",
     metadata,
-    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
     *record_columns(),
     standing_column(),
-    sa.Index(None, "player"),
+    sqlite_with_rowid=False,
 )
 """The same again for every board that shows them: of everywhere (0), and of servers where they answered."""
 

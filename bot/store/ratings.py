@@ -56,13 +56,14 @@ def standing_column() -> sa.Column[int]:
 records = sa.Table(
     "records",
     metadata,
+    # The player comes first, so that the key finds all rows of one.
+    sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
-    sa.Column("player", sa.String(64), primary_key=True),
     *record_columns(),
     standing_column(),
-    sa.Index(None, "player"),
+    sqlite_with_rowid=False,
 )
 """Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
 

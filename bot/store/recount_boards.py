@@ -93,13 +93,12 @@ def _places() -> sa.Select[Any]:
     )
     everywhere = sa.select(sa.literal(EVERYWHERE, sa.BigInteger).label("scope"), solvers.c.user_id)
     scopes = sa.union_all(here, everywhere).subquery()
-    own = [
-        sa.cast(solvers.c.user_id, sa.String).label("player") if name == "player" else solvers.c[name]
-        for name in (column.name for column in _without_standing(puzzle_places) if column.name != "scope")
+    key = {"scope": scopes.c.scope, "player": sa.cast(solvers.c.user_id, sa.String).label("player")}
+    columns = [
+        key[column.name] if column.name in key else solvers.c[column.name]
+        for column in _without_standing(puzzle_places)
     ]
-    return sa.select(scopes.c.scope, *own).select_from(
-        solvers.join(scopes, scopes.c.user_id == solvers.c.user_id)
-    )
+    return sa.select(*columns).select_from(solvers.join(scopes, scopes.c.user_id == solvers.c.user_id))
 
 
 def _standing(table: sa.Table) -> sa.ColumnElement[int]:

@@ -28,14 +28,14 @@ from bot.store.tallies import EVER, SETTLED, tallies
 season_records = sa.Table(
     "season_records",
     metadata,
-    sa.Column("season", sa.String(7), primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("season", sa.String(7), primary_key=True),
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
-    sa.Column("player", sa.String(64), primary_key=True),
     *record_columns(),
     standing_column(),
-    sa.Index(None, "player"),
+    sqlite_with_rowid=False,
 )
 """Like `records`, for one month and one server; everybody begins each month as a newcomer."""
 

@@ -46,6 +46,7 @@ tallies = sa.Table(
     sa.Column("standing", sa.SmallInteger, primary_key=True, autoincrement=False),
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("people", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
 )
 """step: see `step_of`. A row of which nobody is left may stay, with 0."""
 

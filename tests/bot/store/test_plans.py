@@ -125,5 +125,11 @@ async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_tabl
             for scan in scans_of(connection, statement, values)
         }
 
+        (running,) = (one for one in statements if "count(*)" in one and '"end" IS NULL AND (' in one)
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {running}", statements[running])]
+
+    assert {"ix_matches_first_user_end", "ix_matches_second_user_end"} <= set(" ".join(plan).split()), (
+        "of somebody's matches only those that run are read"
+    )
     assert len(statements) > 40
     assert not scans, "\n\n".join(sorted(scans))
