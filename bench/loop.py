@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from bot.process.warmup import load_agents
 from bot.search_pool import SearchPool
 from engine.agents import make_agent
-from engine.agents.warm import STAGES
+from engine.agents.warm import STAGES, prepare
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games import game
 from engine.games.connect_four.early_scores import NO_SCORES
@@ -46,7 +45,7 @@ def _perfect(_number: int) -> tuple[str, Agent]:
 
 async def run() -> None:
     for stage in STAGES:
-        load_agents(stage)
+        prepare(stage)
     for title, agent_of in (("perfect", _perfect), ("a mixture", _mixed)):
         print(f"| searches: {title} | median | p99 | longest pause | wake-ups |\n|---|---|---|---|---|")
         await _measure(agent_of)

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bot.process.warmup import load_agents
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS, Level, levels_of
-from engine.agents.warm import STAGES
+from engine.agents.warm import STAGES, prepare
 from engine.core import Agent, Limit, State
 from engine.games import GAMES
 
@@ -32,7 +31,7 @@ async def run() -> None:
     importlib.import_module("bot.app")
     _row("the bot's modules are loaded")
     for stage in STAGES:
-        load_agents(stage)
+        prepare(stage)
     _row("every kernel is loaded")
     for game in GAMES:
         for level in levels_of(game):

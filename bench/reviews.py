@@ -10,10 +10,9 @@ from random import Random
 from statistics import mean
 
 from bot.domain.match import End, Location, Match, Result, Seat, Turn
-from bot.process.warmup import load_agents
 from bot.search_pool import SearchPool
 from bot.services import Reviews
-from engine.agents.warm import STAGES
+from engine.agents.warm import STAGES, prepare
 from engine.games import GAMES
 from engine.games import game as game_of
 
@@ -33,11 +32,11 @@ class Measured:
 
 async def run() -> None:
     for stage in STAGES:
-        load_agents(stage)
+        prepare(stage)
     print(f"{MATCHES} matches of random moves each; seconds: mean, longest.\n")
     print("| game | first values | every move valued | proved by then |\n|---|---|---|---|")
     for key in GAMES:
-        found = [await _measured(_played_out(key, Random(seed), seed + 1)) for seed in range(MATCHES)]
+        found = [await _measured(played_out(key, Random(seed), seed + 1)) for seed in range(MATCHES)]
         firsts, wholes = [each.first for each in found], [each.whole for each in found]
         proved = mean(each.proved for each in found)
         print(f"| {key} | {_row(firsts)} | {_row(wholes)} | {proved:.0%} |")
@@ -67,7 +66,7 @@ async def _measured(match: Match) -> Measured:
     return found
 
 
-def _played_out(key: str, rng: Random, match_id: int) -> Match:
+def played_out(key: str, rng: Random, match_id: int) -> Match:
     """A match of random moves, over."""
     rules = game_of(key)
     match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Location(1, 1), NOW)

@@ -17,6 +17,7 @@ import aiohttp
 import discord
 from discord.ext import commands
 
+from bot.cluster.client import Cluster
 from bot.commands import add_commands
 from bot.config import Settings
 from bot.domain.preferences import ServerSettings
@@ -230,7 +231,10 @@ class Discade(Client):
         self.settings = settings
         self.clock = clock
         self.texts = texts
-        self.search = SearchPool(settings.search_threads, held=() if is_warm else AGENTS)
+        self.cluster = None if settings.scheduler is None else Cluster(settings.scheduler)
+        self.search = SearchPool(
+            settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self.cluster
+        )
         self.reviews = Reviews(self.search)
         self.turned = ManuallyTurned()
         self.budget = Budget(clock)
@@ -250,6 +254,8 @@ class Discade(Client):
         self._listening: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
+        if self.cluster is not None:
+            self.cluster.start()
         self.stores = await Stores.open(self.settings.database_url)
         self.settings_cache = await SettingsCache.load(self.stores.preferences)
         self._share_with_other_processes()

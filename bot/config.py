@@ -24,6 +24,7 @@ YES_OR_NO = ("yes", "no")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _SHARDS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
+_SCHEDULER = re.compile(r"(tls|tcp)://[^\s/@]+:\d{1,5}", re.ASCII)
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
 
 
@@ -52,6 +53,7 @@ class Settings:
     shard_count: into how many shards Discord cuts the servers; None for as many as it recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
+    scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -67,6 +69,7 @@ class Settings:
     shard_count: int | None = None
     shard_ids: tuple[int, ...] | None = None
     emoji: bool = True
+    scheduler: str | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -101,6 +104,7 @@ class Settings:
             != "no",
             emoji=_one_of("DISCADE_EMOJI", values.get("DISCADE_EMOJI", "").strip().lower(), ("on", "off"))
             != "off",
+            scheduler=_scheduler(values.get("DASK_SCHEDULER", "").strip()),
         )
 
     def for_demo(self) -> Settings:
@@ -112,11 +116,11 @@ class Settings:
         if url.get_backend_name() != "sqlite":
             url = make_url(DEFAULT_DATABASE_URL)
         if not url.database or url.database == ":memory:":
-            return replace(self, shard_count=1, shard_ids=None)
+            return replace(self, shard_count=1, shard_ids=None, scheduler=None)
         name = DEMO_DATABASE if Path(url.database).name != DEMO_DATABASE else f"demo-{DEMO_DATABASE}"
         beside = Path(url.database).with_name(name)
         address = url.set(database=str(beside)).render_as_string(hide_password=False)
-        return replace(self, database_url=address, backups=0, shard_count=1, shard_ids=None)
+        return replace(self, database_url=address, backups=0, shard_count=1, shard_ids=None, scheduler=None)
 
 
 def _token(text: str) -> str | None:
@@ -160,6 +164,7 @@ _DATABASES = (
     "(postgresql+asyncpg:// followed by user:password@host/name)."
 )
 
+_CLUSTER = "tls://scheduler:8786"
 _SERVER = "postgresql+asyncpg://discade:password@localhost/discade"
 
 
@@ -211,6 +216,39 @@ def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[
             "DATABASE_URL", "must name PostgreSQL where SHARD_IDS leaves shards to other processes.", _SERVER
         )
     return count, tuple(numbers)
+
+
+def _scheduler(text: str) -> str | None:
+    """The address, where Dask is installed and knows the certificates that it takes."""
+    if not text:
+        return None
+    if not _SCHEDULER.fullmatch(text):
+        raise SettingsError("DASK_SCHEDULER", "must be tls:// or tcp:// with a host and a port.", _CLUSTER)
+    if find_spec("distributed") is None:
+        raise SettingsError(
+            "DASK_SCHEDULER", "needs Dask, which is missing: `pip install 'discade[cluster]'`.", _CLUSTER
+        )
+    if text.startswith("tls://"):
+        _check_certificates()
+    return text
+
+
+def _check_certificates() -> None:
+    from distributed.security import Security
+
+    try:
+        context = Security().get_connection_args("client").get("ssl_context")
+    except OSError as error:
+        problem = f"is tls://, but its certificates cannot be read ({error.strerror or error})."
+        raise SettingsError("DASK_SCHEDULER", problem, _CLUSTER) from None
+    if context is None:
+        prefix = "DASK_DISTRIBUTED__COMM__TLS__"
+        raise SettingsError(
+            "DASK_SCHEDULER",
+            f"is tls://, but Dask was told no certificates: set {prefix}CA_FILE, {prefix}CLIENT__CERT and "
+            f"{prefix}CLIENT__KEY.",
+            _CLUSTER,
+        )
 
 
 def _backups(text: str) -> int:

@@ -3,24 +3,30 @@
 Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
 server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
 or told to stop when it already runs. In a crowd, agents that think by the clock get less time each.
+
+Where there are other machines to search on, searches by name wait for these, under the same rules, and the
+threads here are for the others. When there are none, or one is lost with a search, the threads here do it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import os
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Hashable
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from bot.domain.errors import Refusal
 from engine.agents.kept import close_agent
+from engine.analysis.searches import Memory, NamedSearch
 from engine.core import Agent, Choice, Limit, State, Stop
 
 log = logging.getLogger(__name__)
@@ -32,36 +38,116 @@ LEAST_SHARE = 0.1
 T = TypeVar("T")
 
 
+class Lost(Exception):
+    """The other machine is gone, and the search with it."""
+
+
+class Elsewhere(Protocol):
+    """Other machines that carry out searches by name."""
+
+    @property
+    def threads(self) -> int:
+        """How many searches they take on at once now; 0 while there are none."""
+        ...
+
+    @property
+    def on_change(self) -> Callable[[], None] | None:
+        """Called on the pool's loop whenever `threads` has changed."""
+        ...
+
+    @on_change.setter
+    def on_change(self, told: Callable[[], None] | None) -> None: ...
+    async def carry_out(self, work: NamedSearch[T], limit: Limit) -> T:
+        """The answer; raises Lost, and what the search raises. Who stops waiting stops the search there."""
+        ...
+
+    async def close(self) -> None:
+        """Lets go of them."""
+        ...
+
+
 @dataclass(eq=False)
 class _Search(Generic[T]):
     key: Hashable
-    work: Callable[[Limit], T]
+    group: Hashable
+    work: Callable[[Limit], T] | NamedSearch[T]
     limit: Limit
     kind: str
     hurries: bool
     answer: asyncio.Future[T]
+    number: int
+    stays: bool
+    """Whether it is for the threads here."""
     stop: Stop = field(default_factory=Stop)
 
-    def run(self, share: float) -> T:
-        limit = self.limit
-        if self.hurries and limit.seconds is not None:
-            limit = replace(limit, seconds=limit.seconds * share)
-        return self.work(replace(limit, stop=self.stop))
+    def limit_at(self, share: float) -> Limit:
+        """Its own, with so much of the time."""
+        if self.hurries and self.limit.seconds is not None:
+            return replace(self.limit, seconds=self.limit.seconds * share)
+        return self.limit
+
+    def run(self, memory: Memory, limit: Limit) -> T:
+        """In the thread that calls it."""
+        limit = replace(limit, stop=self.stop)
+        return self.work.carry_out(memory, limit) if isinstance(self.work, NamedSearch) else self.work(limit)
+
+
+class _Lane:
+    """Searches that wait for the same threads, a queue for each group."""
+
+    def __init__(self) -> None:
+        self.running: set[asyncio.Task[None]] = set()
+        self._queues: dict[Hashable, deque[_Search[Any]]] = {}
+
+    @property
+    def waiting(self) -> int:
+        return sum(len(queue) for queue in self._queues.values())
+
+    def add(self, search: _Search[Any], *, is_first: bool = False) -> None:
+        queue = self._queues.setdefault(search.group, deque())
+        queue.appendleft(search) if is_first else queue.append(search)
+
+    def next(self, held: Collection[str]) -> _Search[Any] | None:
+        """The oldest search of the group whose turn it is; the group then goes to the end."""
+        for group, queue in tuple(self._queues.items()):
+            wanted = [search for search in queue if not search.answer.done()]
+            search = next((search for search in wanted if search.kind not in held), None)
+            del self._queues[group]
+            remaining = deque(other for other in wanted if other is not search)
+            if remaining:
+                self._queues[group] = remaining
+            if search is not None:
+                return search
+        return None
+
+    def empty(self) -> Iterable[_Search[Any]]:
+        """All that wait, which then no longer do."""
+        queues, self._queues = self._queues, {}
+        return (search for queue in queues.values() for search in queue)
 
 
 class SearchPool:
     """Bounded, fair and cancellable. Lives on one event loop; call everything from there."""
 
-    def __init__(self, threads: int, *, held: Collection[str] = ()) -> None:
-        """`held`: kinds of searches that queue until `release`, while their kernels are being compiled."""
+    def __init__(
+        self, threads: int, *, held: Collection[str] = (), elsewhere: Elsewhere | None = None
+    ) -> None:
+        """`held`: kinds of searches that queue until `release`, while their kernels are being compiled.
+
+        elsewhere: other machines; the pool closes them.
+        """
+        self.memory = Memory()
         self._threads = threads
+        self._elsewhere = elsewhere
+        if elsewhere is not None:
+            elsewhere.on_change = self._deal_again
         self._held = frozenset(held)
         self._executor = ThreadPoolExecutor(
             threads, thread_name_prefix="search", initializer=_give_way_to_the_loop
         )
-        self._waiting: dict[Hashable, deque[_Search[Any]]] = {}
+        self._here, self._away = _Lane(), _Lane()
+        self._numbers = itertools.count()
         self._searches: dict[Hashable, _Search[Any]] = {}
-        self._running: set[asyncio.Task[None]] = set()
         self._began: dict[int, float] = {}
         self._hurried: list[float] = []
         self._is_closed = False
@@ -74,7 +160,12 @@ class SearchPool:
 
     @property
     def waiting(self) -> int:
-        return sum(len(queue) for queue in self._waiting.values())
+        return self._here.waiting + self._away.waiting
+
+    @property
+    def threads_elsewhere(self) -> int:
+        """How many searches other machines take on at once now."""
+        return 0 if self._elsewhere is None else self._elsewhere.threads
 
     @property
     def is_released(self) -> bool:
@@ -113,7 +204,7 @@ class SearchPool:
         self,
         key: Hashable,
         group: Hashable,
-        work: Callable[[Limit], T],
+        work: Callable[[Limit], T] | NamedSearch[T],
         limit: Limit,
         *,
         kind: str = "",
@@ -121,6 +212,7 @@ class SearchPool:
     ) -> T:
         """What the work comes to; the limit that it gets counts from the moment it gets its thread.
 
+        work: one that has a name may be carried out on another machine, and elsewhere finds `memory` as here.
         key: names the search for `cancel`; a search of the same key is cancelled first.
         group: whose turn in the queue it takes, a server's id for example.
         kind: what `hold` and `release` call it. hurries: it gets less time in a crowd, see `choose`.
@@ -129,11 +221,12 @@ class SearchPool:
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
-        search: _Search[T] = _Search(
-            key, work, limit, kind, hurries, asyncio.get_running_loop().create_future()
-        )
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        stays = not isinstance(work, NamedSearch)
+        number = next(self._numbers)
+        search: _Search[T] = _Search(key, group, work, limit, kind, hurries, answer, number, stays)
         self._searches[key] = search
-        self._waiting.setdefault(group, deque()).append(search)
+        self._lane_of(search).add(search)
         self._start_what_fits()
         try:
             return await search.answer
@@ -192,25 +285,37 @@ class SearchPool:
         while self._running:
             await asyncio.wait(tuple(self._running))
         self._executor.shutdown(wait=True)
+        self.memory.close()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
+
+    @property
+    def _running(self) -> set[asyncio.Task[None]]:
+        return self._here.running | self._away.running
+
+    def _lane_of(self, search: _Search[Any]) -> _Lane:
+        return self._here if search.stays or not self.threads_elsewhere else self._away
+
+    def _threads_of(self, lane: _Lane) -> int:
+        return self._threads if lane is self._here else self.threads_elsewhere
+
+    def _deal_again(self) -> None:
+        """Other machines have come or gone: whoever waits may have to wait for other threads."""
+        if self._is_closed:
+            return
+        waiting = (*self._here.empty(), *self._away.empty())
+        for search in sorted(waiting, key=lambda search: search.number):
+            self._lane_of(search).add(search)
+        self._start_what_fits()
 
     def _start_what_fits(self) -> None:
-        while len(self._running) < self._threads and (search := self._next()) is not None:
-            task = asyncio.create_task(self._run(search), name=_task_name(search.key))
-            self._running.add(task)
-            task.add_done_callback(self._finished)
-
-    def _next(self) -> _Search[Any] | None:
-        """The oldest search of the group whose turn it is; the group then goes to the end."""
-        for group, queue in tuple(self._waiting.items()):
-            wanted = [search for search in queue if not search.answer.done()]
-            search = next((search for search in wanted if search.kind not in self._held), None)
-            del self._waiting[group]
-            remaining = deque(other for other in wanted if other is not search)
-            if remaining:
-                self._waiting[group] = remaining
-            if search is not None:
-                return search
-        return None
+        for lane in (self._here, self._away):
+            while (
+                len(lane.running) < self._threads_of(lane) and (search := lane.next(self._held)) is not None
+            ):
+                task = asyncio.create_task(self._run(search, lane), name=_task_name(search.key))
+                lane.running.add(task)
+                task.add_done_callback(partial(self._finished, lane))
 
     @property
     def longest_seconds(self) -> float:
@@ -218,12 +323,15 @@ class SearchPool:
         now = time.monotonic()
         return max((now - began for began in self._began.values()), default=0.0)
 
-    async def _run(self, search: _Search[T]) -> None:
-        loop = asyncio.get_running_loop()
+    async def _run(self, search: _Search[T], lane: _Lane) -> None:
         began = self._began[id(search)] = time.monotonic()
-        share = self._share_of(search)
+        limit = search.limit_at(self._share_of(search, lane))
         try:
-            found = await loop.run_in_executor(self._executor, search.run, share)
+            found = await self._carried_out(search, limit, lane)
+        except Lost:
+            if not search.answer.done():
+                search.stays = True
+                self._here.add(search, is_first=True)
         except Exception as error:  # noqa: BLE001 - handed to whoever awaits the answer
             if not search.answer.done():
                 search.answer.set_exception(error)
@@ -235,10 +343,25 @@ class SearchPool:
             if self.watch is not None:
                 self.watch(search.kind, time.monotonic() - began)
 
-    def _share_of(self, search: _Search[Any]) -> float:
+    async def _carried_out(self, search: _Search[T], limit: Limit, lane: _Lane) -> T:
+        if lane is self._here:
+            run = partial(search.run, self.memory, limit)
+            return await asyncio.get_running_loop().run_in_executor(self._executor, run)
+        if self._elsewhere is None or not isinstance(search.work, NamedSearch):
+            raise Lost("it has no name, or there is nowhere to go")
+        asked = asyncio.ensure_future(self._elsewhere.carry_out(search.work, limit))
+        search.answer.add_done_callback(lambda _: asked.cancel())
+        try:
+            return await asked
+        except asyncio.CancelledError:
+            if not search.answer.done():
+                raise
+            raise Lost("nobody waits for it") from None
+
+    def _share_of(self, search: _Search[Any], lane: _Lane) -> float:
         """How much of its time a search gets that begins now."""
-        waiting = self.waiting
-        share = min(1.0, max(LEAST_SHARE, self._threads / max(1, waiting)))
+        waiting, threads = lane.waiting, self._threads_of(lane)
+        share = min(1.0, max(LEAST_SHARE, threads / max(1, waiting)))
         if share == 1.0 and self._hurried:
             log.info(
                 "The queue is short again: %d choices had less time, one %.0f %% of it.",
@@ -249,13 +372,13 @@ class SearchPool:
             if not self._hurried:
                 log.info(
                     "%d searches wait for %d threads: whoever thinks by the clock gets %.0f %% of the time.",
-                    waiting, self._threads, 100 * share,
+                    waiting, threads, 100 * share,
                 )  # fmt: skip
             self._hurried.append(share)
         return share
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
+    def _finished(self, lane: _Lane, task: asyncio.Task[None]) -> None:
+        lane.running.discard(task)
         if not self._is_closed:
             self._start_what_fits()
 

@@ -54,6 +54,9 @@ class Metrics:
         )
         self._queue = Gauge("discade_search_queue", "Searches that wait for a thread", registry=here)
         self._searching = Gauge("discade_searches_running", "Searches that think", registry=here)
+        self._elsewhere = Gauge(
+            "discade_search_threads_elsewhere", "Searches that other machines take on at once", registry=here
+        )
         self._tasks = Gauge("discade_tasks", "Tasks of the event loop", registry=here)
         self._tasks.set_function(lambda: len(asyncio.all_tasks()))
         self._remembered = Gauge(
@@ -75,6 +78,7 @@ class Metrics:
         search.watch = lambda kind, seconds: self._thought.labels(kind or "other").observe(seconds)
         self._queue.set_function(lambda: search.waiting)
         self._searching.set_function(lambda: search.running)
+        self._elsewhere.set_function(lambda: search.threads_elsewhere)
         sa.event.listen(sa.Engine, "before_cursor_execute", self._statement_begins)
         sa.event.listen(sa.Engine, "after_cursor_execute", self._statement_ends)
         logging.getLogger().addHandler(self._handler)

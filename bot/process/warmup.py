@@ -9,8 +9,7 @@ import sys
 import time
 
 from bot.search_pool import SearchPool
-from engine.agents.warm import STAGES, Stage
-from engine.core import Limit
+from engine.agents.warm import STAGES, prepare
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ async def warm_up(search: SearchPool) -> None:
                     log.info("the compiling process was told to end, as this one is, too")
                     return
                 log.error("the agents could not be compiled apart; that takes place in this process now")
-            await asyncio.to_thread(load_agents, stage)
+            await asyncio.to_thread(prepare, stage)
             search.release(stage.agents)
             log.info("ready after %.1f s: %s", time.perf_counter() - began, ", ".join(stage.agents))
         await compiler.wait()
@@ -52,15 +51,3 @@ async def stop_warming(warming: asyncio.Task[None]) -> None:
     """Ends it while the event loop still runs as usual, so that its process is seen to end."""
     warming.cancel()
     await asyncio.gather(warming, return_exceptions=True)
-
-
-def load_agents(stage: Stage) -> None:
-    """Loads now what the first search of these agents would else load while the event loop waits."""
-    from engine.agents import AGENTS, make_agent
-    from engine.agents.warm import load
-    from engine.games import GAMES
-
-    load(stage)
-    for key in stage.agents:
-        for game in AGENTS[key].games:
-            make_agent(key).choose(GAMES[game].start(), Limit(nodes=50, depth=1))

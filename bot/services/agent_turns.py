@@ -13,7 +13,6 @@ import operator
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from random import Random
 
 from bot.domain.errors import MatchError, Unavailable
@@ -22,11 +21,9 @@ from bot.search_pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.ports import Display, Shown
 from bot.store import Call, Stores
-from engine.agents.kept import KeptAgents
 from engine.agents.roster import Roster
-from engine.analysis.evaluators import Estimator
+from engine.analysis.searches import LevelChoice, Worth
 from engine.core import Choice, Limit, Move
-from engine.games import game as game_of
 from engine.games import spec_of
 
 log = logging.getLogger(__name__)
@@ -96,7 +93,7 @@ class Turns:
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
-        self._agents = KeptAgents()
+        self._agents = search.memory.agents
         self._unseen = asyncio.Lock()
         self._unasked = asyncio.Semaphore(AT_ONCE)
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
@@ -207,7 +204,6 @@ class Turns:
         for task in tuple(self._background):
             task.cancel()
         await self.drain()
-        self._agents.close()
 
     def _wake(self, match: Match) -> None:
         """Lets the agent think whose turn it is, and nobody else about this match."""
@@ -356,10 +352,16 @@ class Turns:
             level = self._roster.level(key)
             kind = level.agent.partition(":")[0]
             seat = (match.state.to_move, key)
-            agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
-            choice = await self._search.choose(
-                match.id, group, lambda: agent, match.state, level.limit, kind=kind
-            )
+            if level.is_deep:
+                deep = LevelChoice(match.id, level.agent, seed, match.state, seat)
+                choice = await self._search.search(
+                    match.id, group, deep, level.limit, kind=kind, hurries=True
+                )
+            else:
+                agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
+                choice = await self._search.choose(
+                    match.id, group, lambda: agent, match.state, level.limit, kind=kind
+                )
             move = operator.index(choice.move)
             if move not in match.state.legal_moves():
                 raise ValueError(f"{move} is no legal move")
@@ -373,10 +375,9 @@ class Turns:
         is_first = match.fair is Fair.PIE and not match.turns
         if not is_first and not match.can_swap:
             return None
-        evaluator = await asyncio.to_thread(Estimator, game_of(match.game))
         kind = spec_of(match.game).evaluator_kind
-        search = evaluator.evaluate_moves if is_first else evaluator.evaluate
-        found = await self._search.search(match.id, group, partial(search, match.state), PIE_LIMIT, kind=kind)
+        worth = Worth(match.id, match.game, match.state, of_moves=is_first)
+        found = await self._search.search(match.id, group, worth, PIE_LIMIT, kind=kind)
         if is_first:
             move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))
             return _Answer(match.turn, move, 0.0)

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import partial
 from random import Random
 
 from bot.domain.errors import NotFound, Refusal
@@ -19,14 +18,13 @@ from bot.search_pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
 from bot.store import Conflict, RankedRecord, Stores
-from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
 from engine.analysis.review import Mark, Review, Reviewed
+from engine.analysis.searches import Worth
 from engine.core import Limit, Move, Player, State
-from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.themes import PuzzleTheme
-from engine.score import Evaluation, Evaluator, worth_of_move
+from engine.score import Evaluation, final_score, worth_of_move
 
 PAGE_ROWS = 10
 
@@ -252,13 +250,13 @@ class Puzzles:
         attempt = await self.attempt(attempt_id)
         attempt.check_owner(person.user_id)
         state = attempt.before_the_fault()
-        return attempt, state, await self._evaluate(attempt, state, await _evaluator_of(attempt))
+        return attempt, state, await self._evaluate(attempt, state)
 
     async def _judge(self, attempt: Attempt, move: Move) -> Judged:
         """Plays the best defence on until the person has a move again."""
-        evaluator, player = await _evaluator_of(attempt), attempt.player
+        player = attempt.player
         here = after = attempt.state.play(move)
-        known = await self._evaluate(attempt, after, evaluator)
+        known = await self._evaluate(attempt, after)
         kept, replies = worth_of_move(attempt.state, after, known.score), []
         while here.outcome() is None:
             first = here.legal_moves()[0]
@@ -266,21 +264,21 @@ class Puzzles:
             if here.to_move is player and not must_pass:
                 break
             if here.to_move is not player and here is not after:
-                known = await self._evaluate(attempt, here, evaluator)
+                known = await self._evaluate(attempt, here)
             reply = first if must_pass or known.best is None else known.best
             replies.append(reply)
             here = here.play(reply)
         return Judged(move, kept, tuple(replies))
 
-    async def _evaluate(self, attempt: Attempt, state: State, evaluator: Evaluator) -> Evaluation:
-        limit = Limit(seconds=PROOF_SECONDS)
+    async def _evaluate(self, attempt: Attempt, state: State) -> Evaluation:
         if not state.legal_moves():
-            return evaluator.evaluate(state, limit)
+            return Evaluation(final_score(state))
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
         kind = spec_of(attempt.task.game).evaluator_kind
-        work = partial(evaluator.evaluate, state)
-        return await self._search.for_somebody(self._search.search(key, group, work, limit, kind=kind))
+        worth = Worth("puzzle", attempt.task.game, state)
+        limit = Limit(seconds=PROOF_SECONDS)
+        return await self._search.for_somebody(self._search.search(key, group, worth, limit, kind=kind))
 
     # Standings
 
@@ -307,11 +305,6 @@ class Puzzles:
             return await self.leaderboard(guild_id, pages, user_id)
         own = await self._store.ranked(guild_id, user_id)
         return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= LEAST_WINNERS)
-
-
-async def _evaluator_of(attempt: Attempt) -> Evaluator:
-    """Made in a thread: the first one loads what it needs."""
-    return await asyncio.to_thread(Estimator, game_of(attempt.task.game))
 
 
 def _is_blunder(move: Reviewed) -> bool:

@@ -6,20 +6,21 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
-from engine.agents import make_agent
-from engine.analysis.evaluators import Estimator
+from engine.agents.levels import Level
+from engine.agents.roster import Roster
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
-from engine.core import Agent, Choice, Limit, Move, State, states_of
+from engine.analysis.searches import LevelChoice, Worth
+from engine.core import Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.score import Evaluation, Evaluator, Score, worth_of_move
+from engine.score import Evaluation, Score, final_score, worth_of_move
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Reviews:
         if not match.turns:
             raise MatchError("nothing_to_review")
         states = states_of(game_of(match.game).start(match.board), match.moves)
-        evaluator, searched, found = await _evaluator_of(match), 0.0, None
+        searched, found = 0.0, None
         questions = plan(states, match.moves, lambda: searched, seconds)
         answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
@@ -118,7 +119,7 @@ class Reviews:
                 continue
             await self._let_others_go_first()
             began = time.perf_counter()
-            answer = await self.evaluate(match, states[step.ply], step.limit, evaluator, group="thorough")
+            answer = await self.evaluate(match, states[step.ply], step.limit, group="thorough")
             searched += time.perf_counter() - began
         if found is None:
             raise RuntimeError("a plan without a review")
@@ -128,22 +129,21 @@ class Reviews:
         return found
 
     async def evaluate(
-        self, match: Match, state: State, limit: Limit, evaluator: Evaluator, *, group: Hashable = None
+        self, match: Match, state: State, limit: Limit, *, group: Hashable = None
     ) -> Evaluation:
         """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
         if not state.legal_moves():
-            return evaluator.evaluate(state, limit)
-        key = ("review", next(self._numbers))
-        group = group or ("review", match.location.guild_id or match.location.channel_id)
+            return Evaluation(final_score(state))
+        key, usual = self._place_of(match)
         kind = spec_of(match.game).evaluator_kind
-        work = partial(evaluator.evaluate, state)
-        return await self._search.for_somebody(self._search.search(key, group, work, limit, kind=kind))
+        worth = Worth(("review", match.id), match.game, state)
+        return await self._search.for_somebody(
+            self._search.search(key, group or usual, worth, limit, kind=kind)
+        )
 
     async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds."""
-        return await self.evaluate(
-            match, match.state, Limit(seconds=HINT_SECONDS), await _evaluator_of(match)
-        )
+        return await self.evaluate(match, match.state, Limit(seconds=HINT_SECONDS))
 
     async def advice(self, match: Match) -> Advice | None:
         """Of the match's last move, from a short search before it and one after; None where it was forced."""
@@ -152,42 +152,55 @@ class Reviews:
         before, after, move = states[ply], states[ply + 1], match.moves[ply]
         if len(before.legal_moves()) == 1:
             return None
-        evaluator, limit = await _evaluator_of(match), Limit(seconds=ADVICE_SECONDS)
-        here = await self.evaluate(match, before, limit, evaluator)
-        following = await self.evaluate(match, after, limit, evaluator)
+        limit = Limit(seconds=ADVICE_SECONDS)
+        here = await self.evaluate(match, before, limit)
+        following = await self.evaluate(match, after, limit)
         (judged,) = Review.of((before, after), (move,), (here, following)).reviewed
         return None if judged is None else Advice(ply, before, after, judged, following.best)
 
     async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
         """What every legal move is worth to the side that makes it, from a short search after each."""
-        evaluator, found, moves = await _evaluator_of(match), {}, state.legal_moves()
+        found, moves = {}, state.legal_moves()
         limit = Limit(seconds=min(MOVE_SECONDS, MOVES_SECONDS / max(1, len(moves))))
         for move in moves:
             after = state.play(move)
-            known = await self.evaluate(match, after, limit, evaluator)
+            known = await self.evaluate(match, after, limit)
             found[move] = worth_of_move(state, after, known.score).earlier()
         return found
 
-    async def ask(
-        self, match: Match, state: State, make_agent: Callable[[], Agent], limit: Limit, kind: str
-    ) -> Choice:
-        """What an agent thinks of the state; kind: as in SearchPool."""
-        key = ("review", next(self._numbers))
-        group = ("review", match.location.guild_id or match.location.channel_id)
-        asked = self._search.choose(key, group, make_agent, state, limit, kind=kind)
+    async def ask(self, match: Match, state: State, roster: Roster, level: Level) -> Choice:
+        """What a level thinks of the state."""
+        if level.is_deep:
+            return await self._ask_by_name(match, state, level.agent, level.limit)
+        key, group = self._place_of(match)
+        kind = level.agent.partition(":")[0]
+        make = partial(roster.make, level.key, 0)
+        asked = self._search.choose(key, group, make, state, level.limit, kind=kind)
         return await self._search.for_somebody(asked)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
         """How many states a search of that depth visits: (with pruning, without)."""
         nodes = []
         for name in ("alphabeta", "minimax"):
-            make = partial(make_agent, f"{name}:depth={depth}")
-            nodes.append((await self.ask(match, state, make, Limit(), name)).info.nodes)
+            choice = await self._ask_by_name(match, state, f"{name}:depth={depth}", Limit())
+            nodes.append(choice.info.nodes)
         return nodes[0], nodes[1]
+
+    async def _ask_by_name(self, match: Match, state: State, agent: str, limit: Limit) -> Choice:
+        """Of an agent that has no memory of the match."""
+        key, group = self._place_of(match)
+        choice = LevelChoice(None, agent, 0, state)
+        kind = agent.partition(":")[0]
+        asked = self._search.search(key, group, choice, limit, kind=kind, hurries=True)
+        return await self._search.for_somebody(asked)
+
+    def _place_of(self, match: Match) -> tuple[Hashable, Hashable]:
+        """A key of its own, and the queue of the match's server."""
+        group = ("review", match.location.guild_id or match.location.channel_id)
+        return ("review", next(self._numbers)), group
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
-        evaluator = await _evaluator_of(match)
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
         answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
@@ -195,7 +208,7 @@ class Reviews:
             if isinstance(step, Review):
                 yield _of_players(match, step)
             else:
-                answer = await self.evaluate(match, states[step.ply], step.limit, evaluator)
+                answer = await self.evaluate(match, states[step.ply], step.limit)
 
     async def _let_others_go_first(self) -> None:
         """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
@@ -230,8 +243,3 @@ def _is_better(review: Review, known: Review) -> bool:
     if review.exact_from is None:
         return False
     return known.exact_from is None or review.exact_from < known.exact_from
-
-
-async def _evaluator_of(match: Match) -> Evaluator:
-    """Made in a thread: the first one loads what it needs."""
-    return await asyncio.to_thread(Estimator, game_of(match.game))

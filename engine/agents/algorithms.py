@@ -18,6 +18,8 @@ from engine.core import Limit, UnknownName
 MOST_SECONDS = 3.0
 """What an answer may take on any board: a search that gets no further plays what it has found by then."""
 
+_GLANCES = ("random", "corner", "one-step")
+
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
@@ -40,7 +42,8 @@ class Algorithm:
         key = self.key if self.option is None else f"{self.key}:{self.option}={value}"
         name = self.name if value is None else f"{self.name} {value}"
         games = AGENTS[self.key].games
-        return Level(key, name, key, key, Limit(seconds=MOST_SECONDS), games, is_rated=False)
+        limit, is_deep = Limit(seconds=MOST_SECONDS), self.key not in _GLANCES
+        return Level(key, name, key, key, limit, games, is_rated=False, is_deep=is_deep)
 
 
 ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(

@@ -53,6 +53,7 @@ class Level:
     games: keys of the games in which it offers itself.
     boards: on which of their boards; () for all.
     is_perfect: it never gives away what it could have. is_rated: whether matches against it count.
+    is_deep: its choices take so long that other machines are asked for them, where there are any.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Level:
     boards: tuple[str, ...] = ()
     is_perfect: bool = False
     is_rated: bool = True
+    is_deep: bool = False
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it offers itself for the game, on that board (None: on any)."""
@@ -71,14 +73,21 @@ class Level:
 
 
 def _rung(
-    key: str, name: str, character: str, agent: str, limit: Limit, *, is_perfect: bool = False
+    key: str,
+    name: str,
+    character: str,
+    agent: str,
+    limit: Limit,
+    *,
+    is_perfect: bool = False,
+    is_deep: bool = False,
 ) -> Level:
     """The level, in the games whose ladders name it."""
     games = tuple(game for game, spec in SPECS.items() if key in spec.ladder)
     is_choosy = any(key in SPECS[game].boards_of_level for game in games)
     boards = (SPECS[game].boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
     where = tuple(chain(*boards)) if is_choosy else ()
-    return Level(key, name, character, agent, limit, games, where, is_perfect)
+    return Level(key, name, character, agent, limit, games, where, is_perfect, is_deep=is_deep)
 
 
 # Weakest first within every game: each beats the one below with at least 60 %, as tools/rate_levels.py
@@ -132,14 +141,29 @@ _SHARED: tuple[Level, ...] = (
     _rung("rosa", "Rosa", "sees an edge form four moves ahead", "pattern:depth=4,spread=3", Limit()),
     _rung("emil", "Emil", "counts six moves of quiet, and waits", "pattern:depth=6,spread=3", Limit()),
     _rung("alma", "Alma", "nine moves deep, and still smiling", "pattern:depth=9,spread=3", Limit()),
-    _rung("iris", "Iris", "sees the end from the middle of the board", "pattern:depth=13,spread=3", Limit()),
-    _rung("runa", "Runa", "seventeen moves deep, by candlelight", "pattern:depth=17,spread=3", Limit()),
+    _rung(
+        "iris",
+        "Iris",
+        "sees the end from the middle of the board",
+        "pattern:depth=13,spread=3",
+        Limit(),
+        is_deep=True,
+    ),
+    _rung(
+        "runa",
+        "Runa",
+        "seventeen moves deep, by candlelight",
+        "pattern:depth=17,spread=3",
+        Limit(),
+        is_deep=True,
+    ),
     _rung(
         "nils",
         "Nils",
         "has solved the game, and forgets it now and then",
         "perfect:slips=6,spread=6,early=80",
         Limit(seconds=10),
+        is_deep=True,
     ),
     _rung(
         "una",
@@ -148,14 +172,22 @@ _SHARED: tuple[Level, ...] = (
         "perfect:spread=6",
         Limit(seconds=10),
         is_perfect=True,
+        is_deep=True,
     ),
-    _rung("sage", "Sage", "has seen this pattern before", "pattern:pace=25,spread=2", Limit(seconds=4)),
+    _rung(
+        "sage",
+        "Sage",
+        "has seen this pattern before",
+        "pattern:pace=25,spread=2",
+        Limit(seconds=4),
+        is_deep=True,
+    ),
 )
 
 LEVELS: tuple[Level, ...] = (
     *_SHARED,
     *(
-        _rung(own.key, own.name, own.character, own.agent, own.limit)
+        _rung(own.key, own.name, own.character, own.agent, own.limit, is_deep=own.is_deep)
         for spec in SPECS.values()
         for own in spec.levels
     ),

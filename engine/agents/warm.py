@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
-from engine.agents import AGENTS
+from engine.agents import AGENTS, make_agent
+from engine.core import Limit
 from engine.games import SPECS
 
 
@@ -43,3 +44,11 @@ def load(stage: Stage | None = None) -> None:
     """
     for name in KERNELS if stage is None else stage.modules:
         importlib.import_module(name)
+
+
+def prepare(stage: Stage) -> None:
+    """Loads now what the first search of these agents would else load."""
+    load(stage)
+    for key in stage.agents:
+        for game in AGENTS[key].games:
+            make_agent(key).choose(SPECS[game].rules.start(), Limit(nodes=50, depth=1))

@@ -99,6 +99,7 @@ class OwnLevel:
     character: str
     agent: str
     limit: Limit
+    is_deep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.domain.rating import Record, newcomer, rate
-from bot.search_pool import SearchPool
+from bot.search_pool import Elsewhere, SearchPool
 from bot.services import Changes, MatchService, Person, Shown, ShownMarks, Upkeep
 from bot.services.agent_turns import STORE_RETRY_SECONDS
 from bot.store import Call, Stores
@@ -141,13 +141,14 @@ async def sitting(
     busy_seconds: float = BUSY_SECONDS,
     retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
     url: str | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> AsyncIterator[Sitting]:
     """A service on the database in `file`, or at `url`, as after the start of a process; closed at the end.
 
-    The screen, like Discord, may outlive the process.
+    The screen, like Discord, may outlive the process. elsewhere: other machines that search.
     """
     stores = await Stores.open(url or database_url(file), busy_seconds=busy_seconds)
-    search = SearchPool(2)
+    search = SearchPool(2, elsewhere=elsewhere)
     screen = screen or Screen()
     clock = clock or Clock()
     changes = Changes(stores, clock)

@@ -6,16 +6,19 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Hashable
+from typing import TypeVar
 
 import pytest
 import pytest_asyncio
 
-from bot.search_pool import SearchPool
+from bot.search_pool import Lost, SearchPool
+from engine.analysis.searches import LevelChoice, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
 
 START = game("tic-tac-toe").start()
+T = TypeVar("T")
 
 PATIENCE_SECONDS = 60.0
 """For what takes a moment, unless the machine is very busy."""
@@ -350,3 +353,105 @@ async def test_in_a_crowd_what_must_be_proved_and_what_counts_nodes_is_as_before
     first.released.set()
     await asyncio.gather(*tasks)
     assert {(limit.seconds, limit.nodes) for limit in limits} == {(4.0, 10)}
+
+
+class Neighbour:
+    """Another machine: a thread of its own, which may go away with what it searches."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.on_change: Callable[[], None] | None = None
+        self.done: list[Hashable] = []
+        self.wait: asyncio.Future[None] | None = None
+
+    async def carry_out(self, work: NamedSearch[T], limit: Limit) -> T:
+        if self.wait is not None:
+            await self.wait
+        self.done.append(work.sitting)
+        return await asyncio.to_thread(work.carry_out, Memory(), limit)
+
+    async def close(self) -> None:
+        self.threads = 0
+
+    def change(self, threads: int) -> None:
+        self.threads = threads
+        assert self.on_change is not None
+        self.on_change()
+
+
+def _named(number: int) -> LevelChoice:
+    return LevelChoice(number, "random", 1, START)
+
+
+async def test_other_machines_get_what_has_a_name_and_no_more_than_they_have_threads_for() -> None:
+    neighbour = Neighbour(2)
+    pool = SearchPool(1, elsewhere=neighbour)
+    neighbour.wait = asyncio.get_running_loop().create_future()
+    named = [asyncio.create_task(pool.search(number, 1, _named(number), Limit())) for number in range(3)]
+    quick = asyncio.create_task(pool.search("quick", 1, lambda _: "here", Limit()))
+    assert await quick == "here"
+    assert (pool.running, pool.waiting) == (2, 1)
+    neighbour.wait.set_result(None)
+    await asyncio.gather(*named)
+    assert neighbour.done == [0, 1, 2]
+    await pool.close()
+
+
+async def test_servers_take_turns_on_other_machines_too() -> None:
+    neighbour = Neighbour(1)
+    pool = SearchPool(1, elsewhere=neighbour, held={"named"})
+    asked = [
+        asyncio.create_task(pool.search(number, number // 10, _named(number), Limit(), kind="named"))
+        for number in (11, 12, 21, 22)
+    ]
+    await asyncio.sleep(0)
+    pool.release()
+    await asyncio.gather(*asked)
+    assert neighbour.done == [11, 21, 12, 22]
+    await pool.close()
+
+
+async def test_when_other_machines_go_and_come_what_waits_goes_with_them_in_its_order() -> None:
+    neighbour = Neighbour(1)
+    pool = SearchPool(1, elsewhere=neighbour, held={"named"})
+    named = [
+        asyncio.create_task(pool.search(number, 1, _named(number), Limit(), kind="named"))
+        for number in range(3)
+    ]
+    await asyncio.sleep(0)
+    neighbour.change(0)
+    neighbour.change(1)
+    pool.release()
+    await asyncio.gather(*named)
+    assert neighbour.done == [0, 1, 2]
+    named = [asyncio.create_task(pool.search(number, 1, _named(number), Limit())) for number in range(3)]
+    neighbour.change(0)
+    await asyncio.gather(*named)
+    assert neighbour.done == [0, 1, 2]
+    await pool.close()
+
+
+async def test_a_search_lost_elsewhere_is_done_here_before_what_came_later() -> None:
+    neighbour = Neighbour(1)
+    pool = SearchPool(1, elsewhere=neighbour)
+    neighbour.wait = asyncio.get_running_loop().create_future()
+    lost = asyncio.create_task(pool.search("lost", 1, _named(1), Limit()))
+    await asyncio.sleep(0.01)
+    neighbour.wait.set_exception(Lost("gone"))
+    assert (await lost).move in START.legal_moves()
+    assert neighbour.done == []
+    await pool.close()
+
+
+async def test_who_no_longer_waits_stops_the_search_elsewhere() -> None:
+    neighbour = Neighbour(1)
+    pool = SearchPool(1, elsewhere=neighbour)
+    neighbour.wait = asyncio.get_running_loop().create_future()
+    asked = asyncio.create_task(pool.search("long", 1, _named(1), Limit()))
+    await asyncio.sleep(0.01)
+    pool.cancel("long")
+    await asyncio.gather(asked, return_exceptions=True)
+    await asyncio.sleep(0.01)
+    assert neighbour.wait.cancelled()
+    assert (pool.running, pool.waiting) == (0, 0)
+    await pool.close()

@@ -96,8 +96,10 @@ def _threats(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: AR
     return ThreatAgent(seed, **options)
 
 
-def _level(key: str, character: str, options: str, nodes: int | None = None) -> OwnLevel:
-    return OwnLevel(key, key.capitalize(), character, f"threats:{options}", Limit(nodes=nodes))
+def _level(
+    key: str, character: str, options: str, nodes: int | None = None, *, is_deep: bool = False
+) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, f"threats:{options}", Limit(nodes=nodes), is_deep)
 
 
 def _evaluator() -> Evaluator:
@@ -147,7 +149,7 @@ SPEC = GameSpec(
         _level("hana", "never leaves a four unanswered", "depth=2,width=10"),
         _level("sora", "thinks three moves ahead in one breath", "depth=3,width=4"),
         _level("ren", "builds two threats while you stop one", "depth=4,width=12", nodes=40_000),
-        _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000),
+        _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000, is_deep=True),
     ),
     ladder=("momo", "taro", "nini", "kumi", "yuki", "goro", "hana", "sora", "ren", "kaede"),
     games_a_duel=40,

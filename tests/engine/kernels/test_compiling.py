@@ -132,11 +132,10 @@ def test_every_agent_belongs_to_one_stage() -> None:
 def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     code = (
         "import sys\n"
-        "from bot.process.warmup import load_agents\n"
-        "from engine.agents.warm import KERNELS, STAGES\n"
+        "from engine.agents.warm import KERNELS, STAGES, prepare\n"
         "known = set()\n"
         "for stage in STAGES:\n"
-        "    load_agents(stage)\n"
+        "    prepare(stage)\n"
         "    known |= set(stage.modules)\n"
         "    loaded = {name for name in KERNELS if name in sys.modules}\n"
         "    assert loaded == known, loaded ^ known\n"
