@@ -108,7 +108,7 @@ def _of_the_first(table: str, people: int, matches: int) -> list[str]:
 
 def _sum_up_agents(connection: sqlite3.Connection, *, of_seasons: bool) -> None:
     """Wins, draws, losses and streaks of agents where all copies play together."""
-    season = "substr(at, 1, 7)" if of_seasons else "''"
+    season = "strftime('%Y-%m', at / 1000000, 'unixepoch')" if of_seasons else "''"
     query = (
         f"SELECT {season}, scope, game, player, score FROM rating_history"
         f" WHERE is_agent AND scope IN (?, ?) ORDER BY id"

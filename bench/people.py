@@ -61,7 +61,8 @@ def _add_matches(
     """Finished ones of seven moves, with what they made of the ratings, and an award for each."""
     for number in range(1, count + 1):
         first, second = (FIRST_ID + rng.randrange(people) for _ in range(2))
-        at = (now - timedelta(minutes=rng.randrange(100_000))).strftime("%Y-%m-%d %H:%M:%S.%f")
+        moment = now - timedelta(minutes=rng.randrange(100_000))
+        at, short = moment.strftime("%Y-%m-%d %H:%M:%S.%f"), round(moment.timestamp() * 1_000_000)
         connection.execute(
             "INSERT INTO matches (id, game, board, first_user, first_name, second_user, second_name,"
             " guild_id, channel_id, message_id, locale, rated, winner, end, turn, version, created_at,"
@@ -78,7 +79,7 @@ def _add_matches(
                 connection.execute(
                     "INSERT INTO rating_history (match_id, scope, side, game, is_agent, player, score,"
                     " points, opponent_points, at) VALUES (?, ?, ?, ?, 0, ?, ?, 1000, 1000, ?)",
-                    (number, scope, side, GAME, str(user_id), 1 - 2 * side, at),
+                    (number, scope, side, GAME, str(user_id), 1 - 2 * side, short),
                 )
         connection.execute(
             "INSERT OR IGNORE INTO achievements (user_id, key, match_id, at, is_told)"

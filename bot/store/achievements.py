@@ -30,10 +30,13 @@ achievements = sa.Table(
     sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="SET NULL")),
     sa.Column("at", Instant, nullable=False),
     sa.Column("is_told", sa.Boolean, nullable=False),
-    sa.Index(None, "is_told"),
     sqlite_with_rowid=False,
 )
 """Each at most once a person; `is_told` once the channel has been told, or needs not be."""
+
+_IS_NEWS = achievements.c.is_told.is_(False)
+
+sa.Index("ix_achievements_is_told", achievements.c.is_told, sqlite_where=_IS_NEWS, postgresql_where=_IS_NEWS)
 
 due_reviews = sa.Table(
     "due_reviews",

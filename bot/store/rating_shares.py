@@ -142,7 +142,7 @@ async def _count(
             OWN.c.player == key,
             OWN.c.scope == scopes_of(match)[0],
             OWN.c.at > match.touched_at - within,
-            OWN.c.is_agent == is_agent,
+            OWN.c.is_agent.is_(is_agent),
             OWN.c.game == match.game,
             *where,
         )

@@ -10,7 +10,7 @@ from bot.domain.match import Match, RatingChange
 from bot.domain.rating import Record
 from bot.store.lane import Connection
 from bot.store.players import player_key
-from bot.store.shared import Instant, Values, id_column, metadata
+from bot.store.shared import ShortInstant, Values, id_column, metadata
 from engine.core import Player
 
 rating_history = sa.Table(
@@ -27,16 +27,27 @@ rating_history = sa.Table(
     sa.Column("points", sa.Integer, nullable=False),
     sa.Column("margin", sa.Integer, nullable=False, server_default="350"),
     sa.Column("opponent_points", sa.Integer, nullable=False),
-    sa.Column("at", Instant, nullable=False),
+    sa.Column("at", ShortInstant, nullable=False),
     sa.Column("is_easy", sa.Boolean, nullable=False, server_default="0"),
     sa.Index(None, "match_id", "scope", "side", unique=True),
-    sa.Index(None, "player", "scope", "at"),
 )
 """What a match made of each side's rating. The ids grow in the order in which matches were counted.
 
 score: 1 won, 0 drawn, -1 lost. points, margin: the rating shown after the match; opponent_points: the
 other side's before it. is_easy: it was an easy win of this side (`bot.domain.rating_share`).
 """
+
+_IS_PERSON = rating_history.c.is_agent.is_(False)
+
+# Nobody asks for the matches of an agent. Whoever asks for a person's has to say that it is one.
+sa.Index(
+    "ix_rating_history_player_scope_at",
+    rating_history.c.player,
+    rating_history.c.scope,
+    rating_history.c.at,
+    sqlite_where=_IS_PERSON,
+    postgresql_where=_IS_PERSON,
+)
 
 OWN, OTHER = rating_history.alias("own"), rating_history.alias("other")
 

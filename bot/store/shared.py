@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ __all__ = [
     "Conflict",
     "Instant",
     "IsInstant",
+    "ShortInstant",
     "Values",
     "id_column",
     "is_on",
@@ -26,6 +27,8 @@ __all__ = [
     "new_id",
     "upsert",
 ]
+
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 metadata = sa.MetaData(
     naming_convention={
@@ -47,6 +50,27 @@ class Instant(sa.types.TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+class ShortInstant(sa.types.TypeDecorator[datetime]):
+    """The same where there are many of them: SQLite keeps microseconds since 1970, a third of a text."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        is_sqlite = dialect.name == "sqlite"
+        return dialect.type_descriptor(sa.BigInteger() if is_sqlite else sa.DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
+        if value is None or dialect.name != "sqlite":
+            return None if value is None else value.astimezone(UTC)
+        return (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
+        if value is None or dialect.name != "sqlite":
+            return None if value is None else value.astimezone(UTC)
+        return _EPOCH + timedelta(microseconds=value)
 
 
 class IsInstant(sa.ColumnElement[bool]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -9,6 +11,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from bot.store import metadata
+from bot.store.rating_steps import rating_history
 from bot.store.versions import MIGRATIONS, migrate
 
 
@@ -51,6 +54,34 @@ def test_migrations_make_the_keys_and_indexes_that_the_code_declares() -> None:
     del made["alembic_version"]
     assert made == wanted
     assert not made["records"][0], "its key is the table"
+
+
+def test_moments_of_histories_are_the_same_before_and_after_they_are_numbers() -> None:
+    """To the microsecond; and one that is none stays as it is."""
+    made = ("2026-05-01 12:00:00.000007", "2024-02-29 23:59:59.999999", "1969-12-31 23:59:59.500000", "noon")
+    engine = sa.create_engine("sqlite://")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0028")
+        connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        for number, at in enumerate(made):
+            connection.exec_driver_sql(
+                "INSERT INTO rating_history (id, match_id, scope, side, game, is_agent, player, score,"
+                " points, opponent_points, at) VALUES (?, ?, 0, 0, 'g', 0, '1', 1, 1, 1, ?)",
+                (number + 1, number, at),
+            )
+        command.upgrade(config, "0029")
+        query = sa.select(rating_history.c.at).order_by(rating_history.c.id).limit(3)
+        assert connection.scalars(query).all() == [
+            datetime.fromisoformat(at).replace(tzinfo=UTC) for at in made[:3]
+        ]
+        assert connection.scalars(query.where(rating_history.c.at > datetime(2025, 1, 1, tzinfo=UTC))).first()
+        command.downgrade(config, "0028")
+        found = connection.exec_driver_sql("SELECT at FROM rating_history ORDER BY id").scalars().all()
+        assert (found[:2], found[3]) == (list(made[:2]), "noon")
+    engine.dispose()
 
 
 def test_every_migration_can_be_taken_back() -> None:
