@@ -12,7 +12,7 @@ import sys
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
     "commands", "truth", "forged", "chaos", "soak", "databases", "processes", "dear", "scale",
-    "farewell", "resume", "cluster",
+    "farewell", "resume", "cluster", "two_threads",
 )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """How long a person waits for a proven answer in Connect Four: cold, one thread, by ply.
 
-`python -m bench.connect_four_cold [--quick] [--seed N]`. Random positions of one ply at a time, the table
-emptied before each question: for the best move, and for the value of every move. The scores of the first
-plies are used as far as they are stored; the clock counts processor time of the thread.
+`python -m bench.connect_four_cold [--quick] [--seed N] [--plies N …]`. Random positions of one ply at a time,
+the table emptied before each question: for the best move, and for the value of every move. The scores of the
+first plies are used as far as they are stored; the clock counts processor time of the thread. Nodes are told
+as well, which are the same on every machine, a busy one too.
 """
 
 from __future__ import annotations
@@ -10,10 +11,8 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
-from engine.core import State
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import BASE_PLY, UNKNOWN, early_scores
 from engine.games.connect_four.exact_solver import ConnectFourSolver
@@ -31,31 +30,35 @@ def random_state(rng: random.Random, plies: int) -> ConnectFourState:
     return state
 
 
-def seconds_of(question: Callable[[State], Any], state: State) -> float:
+def effort(question: str, state: ConnectFourState) -> tuple[float, int]:
+    """(seconds, nodes) of a new solver."""
+    solver = ConnectFourSolver()
     started = time.thread_time()
-    if question(state) is None:
+    if getattr(solver, question)(state) is None:
         raise RuntimeError("a search without a limit was ended")
-    return time.thread_time() - started
+    return time.thread_time() - started, solver.nodes
 
 
-def measure(*, quick: bool, seed: int = 1) -> None:
+def measure(*, quick: bool, seed: int = 1, plies: Sequence[int] = PLIES) -> None:
     """A table: mean, 99th percentile and longest, for both questions."""
     early, rng = early_scores(), random.Random(seed)
     solved = sum(int((scores != UNKNOWN).sum()) for scores in early.scores)
     print(f"{solved:,} positions of the first {max(0, len(early.scores) - 1)} plies are stored or follow.\n")
-    print("| ply | positions | best move: mean | p99 | longest | all moves: mean | p99 | longest |")
-    print("|---" * 8 + "|")
+    answer = "mean | p99 | longest | nodes at p99"
+    print(f"| ply | positions | best move: {answer} | all moves: {answer} |")
+    print("|---" * 10 + "|")
     is_complete = early.score_of(ConnectFourState()) is not None
-    for ply in PLIES:
+    for ply in plies:
         if ply < BASE_PLY and not is_complete:
             continue  # minutes each
         count = QUICK if quick else FULL
         states = [random_state(rng, ply) for _ in range(count)]
         cells = []
         for name in ("best", "analyze"):
-            found = sorted(seconds_of(getattr(ConnectFourSolver(), name), state) for state in states)
-            p99 = found[min(count - 1, int(0.99 * count))]
-            cells += [_shown(sum(found) / count), _shown(p99), _shown(found[-1])]
+            seconds, nodes = map(sorted, zip(*(effort(name, state) for state in states), strict=True))
+            p99 = min(count - 1, int(0.99 * count))
+            cells += [_shown(sum(seconds) / count), _shown(seconds[p99]), _shown(seconds[-1])]
+            cells.append(f"{nodes[p99]:,}")
         print(f"| {ply} | {count} | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -72,5 +75,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.connect_four_cold", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer positions")
     parser.add_argument("--seed", type=int, default=1, help="of the positions (default: %(default)s)")
+    parser.add_argument("--plies", type=int, nargs="+", default=PLIES, help="(default: %(default)s)")
     options = parser.parse_args()
-    measure(quick=options.quick, seed=options.seed)
+    measure(quick=options.quick, seed=options.seed, plies=options.plies)

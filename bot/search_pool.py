@@ -2,7 +2,8 @@
 
 Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
 server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
-or told to stop when it already runs. In a crowd, agents that think by the clock get less time each.
+or told to stop when it already runs. In a crowd, agents that think by the clock get less time each; a search
+that begins while others could, too, but nobody wants one, may use their threads (`Limit.threads`).
 
 Where there are other machines to search on, searches by name wait for these, under the same rules, and the
 threads here are for the others. When there are none, or one is lost with a search, the threads here do it.
@@ -345,7 +346,8 @@ class SearchPool:
 
     async def _carried_out(self, search: _Search[T], limit: Limit, lane: _Lane) -> T:
         if lane is self._here:
-            run = partial(search.run, self.memory, limit)
+            idle = max(0, self._threads - len(lane.running) - lane.waiting)
+            run = partial(search.run, self.memory, replace(limit, threads=1 + idle))
             return await asyncio.get_running_loop().run_in_executor(self._executor, run)
         if self._elsewhere is None or not isinstance(search.work, NamedSearch):
             raise Lost("it has no name, or there is nowhere to go")

@@ -179,12 +179,14 @@ class Limit:
     nodes: states visited (for MCTS: simulations), > 0.
     depth: plies looked ahead, > 0.
     stop: set from another thread, ends the search at once with the best move found so far.
+    threads: how many cores are idle, so that the search may use them, one at least.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     depth: int | None = None
     stop: Stop | None = field(default=None, compare=False)
+    threads: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("seconds", "nodes", "depth"):

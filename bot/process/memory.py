@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Names in malloc.h, which has them as macros."""
@@ -21,11 +22,26 @@ HEAPS = 2
 
 def give_back_what_is_freed() -> bool:
     """To be called before there are threads; whether the C library could be asked."""
-    if not sys.platform.startswith("linux"):
+    mallopt = _of_the_c_library("mallopt")
+    if mallopt is None:
         return False
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):
-        return False  # another C library, which may have ways of its own
     asked = ((_MMAP_THRESHOLD, LARGE_BYTES), (_TRIM_THRESHOLD, LARGE_BYTES), (_ARENA_MAX, HEAPS))
     return bool(min(mallopt(name, value) for name, value in asked))
+
+
+def give_back_now() -> None:
+    """Returns to the system what lies free below something small, as loading much leaves it."""
+    malloc_trim = _of_the_c_library("malloc_trim")
+    if malloc_trim is not None:
+        malloc_trim(0)
+
+
+def _of_the_c_library(name: str) -> Callable[..., int] | None:
+    """None where there is another C library, which may have ways of its own."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        function: Callable[..., int] = getattr(ctypes.CDLL(None), name)
+    except (AttributeError, OSError):
+        return None
+    return function

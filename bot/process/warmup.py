@@ -8,8 +8,9 @@ import signal
 import sys
 import time
 
+from bot.process.memory import give_back_now
 from bot.search_pool import SearchPool
-from engine.agents.warm import STAGES, prepare
+from engine.agents.warm import STAGES, forget_sources, prepare
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ async def warm_up(search: SearchPool) -> None:
             await asyncio.to_thread(prepare, stage)
             search.release(stage.agents)
             log.info("ready after %.1f s: %s", time.perf_counter() - began, ", ".join(stage.agents))
+        await asyncio.to_thread(settle)
         await compiler.wait()
     except asyncio.CancelledError:
         compiler.kill()
@@ -51,3 +53,9 @@ async def stop_warming(warming: asyncio.Task[None]) -> None:
     """Ends it while the event loop still runs as usual, so that its process is seen to end."""
     warming.cancel()
     await asyncio.gather(warming, return_exceptions=True)
+
+
+def settle() -> None:
+    """Frees, once every stage is loaded, what loading has left."""
+    forget_sources()
+    give_back_now()

@@ -455,3 +455,16 @@ async def test_who_no_longer_waits_stops_the_search_elsewhere() -> None:
     assert neighbour.wait.cancelled()
     assert (pool.running, pool.waiting) == (0, 0)
     await pool.close()
+
+
+async def test_a_search_that_begins_alone_may_use_the_idle_threads_and_one_in_company_may_not() -> None:
+    pool, threads = SearchPool(2), list[int]()
+    await pool.search("alone", "a", lambda limit: threads.append(limit.threads), Limit())
+    company = Waiting("company", [])
+    asked = asyncio.create_task(_ask(pool, company, "a"))
+    await _until(company.began)
+    await pool.search("beside", "b", lambda limit: threads.append(limit.threads), Limit())
+    company.released.set()
+    await asked
+    await pool.close()
+    assert threads == [2, 1]

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import networkx
-
 Pair: TypeAlias = tuple[int, int | None]
 """Two entrants by number, the one who begins first; None is a bye."""
 
@@ -112,6 +110,8 @@ def swiss_round(players: Sequence[SwissPlayer]) -> tuple[Pair, ...]:
     the same side a third time in a row, or oftener than the other by three; equal points meet; wishes for a
     side are met; the upper half of those with equal points meets the lower half, in order.
     """
+    import networkx  # 12 MB that a bot without a Swiss tournament does not need
+
     ranked = sorted(players, key=lambda player: -player.halves)
     graph = networkx.Graph()
     costs = _costs(ranked)

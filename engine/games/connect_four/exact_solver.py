@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,8 +25,12 @@ from engine.games.connect_four.solver_run import SolverRun
 TABLE_BITS, LATE_TABLE_BITS = 18, 16
 """2**18 entries, 2 MB, and a quarter from LATE_PLY on: what fits the processor's own memory beats more."""
 LATE_PLY = 15
+ALONE_PLY = 22
+"""From here on a search is over before a second thread could help."""
 
 _CACHE_LINE_WORDS = 8
+
+T = TypeVar("T")
 
 
 def solvable(state: State) -> ConnectFourState:
@@ -44,7 +48,8 @@ class ConnectFourSolver:
     A score of k means that the side to move wins with its k-th stone from the end (1: its very last), -k
     that it loses to the other side's k-th stone from the end, 0 a draw. Every method raises EngineError
     for other games and boards and when the game is over, and returns None when the limit (seconds,
-    nodes, stop; depth means nothing here) ended it early.
+    nodes, stop; depth means nothing here) ended it early. A limit of two threads and no nodes has long
+    searches done by both, with the same answers.
 
     What `early` knows is looked up instead of searched for, without a node. It is by default what the files
     that come with the project say, read when a state of their plies is first asked about; NO_SCORES searches
@@ -57,7 +62,6 @@ class ConnectFourSolver:
         self._memory = np.zeros((1 << table_bits) + _CACHE_LINE_WORDS, np.int64)
         offset = -(self._memory.ctypes.data // 8) % _CACHE_LINE_WORDS
         self._run = SolverRun(words.CONTEXT_WORDS, self._memory.ctypes.data + 8 * offset)
-        self._place = self._run.place
 
     @property
     def nodes(self) -> int:
@@ -71,9 +75,7 @@ class ConnectFourSolver:
         known = self._known_score(position)
         if known is not None:
             return known
-        with self._searching(position, limit):
-            score = self._score(position, least)
-        return None if score == words.STOPPED else score
+        return self._asked(lambda place: self._score(position, place, least), position, limit)
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """The score of every legal move for the side to move."""
@@ -82,17 +84,19 @@ class ConnectFourSolver:
         known = self._known(position).scores_of_moves(position)
         if len(known) == len(position.legal_moves()):
             return known
-        most = self._known_score(position)
-        scores = np.full(7, kernel.UNKNOWN, np.int64)
-        for move, score in known.items():
-            scores[move] = score
-        with self._searching(position, limit):
-            kernel.analyze(
-                position.own, position.mask, kernel.MOST if most is None else most, self._place, scores
-            )
-        if words.STOPPED in scores:
-            return None
-        return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
+        own_score = self._known_score(position)
+        most = kernel.MOST if own_score is None else own_score
+
+        def ask(place: int) -> dict[Move, int] | None:
+            scores = np.full(7, kernel.UNKNOWN, np.int64)
+            for move, score in known.items():
+                scores[move] = score
+            kernel.analyze(position.own, position.mask, most, place, scores)
+            if words.STOPPED in scores:
+                return None
+            return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
+
+        return self._asked(ask, position, limit)
 
     def best(
         self, state: State, limit: Limit | None = None, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
@@ -104,32 +108,52 @@ class ConnectFourSolver:
         """
         position = solvable(state)
         self._run.forget_nodes()
-        known = self._known(position)
-        found = known.best(position, order, spread)
+        found = self._known(position).best(position, order, spread)
         if found is not None:
             return found
-        with self._searching(position, limit):
-            move = score = self._score(position)
-            if score != words.STOPPED:
-                least = least_alike(score, spread)
-                move = kernel.best_column(position.own, position.mask, least, _packed(order), self._place)
-        return None if words.STOPPED in (score, move) else (move, score)
+
+        def ask(place: int) -> tuple[Move, int] | None:
+            score = self._score(position, place)
+            if score is None:
+                return None
+            move = self._first_of(position, order, least_alike(score, spread), place)
+            return None if move is None else (move, score)
+
+        return self._asked(ask, position, limit)
 
     def keeping(self, state: State, score: int, limit: Limit | None = None) -> Move | None:
         """The most central move that keeps the score, which must be the state's own."""
         position = solvable(state)
-        with self._searching(position, limit):
-            order = _packed(CENTRE_FIRST)
-            move: int = kernel.best_column(position.own, position.mask, score, order, self._place)
-        return None if move == words.STOPPED else move
+        return self._asked(
+            lambda place: self._first_of(position, CENTRE_FIRST, score, place), position, limit
+        )
 
-    def _score(self, state: ConnectFourState, least: int = kernel.LEAST) -> int:
-        """The score of the state, or STOPPED; `least` as for `solve`."""
+    def _asked(
+        self, ask: Callable[[int], T | None], state: ConnectFourState, limit: Limit | None
+    ) -> T | None:
+        """What a search of the state comes to, given a context's address: by two threads where that pays."""
+        # Entries made for another length are not found again, and do no harm: their keys are complete.
+        late = min(self._table_bits, LATE_TABLE_BITS)
+        with self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late):
+            if limit is None or limit.threads < 2 or limit.nodes is not None or state.ply >= ALONE_PLY:
+                return ask(self._run.place)
+            return self._run.by_two(ask)
+
+    def _score(self, state: ConnectFourState, place: int, least: int = kernel.LEAST) -> int | None:
+        """The score of the state, None when told to end; `least` as for `solve`."""
         score = self._known_score(state)
         if score is None:
             promised, _ = self._known(state).promised(state)
-            score = int(kernel.solve(state.own, state.mask, max(least, promised), self._place))
-        return score
+            score = int(kernel.solve(state.own, state.mask, max(least, promised), place))
+        return None if score == words.STOPPED else score
+
+    def _first_of(
+        self, state: ConnectFourState, order: Sequence[Move], least: int, place: int
+    ) -> Move | None:
+        """The first column in that order that is worth so much at least; None when told to end."""
+        packed = sum(column << 8 * nth for nth, column in enumerate(order))
+        move: int = kernel.best_column(state.own, state.mask, least, packed, place)
+        return None if move == words.STOPPED else move
 
     def _known_score(self, state: ConnectFourState) -> int | None:
         """The score of the state if it is stored, or follows from what is."""
@@ -144,13 +168,3 @@ class ConnectFourSolver:
         if state.ply > LAST_PLY + 1:
             return NO_SCORES
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
-
-    def _searching(self, state: ConnectFourState, limit: Limit | None) -> AbstractContextManager[None]:
-        # Entries made for another length are not found again, and do no harm: their keys are complete.
-        late = min(self._table_bits, LATE_TABLE_BITS)
-        return self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late)
-
-
-def _packed(order: Sequence[Move]) -> int:
-    """The columns as `best_column` takes them, a byte each."""
-    return sum(column << 8 * place for place, column in enumerate(order))

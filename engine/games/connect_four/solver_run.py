@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from engine.core import Limit
 from engine.games.connect_four.kernels import context as words
 from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 from engine.kernels.running import running
+from engine.kernels.together import first_of_two
+
+T = TypeVar("T")
 
 
 class SolverRun:
@@ -21,7 +25,7 @@ class SolverRun:
 
     def __init__(self, length: int, table: int) -> None:
         """table: its address, which whoever owns the table keeps alive."""
-        self._never = np.zeros(1, np.int64)
+        self._timer = self._never = np.zeros(1, np.int64)
         self.words = np.zeros(length, np.int64)
         self.words[words.TABLE] = table
         self.words[words.STOP_FLAG] = self.words[words.TIMER_FLAG] = self._never.ctypes.data
@@ -45,6 +49,7 @@ class SolverRun:
             yield
             return
         with running(limit) as run:
+            self._timer = run.timer
             context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]
             context[words.STOP_FLAG] = run.stop.ctypes.data
             context[words.TIMER_FLAG] = run.timer.ctypes.data
@@ -52,3 +57,20 @@ class SolverRun:
                 yield
             finally:  # the flags are gone when the run is
                 context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data
+                self._timer = self._never
+
+    def by_two(self, ask: Callable[[int], T | None]) -> T | None:
+        """What `ask`, given a context's address, comes to first in either of two threads; while searching.
+
+        None where both were told to end. Which nodes are searched depends on chance; what the table is told
+        is true all the same.
+        """
+        context, twin = self.words, self.words.copy()
+        busy, stop = np.zeros(words.BUSY_WORDS, np.int64), np.zeros(1, np.int64)
+        twin[words.STOP_FLAG] = twin[words.TIMER_FLAG] = stop.ctypes.data
+        context[words.BUSY] = twin[words.BUSY] = busy.ctypes.data
+        try:
+            return first_of_two(lambda: ask(self.place), self._timer, lambda: ask(twin.ctypes.data), stop)
+        finally:
+            context[words.BUSY] = 0
+            context[words.NODES] += twin[words.NODES]

@@ -25,8 +25,7 @@ def seen(state: OthelloState) -> Numbers:
     own, opposing = _squares(state.own), _squares(state.opponent)
     contents = own @ shapes.increments + 2 * (opposing @ shapes.increments)
     phase = shapes.phase_of(SIZE * SIZE - int(own.sum() + opposing.sum()))
-    packed = weights_for(SIZE).packed[phase]
-    return np.asarray(packed[shapes.packed[contents + shapes.offsets]] / UNIT)
+    return np.asarray(weights_for(SIZE).for_black(phase)[contents + shapes.offsets] / UNIT)
 
 
 def around_corner(corner: int) -> Numbers:
@@ -45,7 +44,7 @@ class _Shapes:
         from engine.games.othello.kernels import shapes
 
         self.increments = shapes.INCREMENTS[:, : shapes.FEATURES].astype(np.uint16).astype(np.int64)
-        self.offsets, self.packed, self.phase_of = shapes.FEATURE_OFFSETS, shapes.PACKED, shapes.phase_of
+        self.offsets, self.phase_of = shapes.FEATURE_OFFSETS, shapes.phase_of
         self.around = {
             corner: np.array([{corner, beside} <= set(squares) for _, squares in shapes.INSTANCES], np.int64)
             for corner, beside in ((0, 9), (7, 14), (56, 49), (63, 54))

@@ -164,3 +164,16 @@ def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
     threading.Timer(0.05, flag.fill, (1,)).start()
     assert spin(flag) > 0
     assert flag[0] == 1, "it ended because of the flag"
+
+
+def test_kernels_whose_sources_are_forgotten_answer_as_before() -> None:
+    said = run(
+        ROOT,
+        "-c",
+        "from engine.agents import warm\n"
+        "from engine.games.othello.kernels.endgame import solve\n"
+        "warm.load()\n"
+        "warm.forget_sources()\n"
+        "print(*(each.library._shared_module for each in solve.overloads.values()))\n" + EVERY_KERNEL_AT_WORK,
+    )
+    assert said == "None\n" + run(ROOT, "-c", EVERY_KERNEL_AT_WORK)

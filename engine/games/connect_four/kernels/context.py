@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from engine.kernels.intrinsics import load, load_shared, store
+from engine.kernels.intrinsics import load, load_shared, shift_right, store
 from engine.kernels.jit import inlined
 
 NODES, NODE_LIMIT, STOP_FLAG, TIMER_FLAG, TABLE, SHIFT = range(6)
 """Nodes so far; at how many to end; the addresses of both flags and of the table; 64 - log2 of its length."""
-CONTEXT_WORDS = 8
+BUSY = 8
+"""The address of BUSY_WORDS words that two threads with one table share; 0 for a thread alone."""
+CONTEXT_WORDS = 16
+BUSY_BITS = 12
+BUSY_WORDS = 1 << BUSY_BITS
 
 STOPPED = 1000
 """Returned instead of a score when the search was told to end."""
@@ -34,3 +38,9 @@ def is_told_to_stop(nodes: int, context: int) -> bool:
     ):
         store(context, NODE_LIMIT, 0)  # for all that is still to return
     return nodes >= load(context, NODE_LIMIT)
+
+
+@inlined
+def busy_word(key: int, context: int) -> int:
+    """The address of the word that holds the key while one of the threads searches that position."""
+    return load(context, BUSY) + 8 * shift_right(key * SCATTER, 64 - BUSY_BITS)

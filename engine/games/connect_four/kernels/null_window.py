@@ -5,6 +5,10 @@ is the number of stones, `squares` how many the board has. A win with the stone 
 (squares + 1 - n) >> 1: the player who has this move has that many stones left, this one included.
 
 `context` is the address of an int64 array; what stands in it is named in the module `context`.
+
+Two threads may search the same position with one table. What one is just searching, the other leaves for
+later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form). The order of
+moves is all that this changes, never what an answer says.
 """
 
 from __future__ import annotations
@@ -13,14 +17,21 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.games.connect_four.kernels.bounds import least_strategic_bound, static_bound, strategic_bound
-from engine.games.connect_four.kernels.context import NODES, STOPPED, TABLE, is_told_to_stop
+from engine.games.connect_four.kernels.context import (
+    BUSY,
+    NODES,
+    STOPPED,
+    TABLE,
+    busy_word,
+    is_told_to_stop,
+)
 from engine.games.connect_four.kernels.move_ordering import (
     follow_forced,
     rank_of,
     score_range,
     wins_next_but_one,
 )
-from engine.kernels.intrinsics import load, popcount, prefetch, store
+from engine.kernels.intrinsics import load, load_shared, popcount, prefetch, store
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, winning_squares
 
@@ -30,6 +41,8 @@ NullWindow = Callable[[int, int, int, int], int]
 _CHILDREN_PROBED_UNTIL = 14
 _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
+_SHARED_UNTIL = 20
+"""So many squares before the end, too, what another thread searches is done sooner than it is put off."""
 
 
 def null_window_kernel(
@@ -150,10 +163,28 @@ def null_window_kernel(
         if value != STOPPED:
             return sign * value
 
+        is_shared = load(context, BUSY) != 0 and n < squares - _SHARED_UNTIL
         best = -STOPPED
+        later = 0
+        put_off = True
         move, moves = next_move(moves, context)
         while move:
+            word = 0
+            if is_shared:
+                key_after = key_of(own ^ mask, mask | move, n + 1, context)
+                word = busy_word(key_after, context)
+                if put_off and best != -STOPPED and load_shared(word, 0) == key_after:
+                    later |= move
+                    move, moves = next_move(moves, context)
+                    if move == 0:
+                        put_off = False
+                        move = later & -later
+                        later ^= move
+                    continue
+                store(word, 0, key_after)
             value = -null_window(own ^ mask, mask | move, -alpha - 1, context)
+            if is_shared:
+                store(word, 0, 0)
             if value == -STOPPED:
                 return STOPPED
             if value > best:
@@ -161,6 +192,10 @@ def null_window_kernel(
                 if value > alpha:  # the question is answered; by how much does not matter
                     break
             move, moves = next_move(moves, context)
+            if move == 0:
+                put_off = False
+                move = later & -later
+                later ^= move
         if is_stored:
             if best > alpha:
                 lower = max(lower, best)

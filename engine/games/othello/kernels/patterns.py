@@ -194,11 +194,16 @@ class PatternWeights:
     def __init__(self, packed: Halves) -> None:
         if packed.shape != (PHASES, WEIGHTS + 1):
             raise ValueError(f"weights have the shape {(PHASES, WEIGHTS + 1)}, not {packed.shape}")
-        self.packed = np.ascontiguousarray(packed, np.int16)
+        rows = np.ascontiguousarray(packed, np.int16)  # not kept: 6 MB that nothing reads again
         self._tables = np.empty((PHASES, 2, TABLE_WEIGHTS), np.int16)
         for phase in range(PHASES):
             black, white = self._tables[phase]
-            unpack(self.packed[phase], PACKED, SWAPPED, black, white)
+            unpack(rows[phase], PACKED, SWAPPED, black, white)
+
+    def for_black(self, phase: int) -> Halves:
+        """The weight of every content of every shape in that phase, for black to move; the constant last."""
+        table: Halves = self._tables[phase, 0]
+        return table
 
     def address(self, empties: int, colour: int) -> int:
         """Where the weights for that many empty squares and that colour lie; valid as long as this lives."""

@@ -137,7 +137,7 @@ def test_what_the_patterns_see_adds_up_to_the_evaluation() -> None:
         position = Position.of(state)
         with running(Limit()) as run:
             searcher.begin(run)
-            constant = weights_for(8).packed[phase_of(state.cells().count(None))][-1] / UNIT
+            constant = weights_for(8).for_black(phase_of(state.cells().count(None)))[-1] / UNIT
             assert seen(state).sum() + constant == pytest.approx(searcher.evaluate(position))
 
 

@@ -32,36 +32,42 @@ from tests.engine.games.othello.positions import random_twin, read_board, state_
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.working import measured
 
+Packed = np.ndarray[tuple[int, int], np.dtype[np.int16]]
+
 
 @cache
 def random_weights() -> PatternWeights:
     """Small weights without any meaning: a search is right or wrong whatever they say."""
-    rng = np.random.default_rng(5)
-    return PatternWeights(rng.integers(-150, 150, (PHASES, WEIGHTS + 1)).astype(np.int16))
+    return PatternWeights(random_packed())
 
 
-def slow_value(weights: PatternWeights, twin: OthelloTwin) -> int:
+@cache
+def random_packed() -> Packed:
+    return np.random.default_rng(5).integers(-150, 150, (PHASES, WEIGHTS + 1)).astype(np.int16)
+
+
+def slow_value(packed: Packed, twin: OthelloTwin) -> int:
     """The evaluation for the side to move, seen as black, in 1/UNIT disc."""
     phase = phase_of(twin.size**2 - len(twin.own | twin.other))
-    total = int(weights.packed[phase, -1])
+    total = int(packed[phase, -1])
     for (_, squares), offset in zip(INSTANCES, FEATURE_OFFSETS, strict=True):
         content = 0
         for square in squares:
             content = 3 * content + (square in twin.own) + 2 * (square in twin.other)
-        total += int(weights.packed[phase, PACKED[offset + content]])
+        total += int(packed[phase, PACKED[offset + content]])
     return total
 
 
-def slow_search(weights: PatternWeights, twin: OthelloTwin, depth: int) -> int:
+def slow_search(packed: Packed, twin: OthelloTwin, depth: int) -> int:
     if not twin.moves():
         margin = twin.margin()
         empty = twin.size**2 - len(twin.own | twin.other)
         return margin + (empty if margin > 0 else -empty if margin < 0 else 0)
     if depth == 0:
-        return min(63, max(-63, (slow_value(weights, twin) + UNIT // 2) // UNIT))
+        return min(63, max(-63, (slow_value(packed, twin) + UNIT // 2) // UNIT))
     if not twin.placements():
-        return -slow_search(weights, twin.swapped(), depth)
-    return max(-slow_search(weights, twin.play(move), depth - 1) for move in twin.placements())
+        return -slow_search(packed, twin.swapped(), depth)
+    return max(-slow_search(packed, twin.play(move), depth - 1) for move in twin.placements())
 
 
 def searching(weights: PatternWeights) -> Searcher:
@@ -86,7 +92,7 @@ def test_the_evaluation_is_the_sum_of_the_weights_of_all_patterns() -> None:
     one = searching(random_weights())
     for _ in range(60):
         twin = random_twin(8, rng, rng.randrange(1, 60))
-        expected = slow_value(random_weights(), twin)
+        expected = slow_value(random_packed(), twin)
         for player in Player:
             assert one.evaluate(Position.of(state_of(twin, player))) * UNIT == expected
 
@@ -132,7 +138,7 @@ def test_a_search_in_full_finds_what_looking_at_everything_finds(size: int) -> N
     for depth in (0, 1, 2, 3):
         for _ in range(8 if depth == 3 else 20):
             twin = random_twin(size, rng, rng.randrange(END_SQUARES + 4, size * size - 4))
-            expected = slow_search(random_weights(), twin, depth)
+            expected = slow_search(random_packed(), twin, depth)
             here = Position.of(state_of(twin))
             assert one.value(here, depth, EXACT) == expected
             assert one.value(here, depth, EXACT, expected - 1, expected) >= expected

@@ -1,0 +1,41 @@
+"""Two threads on one question: the first answer counts, and ends the other thread's search."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from engine.kernels.running import Flag
+
+T = TypeVar("T")
+
+_PATIENCE_SECONDS = 0.002
+"""What is answered within this needs no second thread."""
+
+
+def first_of_two(
+    own: Callable[[], T | None], stop_own: Flag, twin: Callable[[], T | None], stop_twin: Flag
+) -> T | None:
+    """The answer of `own`, called here, or of `twin`, called in a thread of its own, whichever comes first.
+
+    None where neither has one. Both must leave off soon, with None, once their flag is raised; when this
+    returns, both have.
+    """
+    found: list[T] = []
+    is_over = threading.Event()
+
+    def help_on() -> None:
+        if not is_over.wait(_PATIENCE_SECONDS) and (answer := twin()) is not None:
+            found.append(answer)
+            stop_own[0] = 1
+
+    helper = threading.Thread(target=help_on, name=f"{threading.current_thread().name} twin", daemon=True)
+    helper.start()
+    try:
+        answer = own()
+    finally:
+        stop_twin[0] = 1
+        is_over.set()
+        helper.join()
+    return found[0] if answer is None and found else answer
