@@ -11,7 +11,7 @@ import sys
 
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
-    "commands", "truth", "forged", "chaos", "soak", "databases", "processes", "dear", "scale",
+    "commands", "truth", "forged", "chaos", "wander", "soak", "databases", "processes", "dear", "scale",
     "farewell", "resume", "cluster", "two_threads",
 )  # fmt: skip
 

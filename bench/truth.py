@@ -66,10 +66,14 @@ class World:
             connection.close()
 
     def untrue(self) -> list[int]:
-        """The matches whose message does not show them as they are stored."""
+        """The matches of people whose message does not show them as they are stored."""
         messages = {int(message.id): message for message in self.server.messages()}
         found = []
-        for number, turn, end, message_id in self.rows("SELECT id, turn, end, message_id FROM matches"):
+        query = (
+            "SELECT id, turn, end, message_id FROM matches "
+            "WHERE first_user IS NOT NULL OR second_user IS NOT NULL"
+        )
+        for number, turn, end, message_id in self.rows(query):
             message = messages.get(message_id)
             shown = None if message is None else _shown(message, number)
             if shown is None or (end is None and shown != turn) or (end is not None and _moves(message)):

@@ -57,7 +57,7 @@ from bot.store.backup import DailyBackups
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
-from bot.store.versions import Unusable, file_of
+from bot.store.versions import BUSY_SECONDS, Unusable, file_of
 from bot.ui.arrivals import Arrivals
 from bot.ui.client import Client
 from bot.ui.command_links import CommandLinks
@@ -124,6 +124,9 @@ DAMAGE_SECONDS = 60.0
 
 EMOJI_SECONDS = 600.0
 """Seconds between two looks whether Discord has all of our own emoji."""
+
+LOCKED_SECONDS = 1.5
+"""How long a change waits for another program that holds the SQLite file; whoever pressed is told in time."""
 
 MOST_CONNECTIONS = 256
 """To Discord at once: a crowd's answers wait for one rather than use up all files that a process may open."""
@@ -256,7 +259,10 @@ class Discade(Client):
     async def setup_hook(self) -> None:
         if self.cluster is not None:
             self.cluster.start()
-        self.stores = await Stores.open(self.settings.database_url)
+        url = self.settings.database_url
+        self.stores = await Stores.open(
+            url, busy_seconds=BUSY_SECONDS if is_postgres(url) else LOCKED_SECONDS
+        )
         self.settings_cache = await SettingsCache.load(self.stores.preferences)
         self._share_with_other_processes()
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)

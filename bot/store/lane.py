@@ -230,6 +230,11 @@ _PASSING = frozenset(
 """What SQLite complains of for a while, through no mistake of ours (sqlite.org, "Result and Error Codes")."""
 
 
+def is_locked(error: sa.exc.OperationalError) -> bool:
+    """Whether another program holds the file."""
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+
+
 def is_passing(error: sa.exc.OperationalError) -> bool:
     """Whether nothing was changed, and the same may be tried again."""
     return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _PASSING

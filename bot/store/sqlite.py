@@ -16,13 +16,14 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from bot.store.backup import before_migration
-from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, run
+from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
 from bot.store.versions import Unusable, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,23 @@ _STEPS = 20_000
 """Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A change that waits for the writer, who waits for it, and since when."""
+
+    work: Work[Any]
+    future: asyncio.Future[Any]
+    came_at: float
+
+    def settle(self, outcome: Any) -> None:
+        if self.future.cancelled():
+            return
+        if isinstance(outcome, Failed):
+            self.future.set_exception(outcome.error)
+        else:
+            self.future.set_result(outcome)
+
+
 class SqliteFile:
     """The connections of a process to one file: a lane that writes, and a few that read.
 
@@ -68,7 +86,8 @@ class SqliteFile:
             self._idle.put_nowait(lane)
         for lane in quick:
             self._idle_quick.put_nowait(lane)
-        self._waiting: list[tuple[Work[Any], asyncio.Future[Any]]] = []
+        self._waiting: list[_Waiting] = []
+        self._locked: tuple[float, sa.exc.OperationalError] | None = None
         self._committing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -102,8 +121,14 @@ class SqliteFile:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Connection]:
         """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
+        came_at = time.monotonic()
         async with self._writing:
-            await self._writer.do(sa.Connection.begin)
+            self._check_unlocked(came_at)
+            try:
+                await self._writer.do(sa.Connection.begin)
+            except sa.exc.OperationalError as error:
+                self._note(error)
+                raise
             try:
                 yield Trips(self._writer)
             except BaseException:
@@ -117,7 +142,7 @@ class SqliteFile:
         Changes may share a transaction: each sees those before it, and one that fails spoils no other.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append((work, future))
+        self._waiting.append(_Waiting(work, future, time.monotonic()))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_waiting())
         return await future
@@ -127,23 +152,43 @@ class SqliteFile:
             while self._waiting:
                 async with self._writing:
                     together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-                    await self._commit(together)
+                    await self._commit([one for one in together if self._may_begin(one)])
         finally:
             self._committing = None
 
-    async def _commit(self, together: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
-        works = [work for work, _ in together]
+    async def _commit(self, together: list[_Waiting]) -> None:
+        if not together:
+            return
+        works = [one.work for one in together]
         try:
             outcomes = await self._writer.do(lambda connection: all_of(connection, works))
         except Exception as error:  # noqa: BLE001 - it is that of everybody who waits
+            self._note(error)
             outcomes = [Failed(error)] * len(together)
-        for (_, future), outcome in zip(together, outcomes, strict=True):
-            if future.cancelled():
-                continue
-            if isinstance(outcome, Failed):
-                future.set_exception(outcome.error)
-            else:
-                future.set_result(outcome)
+        for one, outcome in zip(together, outcomes, strict=True):
+            one.settle(outcome)
+
+    def _may_begin(self, one: _Waiting) -> bool:
+        """Whether it need not end as those did that it waited for."""
+        try:
+            self._check_unlocked(one.came_at)
+        except sa.exc.OperationalError as error:
+            one.settle(Failed(error))
+            return False
+        return True
+
+    def _check_unlocked(self, came_at: float) -> None:
+        """Raises for whoever waited while somebody else found the file locked by another program.
+
+        Would each wait for that lock in turn, people got no answer at all before Discord gives up.
+        """
+        if self._locked is not None and self._locked[0] >= came_at:
+            found = self._locked[1]
+            raise sa.exc.OperationalError(found.statement, None, found.orig or found)
+
+    def _note(self, error: Exception) -> None:
+        if isinstance(error, sa.exc.OperationalError) and is_locked(error):
+            self._locked = time.monotonic(), error
 
     async def empty_log(self) -> None:
         """Moves what was committed into the file itself, so that the log holds nothing that is deleted.

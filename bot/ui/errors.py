@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 
 import discord
+from aiohttp import ClientError
 from discord import app_commands
 
 from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
 from bot.ui.client import Interaction
-from bot.ui.context import has_given_up, own_text, reply
+from bot.ui.context import UNREACHABLE, has_given_up, own_text, reply
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +48,20 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
         await _answer(interaction, t("error_old_command"))
     elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
         log.warning("%s: the answer to %s came too late", where, interaction.id)
+    elif is_passing(error):
+        log.warning("%s: Discord could not be asked for what the answer needs: %r", where, error)
+        await _answer(interaction, t("error_discord"))
     else:
         reference = f"{interaction.id:x}"[-8:]
         line = "reference %s, %s: a press or command failed"
         log.error(line, reference, where, exc_info=error, extra={"is_asked_for": True})
         await _answer(interaction, t("error_ours", reference=reference))
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether Discord or the network had troubles, after which the same may well succeed."""
+    is_discords = isinstance(error, discord.HTTPException) and error.status >= 500
+    return is_discords or isinstance(error, (discord.RateLimited, ClientError))
 
 
 def refusal_line(t: Text, refusal: Refusal) -> str | None:
@@ -74,5 +84,5 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
 async def _answer(interaction: Interaction, line: str) -> None:
     try:
         await reply(interaction, line)
-    except discord.HTTPException as error:
+    except UNREACHABLE as error:
         log.warning("the answer to %s could not be sent: %s", interaction.id, error)

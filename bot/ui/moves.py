@@ -15,11 +15,12 @@ from string import ascii_lowercase
 import discord
 from discord import ui
 
+from bot.domain.look import Theme
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, icon
 from bot.ui import formatting
 from bot.ui.layout import Item, chunks, lines, rows
-from engine.core import Move, State
+from engine.core import Move, Player, State
 from engine.games.spec import GameSpec, Layout, MoveGroup
 
 MOST_BUTTONS = 20
@@ -98,10 +99,16 @@ def _grid(offer: Offer) -> Iterable[Item]:
     buttons = [
         _move(offer, cell, label=spec.rules.move_name(offer.state, cell), disabled=offer.is_waiting)
         if player is None
-        else _move(offer, cell, emoji=icon(spec.key, player, offer.look), disabled=offer.fades_taken)
+        else _move(offer, cell, disabled=offer.fades_taken, **_taken_by(offer, player))
         for cell, player in enumerate(offer.state.cells())
     ]
     return (ui.ActionRow(*row) for row in chunks(buttons, offer.state.columns))
+
+
+def _taken_by(offer: Offer, player: Player) -> dict[str, str]:
+    """What stands on a taken cell; Discord takes no letter for an emoji."""
+    piece = icon(offer.spec.key, player, offer.look)
+    return {"label" if offer.look.theme is Theme.LETTERS else "emoji": piece}
 
 
 def _square(offer: Offer, t: Text, move: Move) -> Item:

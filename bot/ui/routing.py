@@ -167,6 +167,11 @@ class Router:
         for destination in destinations:
             self._by_kind.setdefault(destination.route.kind, []).append(destination)
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of all custom_ids that are understood."""
+        return tuple(self._by_kind)
+
     def find(self, custom_id: str) -> Meaning | None:
         """What the custom_id means; None for any text that is none of ours."""
         _, _, rest = custom_id.partition(":")

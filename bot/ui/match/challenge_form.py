@@ -130,7 +130,7 @@ async def somebody(interaction: Interaction, user_id: int) -> Somebody:
         if guild:
             return guild.get_member(user_id) or await guild.fetch_member(user_id)
         return interaction.client.get_user(user_id) or await interaction.client.fetch_user(user_id)
-    except discord.NotFound:
+    except (discord.NotFound, discord.Forbidden):
         raise SetupError("unknown_person") from None
 
 

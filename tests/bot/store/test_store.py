@@ -164,6 +164,11 @@ async def test_of_changes_that_come_while_another_is_written_all_are_committed_a
     await database.close()
 
 
+async def written(database: Database) -> None:
+    async with database.writing() as connection:
+        await remembering("w")(connection)
+
+
 async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_and_may_be_made_again(
     tmp_path: Path,
 ) -> None:
@@ -173,7 +178,9 @@ async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_
         other.execute("BEGIN IMMEDIATE")
         began = asyncio.get_running_loop().time()
         works = [remembering(f"k{number}") for number in range(10)]
-        answers = await asyncio.gather(*map(database.change, works), return_exceptions=True)
+        answers = await asyncio.gather(
+            *map(database.change, works), *(written(database) for _ in range(10)), return_exceptions=True
+        )
         assert {type(answer) for answer in answers} == {sa.exc.OperationalError}
         assert asyncio.get_running_loop().time() - began < 1.5, "not one wait for each"
         other.execute("ROLLBACK")

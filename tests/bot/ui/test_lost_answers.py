@@ -60,6 +60,17 @@ async def test_answers_that_got_lost_leave_one_living_board_each(server: Any) ->
     assert len(living) == 4, "one for each match"
 
 
+async def test_a_refusal_that_gets_lost_is_no_error_of_ours(server: Any) -> None:
+    board = await (await server.user("ada").slash(None, "play", **GAME)).result()
+    server.faults.disconnect(*CALLBACK, times=10)
+    with pytest.raises(AssertionError):
+        await server.user("eve").click(board, "4")
+    server.faults.clear()
+    server.recorder.violations.clear()  # nobody could be answered
+    said = [line for bot in server.bots for line in bot.lines]
+    assert not [line for line in said if "Traceback" in line or " ERROR " in line]
+
+
 async def presses_count(server: Any, person: Any, board: Any, times: int) -> None:
     """Moves of the person are made and answered on that board."""
     for _ in range(times):

@@ -69,6 +69,8 @@ async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table)
     board = await table.pair(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
     assert "[X]" in text_of(board)
+    (taken,) = (part for part in parts_of(board) if part.get("label") == "X")
+    assert taken.get("emoji") is None, "Discord refuses a message with a letter for an emoji"
 
 
 async def test_what_ends_a_match_stands_behind_more_for_its_players_alone(table: Table) -> None:

@@ -133,3 +133,16 @@ async def test_what_could_not_be_posted_may_be_shared_again(table: Table) -> Non
     await table.ada.click(private, label="Share")
     table.env.backend.faults.clear()
     await shared(table, private)
+
+
+async def test_where_discord_has_troubles_the_person_is_told_and_may_share_again(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await finished(table)
+    private = (await table.ada.click(board, label="Review")).response
+    table.env.inject_error("POST", "/webhooks/*", status=500, times=1)
+    answer = await table.ada.click(private, label="Share")
+    (line,) = answer.followups
+    assert "Discord had trouble just now" in line.content
+    assert "Traceback" not in caplog.text
+    assert "Shared by Ada" in text_of(await shared(table, private))

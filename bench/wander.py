@@ -1,0 +1,455 @@
+"""People wander through everything that is offered, on a bad day: what is never answered, fails or is left wrong.
+
+They use every registered command with whatever its options take, and press whatever stands on a message, also on
+other people's and two at once, while Discord refuses and tears, the database is locked, moderators delete and
+forbid, and the process is killed. Nothing here lists commands or buttons: it says which ones nobody came to.
+
+Needs ../shared/fakediscord; the bot runs as a process of its own. `WANDER_SECONDS` (default 240) is how long,
+`WANDER_PEOPLE` (default 12) how many, `WANDER_SEED` which day; `WANDER_CALM=1` leaves the bad things out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench import fake_discord
+from bench.truth import World
+from bot.ui.handlers import ROUTER
+
+SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
+BUTTON, STRING_SELECT, CHANNEL_SELECT, ROLE_SELECT, TEXT_INPUT = 2, 3, 8, 6, 4
+SELECTS = (STRING_SELECT, 5, ROLE_SELECT, 7, CHANNEL_SELECT)
+LABEL = 18
+LINK = 5
+MANAGE = 1 << 5 | 1 << 13 | 1 << 28
+"""Managing the server, messages and roles."""
+
+BOT_MAY = 1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 28 | 1 << 35 | 1 << 38 | 1 << 44 | 1 << 51
+"""Seeing and writing, with links and files, reading; roles, threads, writing in them, events, pins."""
+
+WORDS = (
+    "", "a", "Cup", "4", "d3", "44, 33 52", "9x9x5", "۴", "🙂" * 60, "@everyone", "<@1>", "`" * 4, "\u202etxet", "a\u0300" * 70,
+    "**", "https://example.com", "0", "-1", "9" * 30, "' OR 1=1 --", "x" * 100, "\n\n# big", "en", "7x6", "Pip",
+)  # fmt: skip
+
+
+async def run() -> None:
+    module = fake_discord.load()
+    if module is None:
+        print(fake_discord.MISSING)
+        return
+    seconds, people, seed = (
+        int(os.environ.get(f"WANDER_{name}", n))
+        for name, n in (("SECONDS", 240), ("PEOPLE", 12), ("SEED", 1))
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bot.db"
+        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO"}
+        async with module.FakeDiscord(bot_permissions=BOT_MAY) as server:
+            bot = await server.start_bot([sys.executable, "-m", "bot"], env=env, cwd=fake_discord.ROOT)
+            day = Day(module, World(server, bot, file), Random(seed))
+            try:
+                await day.world.ready()
+                await day.spend(seconds, people, is_bad=os.environ.get("WANDER_CALM") != "1")
+            finally:
+                await bot.stop(timeout=15)
+            _print(day, await _checked(env))
+
+
+class Day:
+    """One server, and what its people came across."""
+
+    def __init__(self, module: Any, world: World, rng: Random) -> None:
+        self.world, self.rng = world, rng
+        self.server, self.bot = world.server, world.bot
+        self._refused: type[Exception] = module.ClientRefused
+        self.used: Counter[str] = Counter()
+        self.happened: Counter[str] = Counter()
+        self.unanswered: list[str] = []
+        self.strange: list[str] = []
+        self.ends: list[float] = []
+        self.people: list[Any] = []
+        self.channels = [self.server.new_channel(f"room{number}") for number in range(4)]
+
+    async def spend(self, seconds: float, people: int, *, is_bad: bool) -> None:
+        boss = self.server.add_role("Boss", MANAGE)
+        self.server.add_role("Winner", 0)
+        names = ("ada", "ben\u202e", "**zoë**", "`x`", "@here", "🙂🙂", "a\u0300\u0301\u0302" * 5, "نور")
+        self.people = [self.server.user(f"{names[n % len(names)]}{n}") for n in range(people)]
+        for actor in self.people[:2]:
+            self.server.give_role(actor, boss)
+        until = time.monotonic() + seconds
+        walking = [asyncio.create_task(self._walk(actor, until)) for actor in self.people]
+        if is_bad:
+            await self._spoil(until)
+        await asyncio.gather(*walking)
+        self.server.faults.clear()
+        await asyncio.sleep(20)
+
+    # What people do
+
+    async def _walk(self, actor: Any, until: float) -> None:
+        while time.monotonic() < until:
+            kind = self.rng.random()
+            try:
+                if kind < 0.35:
+                    await self._command(actor)
+                elif kind < 0.4:
+                    await self._menu(actor)
+                else:
+                    await self._press(actor, at_once=2 if kind > 0.9 else 1)
+            except self._refused:
+                self.happened["not offered"] += 1
+            except Exception as error:  # noqa: BLE001 - what is told of at the end
+                self.strange.append(f"{type(error).__name__}: {error}"[:300])
+            await asyncio.sleep(self.rng.expovariate(2.0))
+
+    async def _command(self, actor: Any) -> None:
+        paths = [
+            path for command in self.server.world.commands.values() if command.type == 1
+            for path in _leaves(command.name, command.data.get("options") or [])
+        ]  # fmt: skip
+        path, options = self.rng.choice(paths)
+        where = actor.dm if self.rng.random() < 0.05 else self.rng.choice(self.channels)
+        chosen: dict[str, Any] = {}
+        for option in options:
+            if option.get("required") or self.rng.random() < 0.35:
+                value = await self._value(actor, where, path, option, chosen)
+                if value is not None:
+                    chosen[option["name"]] = value
+        self.used[f"/{path}"] += 1
+        await self._answered(actor, f"/{path} {chosen}", lambda: actor.start_slash(where, path, **chosen))
+
+    async def _value(self, actor: Any, where: Any, path: str, option: dict[str, Any], chosen: Any) -> Any:
+        kind, rng = option["type"], self.rng
+        if option.get("choices"):
+            return rng.choice(option["choices"])["value"]
+        if kind in (INTEGER, NUMBER):
+            return rng.randint(option.get("min_value", -5), option.get("max_value", 10_000))
+        if kind == BOOLEAN:
+            return rng.random() < 0.5
+        if kind == USER:
+            return rng.choice(self.people)
+        if kind == CHANNEL:
+            return rng.choice(self.channels)
+        if kind != STRING:
+            return None
+        if option.get("autocomplete") and rng.random() < 0.85:
+            self.used[f"typing {option['name']} of /{path}"] += 1
+            life, offered = len(self.bot.earlier), []
+            try:
+                typed = rng.choice(("", "", "p", "c"))
+                offered = await actor.autocomplete(where, path, option["name"], typed, **chosen)
+            except AssertionError as error:
+                self._note(error, f"typing {option['name']} of /{path}", life)
+            if offered:
+                return rng.choice(offered)["value"]
+        least, most = option.get("min_length", 0), option.get("max_length", 6000)
+        text = rng.choice(WORDS)[:most]
+        return text + "x" * max(0, max(least, 1) - len(text))
+
+    async def _menu(self, actor: Any) -> None:
+        menus = [one for one in self.server.world.commands.values() if one.type in (2, 3)]
+        if not menus:
+            return
+        command, channel = self.rng.choice(menus), self.rng.choice(self.channels)
+        target = self.rng.choice(self.people)
+        if command.type == 3:
+            seen = actor.messages(channel)
+            if not seen:
+                return
+            target = self.rng.choice(seen[-20:])
+        self.used[command.name] += 1
+        life = len(self.bot.earlier)
+        try:
+            made = await actor.menu(target, command.name, channel=channel)
+        except AssertionError as error:
+            self._note(error, command.name, life)
+            return
+        await self._form(actor, made)
+
+    async def _press(self, actor: Any, at_once: int) -> None:
+        """Presses something on one of the newest messages that the person sees."""
+        seen = [message for channel in (*self.channels, actor.dm) for message in actor.messages(channel)]
+        seen += [message for message in actor.messages() if message.channel.is_thread]
+        seen = [one for one in sorted(seen, key=lambda one: int(one.id))[-40:] if not one.loading]
+        found = [(one, part) for one in seen for part in _pressable(one)]
+        if not found:
+            return
+        # Each kind of button alike, or moves would be all that is ever pressed.
+        kinds = sorted({_kind(part) for _, part in found})
+        wanted = self.rng.choice(kinds)
+        message, part = self.rng.choice([one for one in found if _kind(one[1]) == wanted])
+        self.used[wanted] += 1
+        people = [actor, self.rng.choice(self.people)][:at_once]
+        await asyncio.gather(
+            *(self._press_one(person, message, part) for person in people if person.sees(message))
+        )
+
+    async def _press_one(self, actor: Any, message: Any, part: dict[str, Any]) -> None:
+        data: dict[str, Any] = {
+            "custom_id": part["custom_id"], "component_type": part["type"], "id": part["id"],
+        }  # fmt: skip
+        label = f"{part['custom_id']}"
+        if part["type"] == STRING_SELECT:
+            most = min(part.get("max_values", 1), len(part["options"]))
+            count = self.rng.randint(min(part.get("min_values", 1), most), most)
+            data["values"] = [one["value"] for one in self.rng.sample(part["options"], count)]
+            label += f" {data['values']}"
+        elif part["type"] in SELECTS:
+            pool = {CHANNEL_SELECT: self.channels, ROLE_SELECT: [self._winner()]}.get(
+                part["type"], self.people
+            )
+            chosen = [one for one in (self.rng.choice(pool),) if one is not None]
+            made = actor.select(message, part["custom_id"], *chosen[: part.get("max_values", 1)], stale=True)
+            life = len(self.bot.earlier)
+            try:
+                await made
+            except AssertionError as error:
+                self._note(error, label, life)
+            return
+        await self._answered(
+            actor, label, lambda: actor._use(3, message.channel, data, label, source=message)
+        )
+
+    async def _answered(self, actor: Any, label: str, begin: Callable[[], Any]) -> None:
+        life, made = len(self.bot.earlier), begin()
+        try:
+            await made.acknowledged()
+        except AssertionError as error:
+            self._note(error, label, life, made)
+            return
+        self.happened["answered"] += 1
+        await self._form(actor, made)
+
+    async def _form(self, actor: Any, made: Any) -> None:
+        if made.ack_type != 9:
+            return
+        answers = {}
+        for part in made.modal["components"]:
+            field = part["component"] if part["type"] == LABEL else part
+            if field.get("type") == TEXT_INPUT:
+                least = max(1, field.get("min_length") or 0)
+                answers[field["custom_id"]] = (self.rng.choice(WORDS) or "x")[
+                    : field.get("max_length") or 4000
+                ].ljust(least, "x")
+            elif field.get("options"):
+                given = [one for one in field["options"] if one.get("default")] or field["options"]
+                answers[field["custom_id"]] = self.rng.choice(given)["value"]
+        self.used["a form"] += 1
+        life = len(self.bot.earlier)
+        try:
+            await actor.submit(made, answers)
+        except self._refused:
+            self.happened["form not offered"] += 1
+        except AssertionError as error:
+            self._note(error, f"form {made.modal['title']} {answers}", life)
+
+    def _was_spoilt(self, made: Any) -> bool:
+        """Whether Discord itself refused the answer."""
+        number = made.interaction.id
+        return any(one.fault for one in self.server.recorder.http if f"/interactions/{number}/" in one.path)
+
+    def _note(self, error: AssertionError, label: str, life: int, made: Any = None) -> None:
+        """Nobody answers while the process is away; who says what cannot be sent at all was refused by the app."""
+        if isinstance(error, self._refused):
+            raise error
+        if len(self.bot.earlier) != life or not self.bot.sessions or time.monotonic() < self._back_until:
+            self.happened["not answered while the process was away"] += 1
+        elif made is not None and self._was_spoilt(made):
+            self.happened["answers that Discord refused"] += 1
+        else:
+            self.unanswered.append(f"{time.strftime('%H:%M:%S')} {label}"[:160])
+
+    # What spoils the day
+
+    _back_until = 0.0
+
+    async def _spoil(self, until: float) -> None:
+        troubles = (
+            (self._refusal,) * 6
+            + (self._tear,) * 2
+            + (self._lock, self._delete, self._forbid, self._forbid_all)
+        )
+        next_kill = time.monotonic() + self.rng.uniform(20, 40)
+        while time.monotonic() < until:
+            await asyncio.sleep(self.rng.uniform(0.5, 2.5))
+            if time.monotonic() > next_kill:
+                await self._kill()
+                next_kill = time.monotonic() + self.rng.uniform(20, 50)
+            else:
+                try:
+                    await self.rng.choice(troubles)()
+                except Exception as error:  # noqa: BLE001 - what is told of at the end
+                    self.strange.append(f"trouble: {error!r}"[:300])
+
+    async def _refusal(self) -> None:
+        where = self.rng.choice(_PATHS)
+        if self.rng.random() < 0.5:
+            self.server.faults.status(
+                *where, self.rng.choice((500, 502, 503)), after_effect=self.rng.random() < 0.5
+            )
+        else:
+            self.server.faults.refuse(*where, self.rng.choice(_REFUSALS))
+        self.happened["refusals by Discord"] += 1
+
+    async def _tear(self) -> None:
+        self.server.faults.disconnect(*self.rng.choice(_PATHS), after_effect=self.rng.random() < 0.5)
+        self.happened["torn connections"] += 1
+
+    async def _lock(self) -> None:
+        other = sqlite3.connect(self.world.file, isolation_level=None, timeout=2)
+        try:
+            other.execute("BEGIN IMMEDIATE")
+            await asyncio.sleep(self.rng.uniform(0.2, 6))
+            other.execute("ROLLBACK")
+            self.happened["locks of the database"] += 1
+        except sqlite3.OperationalError:
+            return
+        finally:
+            other.close()
+
+    async def _delete(self) -> None:
+        world, kind = self.server.world, self.rng.random()
+        events, threads = (
+            self.server.scheduled_events,
+            [one for one in self.server.guild.channels.values() if one.is_thread],
+        )
+        if kind < 0.2 and events:
+            world.delete_scheduled_event(self.rng.choice(events))
+        elif kind < 0.4 and threads:
+            self.server.auto_archive(self.rng.choice(threads))
+        elif kind < 0.5 and self._winner() is not None:
+            role = self._winner()
+            world.delete_role(self.server.guild, role)
+            self.server.add_role("Winner", 0, top=self.rng.random() < 0.3)
+        else:
+            posted = [one for one in self.server.messages() if not one.ephemeral]
+            if posted:
+                world.delete(self.rng.choice(posted[-20:]))
+        self.happened["deletions by moderators"] += 1
+
+    def _winner(self) -> Any | None:
+        return next((role for role in self.server.guild.roles.values() if role.name == "Winner"), None)
+
+    async def _forbid(self) -> None:
+        channel = self.rng.choice(self.channels)
+        self.server.deny_bot(channel, self.rng.choice((1 << 11, 1 << 10, 1 << 15, 1 << 35, 1 << 38)))
+        await asyncio.sleep(self.rng.uniform(1, 4))
+        self.server.deny_bot(channel, 0)
+        self.happened["channels closed to the bot"] += 1
+
+    async def _forbid_all(self) -> None:
+        await self._forbid()
+
+    async def _kill(self) -> None:
+        self._back_until = time.monotonic() + 120
+        await (self.bot.kill() if self.rng.random() < 0.7 else self.bot.stop(timeout=15))
+        await self.bot.restart()
+        await self.bot.ready(["play"], timeout=90)
+        self._back_until = time.monotonic() + 1
+        self.happened["restarts"] += 1
+
+
+_PATHS = (
+    ("POST", "*/callback"), ("PATCH", "/webhooks/*"), ("POST", "/webhooks/*"), ("PATCH", "/channels/*/messages/*"),
+    ("POST", "/channels/*/messages"), ("GET", "/webhooks/*"), ("GET", "/channels/*/messages/*"), ("PUT", "*/roles/*"),
+    ("DELETE", "*/roles/*"), ("*", "*/scheduled-events*"), ("POST", "*/threads"), ("DELETE", "/channels/*/messages/*"),
+    ("PATCH", "/channels/*"), ("GET", "/guilds/*"),
+)  # fmt: skip
+
+_REFUSALS = (
+    "missing_permissions", "missing_access", "unknown_message", "unknown_channel", "unknown_interaction", "unknown_role",
+    "unknown_member", "unknown_scheduled_event", "too_many_scheduled_events", "thread_archived", "unknown_webhook",
+    "already_acknowledged", "too_many_active_threads", "unknown_guild",
+)  # fmt: skip
+
+
+def _leaves(path: str, options: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Every (sub-)command below that path with the options that it takes."""
+    inner = [one for one in options if one["type"] in (SUB, GROUP)]
+    if not inner:
+        return [(path, options)]
+    return [leaf for one in inner for leaf in _leaves(f"{path} {one['name']}", one.get("options") or [])]
+
+
+def _pressable(message: Any) -> list[dict[str, Any]]:
+    parts = (*message.buttons, *message.selects)
+    return [
+        one for one in parts if one.get("custom_id") and not one.get("disabled") and one.get("style") != LINK
+    ]
+
+
+def _kind(part: dict[str, Any]) -> str:
+    """The kind of its route, and what tells it from others of that kind: the words in it."""
+    words = str(part["custom_id"]).split(":")[1:]
+    return ":".join(word for word in words if not word.isdigit())
+
+
+async def _checked(env: dict[str, str]) -> str:
+    """What `python -m bot check` says of what was stored."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "check", env={**os.environ, **env}, cwd=fake_discord.ROOT,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    said = (await process.communicate())[0].decode().strip()
+    return f"{process.returncode}: {said[-2000:]}"
+
+
+def _why(world: World) -> list[str]:
+    from bench.truth import _shown, _moves
+
+    messages = {int(m.id): m for m in world.server.messages()}
+    out = []
+    for n, turn, end, mid, ch in world.rows("SELECT id, turn, end, message_id, channel_id FROM matches"):
+        if n in world.untrue():
+            m = messages.get(mid)
+            out.append(
+                f"{n} turn {turn} end {end} mid {mid} {None if m is None else (_shown(m, n), len(_moves(m)), m.text[-80:], m.button_labels[:6], [b.get('custom_id') for b in m.buttons][:5])}"
+            )
+    return out
+
+
+def _print(day: Day, checked: str) -> None:
+    lines = [line for life in (*day.bot.earlier, day.bot.lines) for line in life]
+    bad = [line for line in lines if " ERROR " in line]
+    kinds = {one.split(":")[0] for one in day.used}
+    never = sorted(kind for kind in ROUTER.kinds if kind not in kinds)
+    leaves = [
+        f"/{path}" for command in day.server.world.commands.values() if command.type == 1
+        for path, _ in _leaves(command.name, command.data.get("options") or [])
+    ]  # fmt: skip
+    print("| what was counted | |\n|---|---|")
+    for name, count in sorted(day.happened.items()):
+        print(f"| {name} | {count} |")
+    print(f"| kinds of things used | {len(day.used)} |")
+    print(f"| kinds of buttons that nobody pressed | {', '.join(never) or 0} |")
+    print(
+        f"| commands that nobody used | {', '.join(path for path in leaves if path not in day.used) or 0} |"
+    )
+    print(f"| not answered by a bot that was there | {len(day.unanswered)} |")
+    print(f"| errors in the log, tracebacks | {len(bad)}, {sum('Traceback' in line for line in lines)} |")
+    print(f"| boards that say otherwise than the database | {day.world.untrue() or 0} |")
+    print(f"| `python -m bot check` | {checked} |")
+    for title, found in (
+        ("why", _why(day.world)),
+        ("not answered", day.unanswered),
+        ("errors", bad),
+        ("strange", day.strange),
+    ):
+        for line in found[:40]:
+            print(f"\n    {title}: {line}")
+    if path := os.environ.get("WANDER_LOG"):
+        Path(path).write_text(
+            "\n".join(lines) + "\n" + "\n".join(f"{n} {name}" for name, n in day.used.most_common())
+        )
