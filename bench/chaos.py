@@ -21,17 +21,22 @@ from typing import Any
 
 from bench.service import NoScreen
 from bot.domain.challenge import First
-from bot.domain.errors import Refusal
-from bot.domain.match import Location, Match, Result
+from bot.domain.course import CourseKind
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.match import Fair, Location, Match, Result
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.tournament import System
 from bot.search_pool import SearchPool
 from bot.services import (
     Changes,
+    CourseAnswer,
+    Courses,
     MatchService,
     Organiser,
     Person,
     Privacy,
+    Puzzles,
+    Reviews,
     SettingsCache,
     Shown,
     Terms,
@@ -102,6 +107,7 @@ class Chaos:
         self.now = datetime(2026, 5, 1, tzinfo=UTC)
         self.seen = Seen()
         self.moves: dict[tuple[int, int], Move] = {}
+        self.solved: dict[int, int] = {}
         self.done: Counter[str] = Counter()
         self.failures: list[str] = []
         self.is_open = asyncio.Event()
@@ -120,6 +126,10 @@ class Chaos:
         )  # fmt: skip
         self.tournaments = Tournaments(
             self.stores.tournaments, self.service, Roster(), NoBoards(), self.changes, clock=lambda: self.now
+        )
+        self.courses = Courses(self.stores, clock=lambda: self.now, rng=self.rng)
+        self.puzzles = Puzzles(
+            self.stores, self.search, Reviews(self.search), clock=lambda: self.now, rng=self.rng
         )
         self.privacy = Privacy(
             self.stores, self.service, self.tournaments, self.settings, clock=lambda: self.now
@@ -246,9 +256,53 @@ async def _challenge(here: Chaos) -> None:
         here.place(),
         rated=here.rng.random() < 0.7,
         clock_seconds=here.rng.choice(CLOCKS),
+        fair=here.rng.choice((Fair.USUAL, Fair.USUAL, Fair.PIE, Fair.BALANCED)),
     )
     if here.rng.random() < 0.8:
         here.service.proceed((await here.service.challenges.accept(sent.id, other))[1])
+
+
+async def _swap(here: Chaos) -> None:
+    """Somebody takes over the first move, where a fair start lets them."""
+    match, person = await here.some_match()
+    after = await here.service.swap(match.id, person, turn=match.turn)
+    here.moves.pop((match.id, 0), None)  # it is another's now
+    here.seen.look(after)
+    here.service.proceed(after)
+
+
+def _course(kind: CourseKind) -> Action:
+    async def action(here: Chaos) -> None:
+        """Begins one or goes on with it: right, wrong, or twice at once."""
+        person = here.anybody()
+        course = await here.courses.begin(person, 20, kind, here.rng.choice((None, "tic-tac-toe")))
+        for _ in range(3):
+            puzzle = await here.courses.puzzle(course)
+            move = puzzle.best if here.rng.random() < 0.8 else here.rng.choice(puzzle.state.legal_moves())
+            twice = [here.courses.answer(course.id, person, course.number, move) for _ in range(2)]
+            given = await asyncio.gather(*twice, return_exceptions=True)
+            for error in given:
+                if isinstance(error, Exception) and not isinstance(error, Refusal):
+                    raise error
+            counted = [one for one in given if isinstance(one, CourseAnswer)]
+            if len(counted) > 1:
+                here.failures.append(f"course {course.id}: one answer counted {len(counted)} times")
+            course = await here.courses.course(course.id)
+            if course.is_over:
+                here.solved[course.id] = course.solved
+                return
+        if here.rng.random() < 0.3:
+            ended = await here.courses.stop(course.id, person)
+            here.solved[course.id] = ended.solved
+
+    return action
+
+
+async def _puzzle(here: Chaos) -> None:
+    person = here.anybody()
+    attempt = await here.puzzles.play(person, None, "tic-tac-toe", None)
+    move = here.rng.choice(attempt.state.legal_moves())
+    await here.puzzles.answer(attempt.id, person, attempt.turn, move)
 
 
 async def _decline(here: Chaos) -> None:
@@ -285,7 +339,11 @@ async def _watch(here: Chaos) -> None:
 
 async def _tournament(here: Chaos) -> None:
     host = here.anybody()
-    terms = Terms("Cup", "tic-tac-toe", here.rng.choice(list(System)), clock_seconds=300, sign_up_seconds=600)
+    game, fair = here.rng.choice(
+        (("tic-tac-toe", Fair.USUAL), ("connect-four", Fair.PIE), ("connect-four", Fair.BALANCED))
+    )
+    system = here.rng.choice(list(System))
+    terms = Terms("Cup", game, system, fair=fair, clock_seconds=300, sign_up_seconds=600)
     await here.tournaments.create(host, terms, here.place(), Organiser(host.user_id), levels=("pip",))
 
 
@@ -354,6 +412,11 @@ ACTIONS: dict[str, Action] = {
     "challenge": _challenge,
     "challenge again": _challenge,
     "decline": _decline,
+    "swap": _swap,
+    "swap again": _swap,
+    "storm": _course(CourseKind.STORM),
+    "streak": _course(CourseKind.STREAK),
+    "puzzle": _puzzle,
     "resign": _on_match(lambda here, match, person: here.service.resign(match.id, person)),
     "undo": _on_match(lambda here, match, person: here.service.ask_undo(match.id, person)),
     "answer undo": _on_match(
@@ -410,6 +473,13 @@ async def _wrong(here: Chaos) -> list[str]:
         match = await here.service.match(number)
         if match.moves[match.opening + turn : match.opening + turn + 1] != (move,):
             found.append(f"match {number}: the move of turn {turn} is lost")
+    for number, solved in here.solved.items():
+        try:
+            kept = (await here.courses.course(number)).solved
+        except NotFound:  # deleted with its person
+            continue
+        if kept != solved:
+            found.append(f"course {number}: {solved} solved were seen, {kept} are stored")
     found += [
         f"match {match.id}: its agent sleeps"
         for match in (await here.stores.matches.running_with_agents(0, 10_000))[0]

@@ -7,8 +7,10 @@ many.
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import random
+import re
 import sqlite3
 import string
 import sys
@@ -17,18 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from bench import fake_discord
+from bot.ui.handlers import ROUTER
+from bot.ui.routing import VERSION
 
 AT_ONCE = 16
 BUTTON, SELECTS = 2, (3, 5, 6, 7, 8)
 COMPONENT, MODAL = 3, 5
 
-KINDS = "m s a c r v p q f pm ps pa pd pl t ts l z w g x cf form"
-"""The kinds of custom_ids that there are, and one that there is not."""
-
 WORDS = (
     "0 1 2 -1 0x1 1.5 ١ x resign resign-now draw undo stay accept decline yes no join start cancel theme "
     "language level closed role play first worst people agents othello connect-four 2026-11 2026-13 "
-    "2026-11-22 🙂 %s {0} ../.. <@1> `"
+    "2026-11-22 connect-four.r.c.b..bo othello.o.f.e.. 🙂 %s {0} ../.. <@1> `"
 )
 ODD = ("", "9" * 20, "9" * 40, "\u202e", "a\u0300" * 20, "\n", "\x00", "' OR 1=1 --")
 PARTS = (*WORDS.split(), *ODD)
@@ -66,11 +67,13 @@ async def _forge(server: Any, bot: Any, file: Path, presses: int, rng: random.Ra
     await asyncio.sleep(8)
     before, shown = _rows(file), [message.text for message in messages]
     free = asyncio.Semaphore(AT_ONCE)
+    parts = [part for message in messages for part in (*message.buttons, *message.selects)]
+    real = [str(part["custom_id"]) for part in parts if "custom_id" in part]
 
     async def press(number: int) -> Any:
         async with free:
             source = messages[number % len(messages)]
-            data, kind = _made_up(rng, number, [str(one["custom_id"]) for one in messages[1].buttons])
+            data, kind = _made_up(rng, number, real)
             made = eve._use(kind, source.channel, data, f"forged {data!r}"[:80], source=source)
             try:
                 await made.acknowledged()
@@ -116,9 +119,8 @@ def _made_up(rng: random.Random, number: int, real: list[str]) -> tuple[dict[str
         parts[rng.randrange(len(parts))] = rng.choice(PARTS)
         custom_id = ":".join(parts)[:100]
     else:
-        version = rng.choice(("d1", "d1", "d1", "d1", "d0", "d2", "d99", "D1", "", "d"))
-        parts = [rng.choice(PARTS) for _ in range(rng.randrange(0, 7))]
-        custom_id = ":".join((version, rng.choice(KINDS.split()), *parts))[:100]
+        version = rng.choice((*(VERSION,) * 6, "d0", "d2", "d99", "D1", "", "d"))
+        custom_id = ":".join((version, *_parts(rng)))[:100]
     values = rng.choice(VALUES)
     if number % 11 == 0:
         fields: Any = rng.choice((None, [], [{}], [{"type": 18, "component": None}], "x", [None], [[]]))
@@ -132,6 +134,24 @@ def _made_up(rng: random.Random, number: int, real: list[str]) -> tuple[dict[str
     if values is not None:
         data["values"] = values
     return data, COMPONENT
+
+
+def _parts(rng: random.Random) -> list[str]:
+    """Of some declared route: its kind and parts as they may be, but for some that are none of it."""
+    route = rng.choice(ROUTER.routes)
+    parts = [rng.choice(_fitting(part.pattern) or PARTS) for part in route.parts]
+    if rng.random() < 0.4:
+        parts.insert(rng.randrange(len(parts) + 1), rng.choice(PARTS))
+    if parts and rng.random() < 0.4:
+        parts[rng.randrange(len(parts))] = rng.choice(PARTS)
+    return [route.kind if rng.random() < 0.95 else "form", *parts[: rng.choice((9, 9, 9, 1, 2))]]
+
+
+@functools.cache
+def _fitting(pattern: str) -> tuple[str, ...]:
+    """What such a part may look like: words that stand in the pattern itself, numbers, ids."""
+    words = {*PARTS, *(word.replace("\\", "") for word in re.split(r"[|()?:]", pattern))}
+    return tuple(sorted(word for word in words if re.fullmatch(pattern, word)))
 
 
 def _is_public(made: Any) -> bool:

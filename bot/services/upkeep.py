@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.domain.challenge import Challenge, ChallengeStatus
+from bot.domain.match import Match
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
 from bot.services.pace import Pace
@@ -222,11 +223,25 @@ class Upkeep:
             self._marks.board(behind.match_id, behind.version)
             return Shown.NEVER
         log.info("match %d: its board is behind and is brought up to date", match.id)
+        if match.location.message_id is None:
+            match = await self._on_its_invitation(match)
         shown = await self._display.recover(match)
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
         if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
             self._marks.board(match.id, match.version)
         return shown
+
+    async def _on_its_invitation(self, match: Match) -> Match:
+        """A match without a board takes the message that invited to it, which would else invite for ever.
+
+        That one and the board come up at once after a start, so neither may leave it to the other.
+        """
+        challenge = await self._stores.challenges.of_match(match.id)
+        if challenge is None or challenge.location.message_id is None:
+            return match
+        if challenge.location.channel_id != match.location.channel_id:
+            return match  # in a thread of its own
+        return await self._changes.attach(match.id, challenge.location)
 
     async def _show_invitation(self, challenge: Challenge) -> Shown | None:
         """The message may have become the board of the match that came of it."""
@@ -273,7 +288,9 @@ class Upkeep:
         found = await self._display.find_calls(call)
         if isinstance(found, Shown):
             return found
-        known, is_sending = await self._stores.calls.known(call.match_id)
+        known, is_sending = await self._stores.calls.known(
+            call.match_id, self._changes.now() - timedelta(seconds=SENDING_SECONDS)
+        )
         strange = [message_id for message_id in found if message_id not in known]
         if not strange:
             return Shown.NEVER

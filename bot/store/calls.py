@@ -93,13 +93,19 @@ class CallStore:
             await connection.execute(sa.delete(calls).where(calls.c.id.in_(list(gone))))
 
     @uncancellable
-    async def known(self, match_id: int) -> tuple[set[int], bool]:
-        """The messages of the match's calls, as far as anybody knows them, and whether one is being sent."""
-        query = sa.select(calls.c.message_id, calls.c.is_done).where(calls.c.match_id == match_id)
+    async def known(self, match_id: int, since: datetime) -> tuple[set[int], bool]:
+        """The messages of the match's calls, as far as anybody knows them, and whether one is being sent.
+
+        since: when one may have been begun that still is; who began an earlier one has ended.
+        """
+        query = sa.select(calls.c.message_id, calls.c.is_done, calls.c.called_at)
+        query = query.where(calls.c.match_id == match_id)
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         messages = {row.message_id for row in found if row.message_id is not None}
-        return messages, any(row.message_id is None and not row.is_done for row in found)
+        return messages, any(
+            row.message_id is None and not row.is_done and row.called_at >= since for row in found
+        )
 
     @uncancellable
     async def stand(self, match: Match) -> bool:

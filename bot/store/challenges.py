@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -49,6 +49,10 @@ challenges = sa.Table(
     sa.Index(None, "status", "expires_at"),
     sa.Index(None, "rematch_of"),
 )
+
+
+SENDING_FOR = timedelta(minutes=1)
+"""How long after it is stored the message of an invitation may still be on its way."""
 
 
 class ChallengeStore:
@@ -118,6 +122,13 @@ class ChallengeStore:
             return await find_challenges(connection, self._damage, *where)
 
     @uncancellable
+    async def of_match(self, match_id: int) -> Challenge | None:
+        """The accepted one that the match came of, while it is remembered."""
+        async with self._database.reading() as connection:
+            found = await find_challenges(connection, self._damage, challenges.c.match_id == match_id)
+        return found[0] if found else None
+
+    @uncancellable
     async def behind(self) -> list[Challenge]:
         """Those whose message shows an older version, and those that are over and have none."""
         is_over = challenges.c.status != ChallengeStatus.OPEN.value
@@ -150,6 +161,10 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
         challenges.c.status == ChallengeStatus.OPEN.value,
         challenges.c.challenger_user == challenge.challenger.user_id,
         challenges.c.expires_at > challenge.created_at,
+        # One that was never sent, since the process ended at that moment, can be answered by nobody.
+        sa.or_(
+            challenges.c.message_id.is_not(None), challenges.c.created_at > challenge.created_at - SENDING_FOR
+        ),
     )
     opponent = challenge.opponent
     query = sa.select(

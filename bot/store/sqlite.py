@@ -182,7 +182,7 @@ class SqliteFile:
 
         Would each wait for that lock in turn, people got no answer at all before Discord gives up.
         """
-        if self._locked is not None and self._locked[0] >= came_at:
+        if self._locked is not None and self._locked[0] > came_at:
             found = self._locked[1]
             raise sa.exc.OperationalError(found.statement, None, found.orig or found)
 

@@ -85,11 +85,11 @@ class Route(Generic[P]):
     def __init__(self, kind: str, parts: tuple[Part[Any], ...], family: str) -> None:
         self.kind = kind
         self.family = family
-        self._parts = parts
+        self.parts = parts
         self._pattern = re.compile(f"{VERSION}:{kind}" + "".join(part.group for part in parts))
 
     def __call__(self, *values: P.args, **_: P.kwargs) -> str:
-        texts = (part.text(value) for part, value in zip(self._parts, values, strict=True))
+        texts = (part.text(value) for part, value in zip(self.parts, values, strict=True))
         return f"{VERSION}:{self.kind}" + "".join(texts)
 
     def read(self, custom_id: str) -> tuple[Any, ...] | None:
@@ -100,7 +100,7 @@ class Route(Generic[P]):
         try:
             return tuple(
                 None if text is None else part.read(text)
-                for part, text in zip(self._parts, found.groups(), strict=True)
+                for part, text in zip(self.parts, found.groups(), strict=True)
             )
         except ValueError:
             return None
@@ -168,9 +168,9 @@ class Router:
             self._by_kind.setdefault(destination.route.kind, []).append(destination)
 
     @property
-    def kinds(self) -> tuple[str, ...]:
-        """Of all custom_ids that are understood."""
-        return tuple(self._by_kind)
+    def routes(self) -> tuple[Route[Any], ...]:
+        """All custom_ids that are understood."""
+        return tuple(one.route for same in self._by_kind.values() for one in same)
 
     def find(self, custom_id: str) -> Meaning | None:
         """What the custom_id means; None for any text that is none of ours."""

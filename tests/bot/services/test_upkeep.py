@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge, First
+from bot.domain.errors import SetupError
 from bot.domain.match import Location, Match
 from bot.services import Shown
 from bot.services.upkeep import A_CHANNEL, A_LOOK, Patience
@@ -177,6 +178,43 @@ async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(t
         assert len(table.screen.challenges) == 1
 
 
+@dataclass
+class Sending(Screen):
+    """A display that sends a new board where a match has none, which takes a moment."""
+
+    table: Sitting | None = None
+
+    async def recover(self, match: Match) -> Shown:
+        if match.location.message_id is None and self.table is not None:
+            await asyncio.sleep(0.05)
+            match = await self.table.changes.attach(match.id, replace(match.location, message_id=999))
+        return await self.show(match)
+
+
+async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp_path: Path) -> None:
+    file, screen = tmp_path / "discade.db", Sending()
+    async with sitting(file) as before:
+        asked = await before.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await before.changes.attach_challenge(asked.id, 70)
+        _, match = await before.service.challenges.accept(asked.id, BEN)  # and the process dies here
+    async with sitting(file, screen=screen) as after:
+        screen.table = after
+        await look(after)
+        assert (await after.service.match(match.id)).location.message_id == 70
+        assert await after.stores.challenges.behind() == []
+
+
+async def test_invitations_that_nobody_ever_saw_keep_nobody_from_inviting(tmp_path: Path) -> None:
+    clock = Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock) as table:
+        for _ in range(3):
+            await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        with pytest.raises(SetupError):
+            await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        clock.advance(minutes=2)
+        await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+
+
 async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await people(table)
@@ -227,6 +265,23 @@ class Slow(Screen):
 
     async def remove(self, call: Call) -> Shown:
         return Shown.NEVER if call.message_id not in self.calls else await super().remove(call)
+
+
+async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Slow()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        await look(before)
+        screen.calls.clear()
+        await before.stores.calls.replace(match, clock(), is_called=True)
+        await screen.call(match)  # and the process dies before it knows the message,
+        match = await moved(before, await moved(before, match))
+        match = await before.service.resign(match.id, ADA)  # the next one before it says that it has no use
+    clock.advance(seconds=30)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        assert not screen.calls
+        assert await after.stores.calls.left_behind(10) == []
 
 
 async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
