@@ -96,7 +96,8 @@ class World:
     def lost_moves(self) -> list[int]:
         """The matches of which somebody saw a move that is not stored, or of which one is stored twice."""
         stored = self.rows(
-            "SELECT id, turn, (SELECT count(*) FROM moves WHERE match_id = matches.id) FROM matches"
+            "SELECT id, turn, coalesce(packed_plies, "
+            "(SELECT count(*) FROM moves WHERE match_id = matches.id)) FROM matches"
         )
         return [number for number, turn, moves in stored if moves != turn or turn < self.seen.get(number, 0)]
 
