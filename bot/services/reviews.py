@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,8 +15,9 @@ from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from engine.agents.levels import Level
 from engine.agents.roster import Roster
+from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
-from engine.analysis.searches import LevelChoice, Worth
+from engine.analysis.searches import LevelChoice, Worth, Worths
 from engine.core import Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -36,6 +37,9 @@ class Advice:
 
 REMEMBERED = 64
 HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
+
+AT_ONCE = 12
+"""States that are estimated by one search, a few milliseconds each."""
 
 PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
 """How long a search that nobody waits for lets others go first, and how often it looks."""
@@ -111,6 +115,7 @@ class Reviews:
         states = states_of(game_of(match.game).start(match.board), match.moves)
         searched, found = 0.0, None
         questions = plan(states, match.moves, lambda: searched, seconds)
+        estimates: dict[int, Evaluation] = {}
         answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
             answer = None
@@ -119,7 +124,7 @@ class Reviews:
                 continue
             await self._let_others_go_first()
             began = time.perf_counter()
-            answer = await self.evaluate(match, states[step.ply], step.limit, group="thorough")
+            answer = await self._answer(match, states, step, estimates, group="thorough")
             searched += time.perf_counter() - began
         if found is None:
             raise RuntimeError("a plan without a review")
@@ -202,13 +207,35 @@ class Reviews:
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
+        estimates: dict[int, Evaluation] = {}
         answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:
             answer = None
             if isinstance(step, Review):
                 yield _of_players(match, step)
             else:
-                answer = await self.evaluate(match, states[step.ply], step.limit)
+                answer = await self._answer(match, states, step, estimates)
+
+    async def _answer(
+        self,
+        match: Match,
+        states: Sequence[State],
+        asked: Question,
+        estimates: dict[int, Evaluation],
+        group: Hashable = None,
+    ) -> Evaluation:
+        """The answer to a plan's question. estimates: those that are known, and come with those of others."""
+        if asked.limit != ESTIMATE:
+            return await self.evaluate(match, states[asked.ply], asked.limit, group=group)
+        if asked.ply not in estimates:
+            # The plan goes on backwards, and asks for every one of them.
+            plies = range(asked.ply, max(-1, asked.ply - AT_ONCE), -1)
+            key, usual = self._place_of(match)
+            kind = spec_of(match.game).evaluator_kind
+            worths = Worths(("review", match.id), match.game, tuple(states[ply] for ply in plies))
+            search = self._search.search(key, group or usual, worths, ESTIMATE, kind=kind)
+            estimates.update(zip(plies, await self._search.for_somebody(search), strict=True))
+        return estimates[asked.ply]
 
     async def _let_others_go_first(self) -> None:
         """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""

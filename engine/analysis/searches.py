@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -92,5 +93,26 @@ class Worth(NamedSearch[Evaluation]):
         return Evaluation
 
     def carry_out(self, memory: Memory, limit: Limit) -> Evaluation:
-        with memory.evaluators.lent(self.sitting, self.game, partial(Estimator, game_of(self.game))) as own:
+        with _estimator(memory, self) as own:
             return (own.evaluate_moves if self.of_moves else own.evaluate)(self.state, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Worths(NamedSearch[tuple[Evaluation, ...]]):
+    """What each of the states is worth, with the limit for each: one way there and back for quick ones."""
+
+    game: str
+    states: tuple[State, ...]
+
+    @property
+    def answers(self) -> type[tuple[Evaluation, ...]]:
+        return tuple
+
+    def carry_out(self, memory: Memory, limit: Limit) -> tuple[Evaluation, ...]:
+        with _estimator(memory, self) as own:
+            return tuple(own.evaluate(state, limit) for state in self.states)
+
+
+def _estimator(memory: Memory, search: Worth | Worths) -> AbstractContextManager[Evaluator]:
+    """The sitting's own."""
+    return memory.evaluators.lent(search.sitting, search.game, partial(Estimator, game_of(search.game)))

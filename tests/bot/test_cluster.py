@@ -21,7 +21,7 @@ from bot.domain.challenge import First
 from bot.domain.match import Location
 from bot.search_pool import SearchPool
 from bot.services import Person
-from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth
+from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth, Worths
 from engine.core import EngineError, Limit, replay
 from engine.games import game
 from tests.bot.certificates import make_certificates
@@ -67,6 +67,7 @@ async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(p
     searches: tuple[NamedSearch[object], ...] = (
         Worth(1, "connect-four", state),
         Worth(1, "connect-four", state, of_moves=True),
+        Worths(1, "connect-four", (state, state.play(0))),
         LevelChoice(2, "pattern:depth=4", 5, game("othello").start(), "first"),
         LevelChoice(None, "mcts:simulations=100", 5, game("pop-out").start()),
     )
@@ -78,6 +79,8 @@ async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(p
 
 
 def _told(found: object) -> object:
+    if isinstance(found, tuple):
+        return [_told(each) for each in found]
     return getattr(found, "score", None) or getattr(found, "move", None)
 
 

@@ -70,6 +70,22 @@ async def test_a_review_that_nobody_waits_for_lets_others_go_first() -> None:
     assert other.cancelled()
 
 
+async def test_what_is_only_estimated_takes_one_search_for_many_moves() -> None:
+    search, ended = SearchPool(1), 0
+
+    def count(_kind: str, _seconds: float) -> None:
+        nonlocal ended
+        ended += 1
+
+    search.watch = count
+    match = played("gomoku", tuple(range(0, 48, 2)))
+    match = match.resign(match.seats[0].user_id or 0, match.touched_at)
+    reviews = [review async for review in Reviews(search, later_seconds=0.0).steps(match)]
+    await search.close()
+    assert reviews[-1].share == 1
+    assert ended <= 6
+
+
 # Counted once
 
 
