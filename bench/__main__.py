@@ -11,8 +11,7 @@ import sys
 
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
-    "commands", "truth", "forged", "chaos", "wander", "soak", "databases", "processes", "dear", "scale",
-    "farewell", "resume", "cluster", "two_threads",
+    "commands", "truth", "forged", "chaos", "wander", "soak", "databases", "processes", "dear", "scale", "farewell", "resume", "cluster", "two_threads", "growth",
 )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Calls: small messages that notify the one person whose turn it is, and go when they have moved.
 
-An edited mention does not notify, so the board itself cannot call anybody. Where many play in one channel the
-calls go through the presses that led to them: Discord counts those for each press, and what the bot sends by
-itself for the whole channel.
+An edited mention does not notify, so the board itself cannot call anybody. Where many play, in one channel or
+everywhere, the calls go through the presses that led to them: Discord counts those for each press, and what
+the bot sends by itself for the whole channel, and among the 50 requests a second that it allows a bot.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ CROWD, CROWD_SECONDS = 3, 5.0
 """So many calls in a channel within so many seconds are left to the bot's own token; Discord takes about five
 messages in that time."""
 
+EVERYWHERE, EVERYWHERE_SECONDS = 10, 20.0
+"""The same over all channels of one process: with their removal a request a second, so that 25 processes
+still have half of the 50 left (docs/scaling.md)."""
+
 REMEMBERED = 500
 """Calls sent through a press that can still be taken back through it."""
 
@@ -43,6 +47,7 @@ class Calls:
         self._texts = texts
         self._settings_cache = settings_cache
         self._sent_at: dict[int, deque[float]] = {}
+        self._sent_anywhere: deque[float] = deque()
         self._presses: OrderedDict[int, Interaction] = OrderedDict()
 
     def is_wanted(self, match: Match) -> bool:
@@ -167,20 +172,26 @@ class Calls:
         return message_id
 
     def _is_crowded(self, channel_id: int) -> bool:
-        """Whether the bot itself has called so often there lately that one more might have to wait.
+        """Whether the bot itself has called so often lately, there or everywhere, that one more might wait.
 
         If not, one more is counted.
         """
         now = time.monotonic()
         if len(self._sent_at) > REMEMBERED:
             self._sent_at.clear()
-        lately = self._sent_at.setdefault(channel_id, deque())
-        while lately and now - lately[0] > CROWD_SECONDS:
-            lately.popleft()
-        if len(lately) >= CROWD:
+        there, anywhere = self._sent_at.setdefault(channel_id, deque()), self._sent_anywhere
+        _forget(there, now - CROWD_SECONDS)
+        _forget(anywhere, now - EVERYWHERE_SECONDS)
+        if len(there) >= CROWD or len(anywhere) >= EVERYWHERE:
             return True
-        lately.append(now)
+        there.append(now)
+        anywhere.append(now)
         return False
+
+
+def _forget(times: deque[float], before: float) -> None:
+    while times and times[0] < before:
+        times.popleft()
 
 
 def _asked(match: Match) -> Player:

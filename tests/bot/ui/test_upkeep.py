@@ -12,6 +12,7 @@ import pytest
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
+from bot.ui.match.calls import EVERYWHERE
 from tests.bot.table import Table, buttons_of, text_of
 
 EDIT = ("PATCH", "/channels/*/messages/*")
@@ -153,6 +154,13 @@ async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(tab
     await table.ben.click(board, label="4")
     await table.env.advance_time(8)
     assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
+
+
+async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_all_its_requests_allow(
+    table: Table,
+) -> None:
+    calls = table.bot.display._calls
+    assert sum(not calls._is_crowded(channel_id) for channel_id in range(1000, 1030)) == EVERYWHERE
 
 
 async def test_a_call_that_could_not_be_deleted_goes_later(table: Table) -> None:
