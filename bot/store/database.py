@@ -7,7 +7,7 @@ import contextlib
 import functools
 import logging
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 QUERY_SECONDS = 4.0
 """How long one question may take; the database then gives it up."""
+
+_TURN_SECONDS = 1.0
+"""How long a change that contradicted another waits for those that did so before."""
 
 
 class Backend(Protocol):
@@ -54,6 +57,7 @@ class Database:
         self.share: Shards | None = None
         self.backend = backend
         self.under_way: set[asyncio.Task[Any]] = set()
+        self.second_tries = asyncio.Lock()
         self._file = None if url is None else file_of(url)
         self._number = _number_of(self._file)
         self._is_gone = False
@@ -177,7 +181,8 @@ def uncancellable(
 
     @functools.wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        task = asyncio.create_task(_made_whole(functools.partial(method, self, *args, **kwargs)))
+        change = functools.partial(method, self, *args, **kwargs)
+        task = asyncio.create_task(_made_whole(change, self._database.second_tries))
         self._database.under_way.add(task)
         task.add_done_callback(self._database.under_way.discard)
         try:
@@ -196,16 +201,35 @@ def uncancellable(
     return run
 
 
-async def _made_whole(change: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What the change gives, once it contradicts no other that PostgreSQL made at the same time."""
+async def _made_whole(change: Callable[[], Coroutine[Any, Any, T]], second_tries: asyncio.Lock) -> T:
+    """What the change gives, once it contradicts no other that PostgreSQL made at the same time.
+
+    Those of this process that have failed are tried again one after another: where many matches of a game end
+    at once, all count in the same totals, and would go on contradicting each other.
+    """
     for tries in range(postgres.MOST_TRIES):
         try:
-            return await change()
+            async with contextlib.nullcontext() if tries == 0 else _in_turn(second_tries):
+                return await change()
         except sa.exc.DBAPIError as error:
             if not postgres.is_collision(error) or tries == postgres.MOST_TRIES - 1:
                 raise
         await asyncio.sleep(postgres.wait_seconds(tries))
     raise AssertionError("the last try has returned or raised")
+
+
+@contextlib.asynccontextmanager
+async def _in_turn(lock: asyncio.Lock) -> AsyncIterator[None]:
+    """Alone, unless that would take too long: then beside the other."""
+    try:
+        await asyncio.wait_for(lock.acquire(), _TURN_SECONDS)
+    except TimeoutError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _note_unseen(task: asyncio.Task[Any]) -> None:

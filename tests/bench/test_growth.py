@@ -54,6 +54,6 @@ def test_one_writer_of_sqlite_carries_a_hundred_thousand_servers_and_not_a_quart
 
 
 def test_other_habits_give_another_plan() -> None:
-    packed = Load(250_000, Habits(bytes_a_match=1_000))
-    assert packed.storage_a_year == pytest.approx(LARGEST.storage_a_year / 2.9)
+    fuller = Load(250_000, Habits(bytes_a_match=2 * LARGEST.habits.bytes_a_match))
+    assert fuller.storage_a_year == pytest.approx(2 * LARGEST.storage_a_year)
     assert Load(250_000, Habits(daily=0.1)).presses == pytest.approx(2 * LARGEST.presses)

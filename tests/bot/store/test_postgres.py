@@ -15,7 +15,8 @@ from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
-from bot.store import Stores
+from bot.services import Person
+from bot.store import Stores, postgres
 from bot.store.database import Database
 from bot.store.versions import Unusable
 from tests.bot.cluster import Cluster, cluster
@@ -74,6 +75,22 @@ async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(process
     )
     assert sorted(row.record.wins for row in page.rows) == [0, 12]
     assert sorted(row.record.losses for row in page.rows) == [0, 12]
+
+
+async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradicting_the_others(
+    processes: list[Sitting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, matches = processes[0], []
+    for number in range(24):
+        one, other = Person(100 + number, f"Ada {number}"), Person(200 + number, f"Ben {number}")
+        challenge = await table.service.challenges.send(one, other, "tic-tac-toe", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, other))[1]
+        for turn, move in enumerate((0, 3, 1, 4)):
+            await table.service.play(match.id, (one, other)[turn % 2], move, turn=turn)
+        matches.append((match.id, one))
+    monkeypatch.setattr(postgres, "MOST_TRIES", 6)
+    ended = await asyncio.gather(*(table.service.play(key, one, 2, turn=4) for key, one in matches))
+    assert all(match.is_over for match in ended)
 
 
 async def test_nobody_passes_the_limit_of_matches_by_asking_in_two_processes(
