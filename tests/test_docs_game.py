@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -15,9 +16,41 @@ from engine.core import Game, IllegalMove, replay
 PAGE = Path(__file__).parents[1] / "docs" / "adding-a-game.md"
 
 
+def page_code() -> str:
+    found: str = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
+    return found
+
+
+def test_the_worked_example_passes_the_linter_where_the_page_puts_it() -> None:
+    place = ("--stdin-filename", "engine/games/caro/__init__.py", "-")
+    for check in (("check", "--quiet"), ("format", "--check", "--quiet")):
+        done = subprocess.run(
+            (sys.executable, "-m", "ruff", *check, *place),
+            cwd=PAGE.parents[1],
+            input=page_code(),
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_worked_example_has_types_that_hold(tmp_path: Path) -> None:
+    (tmp_path / "caro.py").write_text(page_code(), "utf-8")
+    done = subprocess.run(
+        (sys.executable, "-m", "mypy", tmp_path / "caro.py"),
+        cwd=PAGE.parents[1],
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture
 def caro() -> Game:
-    source = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
+    source = page_code()
     module = types.ModuleType("caro")
     sys.modules["caro"] = module  # dataclasses look their module up
     try:

@@ -33,7 +33,7 @@ def main() -> None:
     for key in GAMES:
         shown = example(key)
         _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
-    _write("tournament.png", draw_table(*picture_rows(_tournament())))
+    _write("tournament.png", draw_table(*picture_rows(tournament())))
     _write("thoughts.png", _thoughts())
     _write("profile.png", draw_profile(*_profile()))
 
@@ -77,7 +77,7 @@ def _profile() -> tuple[ProfileChart, Words]:
     return ProfileChart(steps, {}, results, 0.87, 3, 11, (2, 0, 1), 17, 27, (3, 1, 2)), words
 
 
-def _tournament() -> Tournament:
+def tournament() -> Tournament:
     """Nine in a Swiss tournament, with results by lot that favour the better seed."""
     now, rng = datetime(2026, 1, 1, tzinfo=UTC), Random(4)
     found = Tournament(

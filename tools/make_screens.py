@@ -1,4 +1,4 @@
-"""Makes the screens in docs/pictures (looks, boards, start, storm, threats): messages as Discord shows them.
+"""Makes the screens in docs/pictures (looks, boards, start, a match's end …): messages as Discord shows them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
 16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
@@ -12,7 +12,7 @@ import html
 import re
 import shutil
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,6 +47,8 @@ from engine.analysis.puzzles import course, puzzles
 from engine.core import State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.notation import parse_moves
+from tools.later_screens import Message, end, leaderboard, reviewed, tournament_round
+from tools.make_pictures import tournament
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -55,6 +57,9 @@ DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
 ID = 10**18
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = 3600
+
+LOOKED_AT = ("help", "boards-phone")
+"""Made only when asked for: to be looked at, shown on no page."""
 
 THREATS = "11232253456731137563664213557"
 """Moves to a position of Connect Four with every kind of threat."""
@@ -258,9 +263,17 @@ def help_page(screens: Screens, t: Text) -> str:
     return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look)))
 
 
-def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:
+def later_page(screens: Screens, made: Callable[[Look], Message]) -> str:
+    """A message of what comes after the moves, wide on a dark ground and on a light phone."""
+    view, pictures = made(Look().written_in(screens.written))
+    return _wide_and_narrow(screens, view, pictures)
+
+
+def _wide_and_narrow(
+    screens: Screens, view: ui.LayoutView, pictures: Mapping[str, bytes] | None = None
+) -> str:
     return "".join(
-        _ground(ground, screens.message(view, ground), width, "message")
+        _ground(ground, screens.message(view, ground, pictures), width, "message")
         for ground, width in (("dark", DESKTOP), ("light", PHONE))
     )
 
@@ -318,12 +331,16 @@ def main() -> None:
         "start-terms": lambda: terms_page(screens, t),
         "storm": lambda: storm_page(screens, t),
         "threats": lambda: threats_page(screens, t),
+        "end": lambda: later_page(screens, lambda look: end(t, look)),
+        "review": lambda: later_page(screens, lambda look: reviewed(t, look)),
+        "leaderboard": lambda: later_page(screens, lambda look: leaderboard(t, look)),
+        "tournament-round": lambda: later_page(screens, lambda _look: tournament_round(tournament(), t)),
         "help": lambda: help_page(screens, t),
         "boards-phone": lambda: (
             boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
         ),
     }
-    wanted = sys.argv[1:] or ("looks", "boards", "start", "start-terms", "storm", "threats")
+    wanted = sys.argv[1:] or [name for name in pages if name not in LOOKED_AT]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name in wanted:

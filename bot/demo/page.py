@@ -76,7 +76,14 @@ STYLE = """
   .preview-toolbar select { color: #2f3035; background: #ffffff; }
   .command-suggestion.is-active, .command-suggestion:hover,
   .command-entry.is-active, .command-entry:hover { background: #e3e3e7; }
-  .command-entry-description, .command-popup-heading, .command-context { color: #62636c; }
+  .command-entry-description, .command-popup-heading, .command-context,
+  .command-context-detail { color: #62636c; }
+  .message-content { color: #2f3035; }
+  .mention, .command-mention { color: #3c45a5; background: #5865f226 !important; }
+  .message-badge, .emoji-unavailable, .button-unavailable, .media-unavailable,
+  .component-unavailable { color: #85540a; border-color: #85540a; }
+  .field-error, .command-unavailable { color: #b3261e; }
+  .channel-composer:has(.command-row) .send-message { color: #4450d8; }
 }
 @media (prefers-color-scheme: dark) {
   .preview-toolbar select { background: #0e1834; border-color: #3b4f87; }

@@ -16,13 +16,14 @@ import gettext
 import io
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
 from babel.dates import format_skeleton
+from babel.lists import format_list
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -32,10 +33,11 @@ FOLDER = Path(__file__).parent
 FALLBACK = "en"
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2067", "\u2068", "\u2069"
+_OPENING = (LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION)
 RTL_MARK = "\u200f"
 """Before an isolate, whose letters do not count when an app guesses the direction of a paragraph."""
 
-_PARAMETER = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|(?P<parameter>\{\w+\})")
+_PARAMETER = re.compile(r"(?P<code>`[^`]+`)|\]\([^)]*\)|<[^>]*>|(?P<parameter>\{\w+\})")
 """A parameter that people read, not one in code, which they copy, or in an address or mention."""
 
 _MARKUP = re.compile(r"(?P<mark>#{1,3} |-# |[-*>] |\d+\. )?(?P<line>.+)")
@@ -97,11 +99,42 @@ class Text:
         """A day without its year, such as `November 21`."""
         return format_skeleton("MMMMd", day, locale=self.language)
 
+    def listed(self, names: Iterable[str]) -> str:
+        """`A, B, and C`, as the language writes it."""
+        return format_list(list(names), locale=self.language)
+
     def board(self, drawn: str) -> str:
         """The lines of a board so that their cells stay from left to right, whatever text stands around."""
         if not self.is_rtl:
             return drawn
         return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in drawn.split("\n"))
+
+
+def directed(text: str) -> str:
+    """The text with every line that was put together from texts written from right to left going their way.
+
+    Laid out from left to right, its parts would else change places.
+    """
+    return "\n".join(
+        _in_direction(line, RTL_MARK + RIGHT_TO_LEFT)
+        if RIGHT_TO_LEFT in line and not _is_whole(line)
+        else line
+        for line in text.split("\n")
+    )
+
+
+def _is_whole(line: str) -> bool:
+    """Whether one isolate goes from the line's beginning, after its markup, to its end."""
+    found = _MARKUP.fullmatch(line)
+    if found is None or not found["line"].startswith(RTL_MARK + RIGHT_TO_LEFT):
+        return False
+    depth = 0
+    for character in found["line"][len(RTL_MARK) : -1]:
+        depth += character in _OPENING
+        depth -= character == END_ISOLATE
+        if depth == 0:
+            return False
+    return True
 
 
 def _in_direction(line: str, direction: str) -> str:
@@ -198,16 +231,18 @@ def _isolated(catalog: Catalog) -> Catalog:
 
 
 def _with_isolates(form: str) -> str:
-    parted = _PARAMETER.sub(
-        lambda found: (
-            f"{OWN_DIRECTION}{found[0]}{END_ISOLATE}" if found["parameter"] is not None else found[0]
-        ),
-        form,
-    )
+    parted = _PARAMETER.sub(_isolate, form)
     return "\n".join(
         _in_direction(line, RTL_MARK + RIGHT_TO_LEFT) if _RTL_LETTER.search(line) else line
         for line in parted.split("\n")
     )
+
+
+def _isolate(found: re.Match[str]) -> str:
+    """A parameter in its own direction; code such as `/play` from left to right, its slash in front."""
+    if found["parameter"] is not None:
+        return f"{OWN_DIRECTION}{found[0]}{END_ISOLATE}"
+    return found[0] if found["code"] is None else f"{LEFT_TO_RIGHT}{found[0]}{END_ISOLATE}"
 
 
 def _translations(catalog: Catalog) -> gettext.GNUTranslations:

@@ -35,7 +35,7 @@ def game_title(t: Text, game: str) -> str:
 
 def rating(points: int, margin: int) -> str:
     """`1180 ± 140?`: the rating and how far off it may be; the mark says that it is provisional."""
-    return f"{points} ± {margin}{'' if margin < SETTLED_UNDER else '?'}"
+    return f"{points}\u00a0±\u00a0{margin}{'' if margin < SETTLED_UNDER else '?'}"
 
 
 def board_title(t: Text, board: str) -> str:
@@ -137,8 +137,8 @@ def terms(t: Text, match: Match) -> str:
 
 
 def clock_name(t: Text, number: int | None) -> str:
-    """`5 minutes a move`, or `3+2, for the whole match`; number: as in `bot.domain.clock`, None for none."""
-    if number is None:
+    """`5 minutes per move`, or `3+2 for the whole match`; number: None or 0 for none."""
+    if not number:
         return t("clock_off")
     clock = Clock.of(number)
     if clock.increment is None:

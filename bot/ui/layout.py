@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import discord
 from discord import ui
 
+from bot.i18n import directed
+
 Item = ui.Item[Any]
 T = TypeVar("T")
 
@@ -53,8 +55,8 @@ def _length(part: Item) -> int:
 
 
 def lines(*texts: str | None) -> ui.TextDisplay[Any]:
-    """One text; empty lines are left out."""
-    return ui.TextDisplay("\n".join(text for text in texts if text))
+    """One text; empty lines are left out, and each line goes the way of its language."""
+    return ui.TextDisplay("\n".join(directed(text) for text in texts if text))
 
 
 def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:

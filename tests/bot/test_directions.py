@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 
 from babel.messages.catalog import Catalog
 
 from bot.i18n import Texts
-from bot.i18n.texts import FOLDER, read_catalog
+from bot.i18n.texts import FOLDER, directed, read_catalog
 from tests.bot.made_once import all_texts
 
 RTL, LTR, OWN, END = "\u200f\u2067", "\u2066", "\u2068", "\u2069"
@@ -35,6 +36,22 @@ def test_names_and_moves_keep_their_order_in_a_sentence_from_right_to_left() -> 
 
 def test_every_line_goes_its_own_way_after_its_markup() -> None:
     assert persian().of("fa")("help_welcome") == f"{RTL}سلام{END}\n- {RTL}یک{END}\nABC"
+
+
+def test_code_keeps_its_slash_in_front_and_can_still_be_copied() -> None:
+    catalog = Catalog(locale="fa")
+    catalog.add("help_yours", "با `/play` شروع کن")
+    t = Texts({"en": read_catalog(FOLDER / "en"), "fa": catalog}).of("fa")
+    assert t("help_yours") == f"{RTL}با {LTR}`/play`{END} شروع کن{END}"
+
+
+def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
+    t = persian().of("fa")
+    one, other = t("games_count", n=3), t("games_count", n=4)
+    assert directed(f"-# {one} · {other}") == f"-# {RTL}{one} · {other}{END}"
+    assert directed(f"### 🏆 {one}\n{other}") == f"### {RTL}🏆 {one}{END}\n{other}"
+    for line in ("Ada · Ben", t.board("🔴🟡"), t("board_plain", rows=6, columns=7)):
+        assert directed(line) == line
 
 
 def test_a_text_without_letters_follows_what_stands_around_it() -> None:
@@ -81,3 +98,21 @@ def test_every_isolate_of_the_persian_texts_is_closed_on_its_line() -> None:
             if opened != line.count(END):
                 wrong.append(key)
     assert not wrong
+
+
+def persian_forms() -> list[str]:
+    messages = (message for message in read_catalog(FOLDER / "fa") if message.id)
+    return [
+        str(form)
+        for message in messages
+        for form in ([message.string] if isinstance(message.string, str) else message.string or ())
+    ]
+
+
+def test_numbers_in_persian_texts_have_the_digits_of_those_that_are_put_in() -> None:
+    assert [form for form in persian_forms() if re.search("[\u06f0-\u06f9]", form)] == []
+
+
+def test_bold_at_the_end_of_a_persian_line_ends_with_a_letter() -> None:
+    """After a mark, and before the isolate's end, asterisks are no end of bold to CommonMark."""
+    assert [form for form in persian_forms() if re.search(r"[^\w{}\s]\*\*$", form, re.MULTILINE)] == []

@@ -17,7 +17,7 @@ from bot.ui.context import UNREACHABLE, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
 from bot.ui.review.routes import REVIEW_STEP, WORST
-from bot.ui.review.verdicts import move_words, score_words, why_words
+from bot.ui.review.verdicts import move_words, opening_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
     said = [
         t(
             "coach_gave",
-            move=move_words(t, match.game, before, judged.move),
+            move=opening_words(t, match.game, before, judged.move),
             before=score_words(t, judged.before),
             after=score_words(t, judged.after),
         )

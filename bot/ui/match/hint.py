@@ -16,7 +16,7 @@ from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
-from bot.ui.review.verdicts import move_words, score_words, why_words
+from bot.ui.review.verdicts import opening_words, score_words, why_words
 from engine.games import game as game_of
 from engine.score import Evaluation
 
@@ -49,7 +49,7 @@ def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look 
 def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
-    move = move_words(t, match.game, match.state, found.best)
+    move = opening_words(t, match.game, match.state, found.best)
     why = why_words(t, match.game, match.state, found.best)
     return (
         f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",

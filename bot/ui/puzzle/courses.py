@@ -35,7 +35,7 @@ from bot.ui.layout import Item, box, lines
 from bot.ui.moves import MORE, Ids, Offer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_line
-from bot.ui.review.verdicts import move_words
+from bot.ui.review.verdicts import move_words, opening_words
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.puzzles import Puzzle
@@ -233,7 +233,7 @@ def _given(t: Text, given: CourseAnswer | None) -> str:
     puzzle = given.puzzle
     if given.is_right is None:
         return t("course_too_late")
-    move = move_words(t, puzzle.game, puzzle.state, given.move)
+    move = opening_words(t, puzzle.game, puzzle.state, given.move)
     if given.is_right:
         return t("course_right", move=move)
     return t("course_wrong", move=move, best=move_words(t, puzzle.game, puzzle.state, puzzle.best))

@@ -24,7 +24,7 @@ from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves
 from bot.ui.people.achievements import run_line
 from bot.ui.puzzle.routes import ANSWER, COLUMN, SELECT, STEP, Step
-from bot.ui.review.verdicts import move_words, score_words
+from bot.ui.review.verdicts import move_words, opening_words, score_words
 from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
 from engine.games import game as game_of
@@ -86,7 +86,7 @@ def answer_lines(
 ) -> tuple[str, ...]:
     """What the answer led to; tries: how many people solved the puzzle at the first try, how many tried."""
     before, attempt, judged = answered.before, answered.attempt, answered.judged
-    move = move_words(t, before.task.game, before.state, judged.move)
+    move = opening_words(t, before.task.game, before.state, judged.move)
     worth = score_words(t, judged.kept)
     is_wrong = attempt.status is Status.FAILED
     found = [t("puzzle_wrong" if is_wrong else "puzzle_right", move=move, worth=worth)]
@@ -172,7 +172,7 @@ def _said(
 ) -> Iterable[str]:
     task = attempt.task
     if solution is not None:
-        best = move_words(t, task.game, solution.state, solution.best)
+        best = opening_words(t, task.game, solution.state, solution.best)
         found = t("puzzle_solution", move=best, worth=score_words(t, solution.score))
         return (found, *theme_lines(t, solution.themes))
     if attempt.is_over:

@@ -149,6 +149,13 @@ def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> st
     return move_words(t, match.game, review.states[ply], move)
 
 
+def opening_words(t: Text, game: str, state: State, move: Move) -> str:
+    """As `move_words`, at the beginning of a sentence: `Column 3`, but `d3`."""
+    words = move_words(t, game, state, move)
+    is_name = words == formatting.move_label(spec_of(game), state, move)
+    return words if is_name else words[:1].upper() + words[1:]
+
+
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
     """`column 3` in Connect Four, else the square; of a group's moves what the catalogue calls them."""
     spec = spec_of(game)

@@ -79,7 +79,7 @@ def _buttons(t: Text) -> list[ui.Button[Any]]:
 
 
 def _games(t: Text) -> str:
-    return ", ".join(formatting.game_title(t, key) for key in GAMES)
+    return t.listed(formatting.game_title(t, key) for key in GAMES)
 
 
 def typed_name(t: Text, name: str) -> str:

@@ -147,17 +147,23 @@ def _rate(t: Text, match_id: int) -> ui.Button[Any]:
 def _summary(t: Text, offer: Offer) -> str:
     """What Start would begin, in one line; of how it begins and of its clock only what was chosen."""
     start = offer.start
-    against = t(f"start_against_{start.against}")
-    if start.against is Against.BOT and start.level is not None:
-        against = formatting.level_name(t, start.game, offer.roster.level(start.level))
-    elif start.against is Against.FRIEND and start.friend is not None:
-        against = f"<@{start.friend}>"
-    chosen = [t("summary", game=formatting.game_title(t, start.game), other=against)]
+    chosen = [_pairing(t, offer, formatting.game_title(t, start.game))]
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
     if start.clock is not None:
-        chosen.append(formatting.clock_name(t, start.clock or None))
+        chosen.append(formatting.clock_name(t, start.clock))
     return " · ".join(chosen)
+
+
+def _pairing(t: Text, offer: Offer, game: str) -> str:
+    start = offer.start
+    if start.against is Against.FRIEND and start.friend is not None:
+        return t("summary", game=game, other=f"<@{start.friend}>")
+    if start.against is not Against.BOT or start.level is None:
+        return t(f"summary_against_{start.against}", game=game)
+    return t(
+        "summary", game=game, other=formatting.level_name(t, start.game, offer.roster.level(start.level))
+    )
 
 
 def _note(t: Text, offer: Offer) -> str | None:

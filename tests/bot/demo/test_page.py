@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urldefrag
 
@@ -9,9 +10,11 @@ import aiohttp
 import discord
 import pytest
 import simcord.preview
+from discord.ext import commands
 
-from bot.demo.page import PLAIN, WORDS, branded
+from bot.demo.page import PLAIN, STYLE, WORDS, branded
 from bot.demo.simulated import SimulatedDiscord
+from bot.presentation.twemoji import BACKGROUNDS, contrast
 
 INDEX = Path(simcord.preview.__file__).with_name("static") / "index.html"
 
@@ -29,8 +32,27 @@ def test_a_page_that_has_changed_is_not_half_ours() -> None:
         branded("<title>SimCord</title>")
 
 
+def test_what_simcord_writes_in_light_colours_is_dark_in_the_light_theme() -> None:
+    static, light = INDEX.parent, STYLE.partition("(prefers-color-scheme: light)")[2]
+    css = re.sub(r"/\*.*?\*/", "", (static / "preview.css").read_text("utf-8"), flags=re.DOTALL)
+    unreadable = []
+    for selectors, rules in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
+        colour = re.search(r"(?<![\w-])color:\s*#([0-9a-f]{3}|[0-9a-f]{6})\b", rules)
+        has_own_ground = "background" in rules and "rgba(" not in rules
+        if colour is None or has_own_ground:
+            continue
+        digits = colour[1] if len(colour[1]) == 6 else "".join(2 * digit for digit in colour[1])
+        if contrast(f"#{digits}", BACKGROUNDS["light"]) < 4.5:
+            unreadable += [one for one in map(str.strip, selectors.split(",")) if one not in light]
+    # Polls, programs and the inspector are none of ours; buttons and ticks stand on grounds of their own.
+    apart = re.compile(
+        r"\.(hljs|poll|diagnostic|required-marker|spoiler|modal-choice-glyph|component-button|button-(primary|secondary)$)"
+    )
+    assert [one for one in unreadable if not apart.match(one)] == []
+
+
 def quiet_bot() -> discord.Client:
-    return discord.ext.commands.Bot("!", intents=discord.Intents(guilds=True))
+    return commands.Bot("!", intents=discord.Intents(guilds=True))
 
 
 @pytest.mark.parametrize("is_inspected", [False, True])

@@ -367,13 +367,15 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     await _finished(table)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
     won, lost = first_match("connect-four")
-    assert f"Not ranked yet\n· **Ada** · {won.points} ± {won.margin}? · 1 game · 100% won" in shown
-    assert f"· **Ben** · {lost.points} ± {lost.margin}?" in shown
+    assert f"Not ranked yet\n· **Ada** · {won.points}\u00a0±\u00a0{won.margin}? · 1 game · 100% won" in shown
+    assert f"· **Ben** · {lost.points}\u00a0±\u00a0{lost.margin}?" in shown
     assert "below ± 110 it gets a rank" in shown
     await settle(table.bot.stores)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
-    assert f"1. **Ada** · {won.points} ± 100 · 1 game" in shown, "no medals while one person alone has won"
-    assert f"2. **Ben** · {lost.points} ± 100" in shown
+    assert f"1. **Ada** · {won.points}\u00a0±\u00a0100 · 1 game" in shown, (
+        "no medals while one person alone has won"
+    )
+    assert f"2. **Ben** · {lost.points}\u00a0±\u00a0100" in shown
     assert "Not ranked yet" not in shown
     assert "Connect Four: people, this server" in shown
 

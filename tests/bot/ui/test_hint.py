@@ -36,7 +36,7 @@ async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     assert answer.ephemeral
     text = text_of(answer)
     assert "Hint 1 of 3: Connect Four" in text
-    assert "**column 4**: it stops 4 in a row" in text
+    assert "**Column 4**: it stops 4 in a row" in text
 
 
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
@@ -119,7 +119,7 @@ async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
     answer = (await table.ben.slash(table.games, "hint")).response
-    assert "Small marks: a disc there completes a row, ● of 🔴, ◆ of 🟡." in text_of(answer)
+    assert "Small marks: a disc there completes a row, ● for 🔴, ◆ for 🟡." in text_of(answer)
     assert "X threatens row 1 of column 4: it can be played now, or falls to that side" in described(answer)
     plain = (await table.ada.slash(table.games, "board")).response
     assert "Small marks" not in line_of(plain)

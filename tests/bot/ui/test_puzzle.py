@@ -104,7 +104,7 @@ async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table)
     label = await wrong(table)
     await table.ada.click(message, label=label)
     text = text_of(message)
-    assert f"❌ **column {label}** is wrong. After it:" in text
+    assert f"❌ **Column {label}** is wrong. After it:" in text
     assert "answers **column" in text
     after = await attempt_of(table)
     assert after.status is Status.FAILED
@@ -118,7 +118,7 @@ async def test_the_solution_shows_the_right_move(table: Table) -> None:
     best = await right(table)
     await table.ada.click(message, label=await wrong(table))
     await table.ada.click(message, label="Solution")
-    assert f"💡 **column {best}** was right: winning in 2 moves." in text_of(message)
+    assert f"💡 **Column {best}** was right: winning in 2 moves." in text_of(message)
     assert list(buttons_of(message)) == ["Try again", "Next puzzle"]
 
 
@@ -415,7 +415,7 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     assert "not ranked yet" in text
     await settle(table.bot.stores)
     text = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
-    assert "± 100**, ranked 1 among" in text
+    assert "±\u00a0100**, ranked 1 among" in text
     assert "1 of 1 puzzle solved on the first try." in text
     assert "Solved in a row: 1 now, 1 at best." in text
 

@@ -60,7 +60,7 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     text = text_of(review)
     assert "### Review: Connect Four" in text
     assert "The losing move: 🟡 Ben’s **move 6, column 7**" in text
-    assert "now lost in 1 move; **column 4**" in text
+    assert "lost in 1 move after; **column 4**" in text
     assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1 move." in text
     assert "The answer is **column 4**: it wins on the spot." in text
     assert "Why **column 4**: it stops 4 in a row" in text
@@ -86,9 +86,9 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
         "My worst move",
     ]
     await press_arrow(table.ada, review, "▶️")
-    assert "Move 1, ❌ Ada: **b2**, a best move. Now a draw." in text_of(review)
+    assert "Move 1, ❌ Ada: **b2**, the best there was. Now a draw." in text_of(review)
     await press_arrow(table.ada, review, "⏭️")
-    assert "Move 5, ❌ Ada: **b3**, a best move. Now won." in text_of(review)
+    assert "Move 5, ❌ Ada: **b3**, the best there was. Now won." in text_of(review)
     await press_arrow(table.ada, review, "◀️")
     assert "Move 4" in text_of(review)
     assert "a blunder" in text_of(review)
@@ -119,7 +119,7 @@ async def test_a_drawn_match_names_the_last_win_that_was_missed(table: Table) ->
     await table.play(board, "b2 b1 a1 c3 a3 c1 c2 a2 b3")
     text = text_of((await table.ada.click(board, label="Review")).response)
     assert "A win missed: " in text
-    assert "Ada’s **move 7, c2**: was winning in 1 move, now a draw" in text
+    assert "Ada’s **move 7, c2**: winning in 1 move before it, a draw after" in text
     assert "Ben’s" not in text
     assert "lost this match" not in text
 

@@ -60,7 +60,7 @@ async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
     shown = text_of(await leaderboard(table, season="2026-01"))
     assert "### Connect Four: people, January 2026" in shown
     won = first_match("connect-four")[0]
-    assert f"· **Ada** · {won.points} ± {won.margin}?" in shown
+    assert f"· **Ada** · {won.points}\u00a0±\u00a0{won.margin}?" in shown
     assert "season ends <t:1769904000:R>" in shown
 
 
@@ -151,8 +151,8 @@ async def test_the_board_of_a_rated_match_that_is_over_tells_both_ratings_and_th
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
     told = (
-        f"Ada **{won.points} ± {won.margin}?** (+{won.points - start})"
-        f" · Ben **{lost.points} ± {lost.margin}?** (−{start - lost.points})"
+        f"Ada **{won.points}\u00a0±\u00a0{won.margin}?** (+{won.points - start})"
+        f" · Ben **{lost.points}\u00a0±\u00a0{lost.margin}?** (−{start - lost.points})"
     )
     assert told in text_of(board)
     await table.restart()
@@ -179,7 +179,10 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
     (described,) = descriptions_of(profile)
     start, won = newcomer("connect-four").points, first_match("connect-four")[0]
     assert "The profile of Ada as a picture. Ratings over time: Connect Four now" in described
-    assert f"now {won.points} ± {won.margin}?, between {start} and {won.points}, after 1 rated" in described
+    assert (
+        f"now {won.points}\u00a0±\u00a0{won.margin}?, between {start} and {won.points}, after 1 rated"
+        in described
+    )
     (picture,) = profile.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
     told = ("Favourite game: Connect Four, 1 match", "Ada against Ben: 1 won, 0 drawn", "Achievements: 1 of ")

@@ -216,6 +216,13 @@ async def test_what_nobody_offered_is_replaced_by_what_there_is(table: Table, te
     assert "Start" in buttons_of(panel)
 
 
+async def test_the_first_line_names_the_opponent_in_a_sentence(table: Table) -> None:
+    panel = await opened(table)
+    for label, other in (("A friend", "a friend"), ("Anyone", "anyone"), ("The bot", "**Bo, novice**")):
+        await table.ada.click(panel, label=label)
+        assert text_of(panel).splitlines()[1] == f"**Connect Four** against {other}"
+
+
 async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
     panel = (await table.ada.user.slash("play")).response
     assert "Anyone" not in buttons_of(panel)
@@ -240,6 +247,12 @@ def test_every_panel_fits_into_a_message_and_no_two_controls_are_called_the_same
 
 
 # The second page
+
+
+async def test_a_casual_match_has_no_clock_and_the_second_page_says_so(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="Clock & start…")
+    assert labels_chosen_in(panel) == ["No clock"]
 
 
 async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table) -> None:

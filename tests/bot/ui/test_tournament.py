@@ -304,7 +304,7 @@ async def test_a_message_that_was_deleted_is_sent_anew(table: Table) -> None:
 async def test_a_championship_is_played_in_the_background_and_announced(table: Table) -> None:
     answer = await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe", system="swiss")
     assert not answer.ephemeral
-    assert "championship of the agents" in text_of(answer.response)
+    assert "agents’ championship" in text_of(answer.response)
     await table.restart()
     for _ in range(6):
         await table.env.advance_time(4)

@@ -36,7 +36,7 @@ async def test_a_new_server_is_greeted_once_and_whoever_reads_it_can_play(table:
     await join(table, times=2)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
-    assert "Connect Four, Othello" in text_of(greeting)
+    assert "I host Connect Four, Othello, Tic-tac-toe, Pop Out, and Gomoku here" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
     await table.ben.click(panel.response, label="I go first")
