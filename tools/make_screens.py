@@ -7,6 +7,7 @@ Run again after changing how boards look: python -m tools.make_screens
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import html
 import re
@@ -30,13 +31,12 @@ from bot.domain.start import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example
-from bot.presentation.picture import draw_picture
 from bot.presentation.position import marks_of
 from bot.presentation.tiles import all_tiles
 from bot.presentation.tiles.tile import Tile, png
 from bot.presentation.twemoji import BACKGROUNDS
 from bot.services import CourseAnswer
-from bot.ui.board import board_part, board_with_threats
+from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
 from bot.ui.puzzle.courses import course_view, over_view
@@ -93,6 +93,7 @@ body { margin: 0; display: inline-flex; align-items: stretch;
           display: flex; justify-content: space-between; }
 .off { opacity: .5; }
 .picture { max-width: 100%; border-radius: 8px; display: block; }
+.boards { display: flex; }
 .grounds { display: grid; grid-template-columns: auto auto; }
 .looks { display: grid; grid-template-columns: auto; gap: 12px; }
 .looks .line { display: flex; gap: 12px; align-items: flex-start; }
@@ -110,8 +111,11 @@ class Screens:
         self._files = {f"t{number}": png(tile) for number, tile in enumerate(tiles)}
 
     def message(self, view: ui.LayoutView, theme: str, pictures: Mapping[str, bytes] | None = None) -> str:
+        """pictures: files that the message shows besides its boards, by name."""
+        files = asyncio.run(pictures_of(view))
+        known = {file.filename: file.fp.read() for file in files} | dict(pictures or {})
         parts: Any = view.to_components()  # type: ignore[no-untyped-call]
-        return "".join(self._part(part, theme, pictures or {}) for part in parts)
+        return "".join(self._part(part, theme, known) for part in parts)
 
     def _part(self, part: Any, theme: str, pictures: Mapping[str, bytes]) -> str:
         inside = "".join(self._part(child, theme, pictures) for child in part.get("components", ()))
@@ -235,12 +239,17 @@ def _match(key: str) -> Match:
 def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], keys: Iterable[str]) -> str:
     """A running match of each game as its players see it."""
     roster, look = Roster(), Look().written_in(screens.written)
-    columns = [
-        _ground(ground, screens.message(board_view(_match(key), t, roster, look), ground), width, "message")
+    rows = (
+        "".join(
+            _ground(
+                ground, screens.message(board_view(_match(key), t, roster, look), ground), width, "message"
+            )
+            for key in keys
+        )
         for ground in grounds
-        for key in keys
-    ]
-    return "".join(columns)
+    )
+    lines = "".join(f'<div class="boards">{row}</div>' for row in rows)
+    return f"<div>{lines}</div>"
 
 
 def start_page(screens: Screens, t: Text) -> str:
@@ -304,8 +313,7 @@ def threats_page(screens: Screens, t: Text) -> str:
     for ground, theme in (("dark", Theme.CLASSIC), ("light", Theme.COLOUR_BLIND)):
         look = Look(theme, Size.LARGE).written_in(screens.written)
         view = box(*board_with_threats(t, rules.key, state, marks, look))
-        file = draw_picture(rules.key, state, marks, look)
-        columns.append(_ground(ground, screens.message(view, ground, {"board.png": file}), 420, "message"))
+        columns.append(_ground(ground, screens.message(view, ground), 420, "message"))
     return "".join(columns)
 
 
@@ -313,18 +321,13 @@ def large_page(screens: Screens, t: Text, width: int) -> str:
     """The size large, which is a picture."""
     key = next(iter(SPECS))
     look, match = Look(size=Size.LARGE).written_in(screens.written), _match(key)
-    marks = marks_of(GAMES[key], GAMES[key].start(match.board), match.moves)
-    file = draw_picture(key, match.state, marks, look)
     view = board_view(match, t, Roster(), look)
-    return _ground("dark", screens.message(view, "dark", {"board.png": file}), width, "message")
+    return _ground("dark", screens.message(view, "dark"), width, "message")
 
 
-def main() -> None:
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
-    screens, t = Screens(), Texts.load().of("en-US")
-    pages = {
+def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str]]:
+    """What makes each picture's HTML, by the picture's name."""
+    return {
         "looks": lambda: looks_page(screens, t),
         "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
         "start": lambda: start_page(screens, t),
@@ -340,12 +343,20 @@ def main() -> None:
             boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
         ),
     }
-    wanted = sys.argv[1:] or [name for name in pages if name not in LOOKED_AT]
+
+
+def main() -> None:
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser_path is None:
+        sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
+    known = pages(Screens(), Texts.load().of("en-US"))
+    wanted = sys.argv[1:] or [name for name in known if name not in LOOKED_AT]
+    made = {name: known[name]() for name in wanted}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        for name in wanted:
+        for name, content in made.items():
             page = browser.new_page(viewport={"width": 8000, "height": 2000}, device_scale_factor=1.5)
-            page.set_content(f"<style>{STYLE}</style><body>{pages[name]()}</body>")
+            page.set_content(f"<style>{STYLE}</style><body>{content}</body>")
             path = FOLDER / f"{name}.png"
             page.locator("body").screenshot(path=path)
             with Image.open(path) as shot:  # few colours are used: a palette makes it a third as large

@@ -76,33 +76,36 @@ def _names(keys: Collection[str]) -> str:
 
 _MISTAKES = """## What they miss
 
-Weak levels do not throw dice: they overlook moves, their own and the other side's, the further away the more
-(`engine/agents/blundering.py`), and what people overlook first.
+Weak levels do not throw dice: they overlook moves, their own and the other side's, more so the further
+ahead they lie (`engine/agents/blundering.py`), and above all those that people overlook.
 
-- **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row a diagonal is missed six to eight
-  times as often as a pile and two to four times as often as a row, and in each the far end of a line before
-  the gap in it; a threat more often than a win, and the answer to the reply more often than the reply. In
-  Othello, while more than twenty squares are empty, a move is missed the more the fewer discs it turns. In
-  Pop Out, where **Zoe**, **Lou** and **Finn** are of their kind, every move alike.
-- **Cora** sees corners alone. **Otto** sees what stands after one move, and in Othello never that it hands a
-  corner over; there he is the greediest.
-- **Theo**, **Ida**, **Nora**, **Greta**, **Rex**: all within four to eight moves, nothing beyond; in Othello
-  they weigh corners, mobility and discs only. **Hugo** to **Runa** weigh edges and shapes as learnt from
-  millions of positions.
-- **Luca**, **Vera**, **Ivo**: what random games seldom show, such as one narrow way through. **Nils** plays
-  perfectly but for one move in seventeen, and in the opening more, four in five at first: those are
-  alpha-beta's at depth six, sound to look at, and now and then wrong. **Una** and **Tia** miss nothing.
-- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku: most moves that matter, then
-  ever fewer, and what fours lead to. **Hana** to **Kaede**: what lies beyond two to eight moves.
+- **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row a diagonal is missed six to
+  eight times as often as a pile and two to four times as often as a row, and on each of them the far end of
+  a line sooner than the gap in it; a threat more often than a win, and the answer to the reply more often
+  than the reply. In Othello, while more than twenty squares are empty, the fewer discs a move turns, the
+  more often it is missed. In Pop Out, where **Zoe**, **Lou** and **Finn** work the same way, every move is
+  as likely to be missed.
+- **Cora** sees nothing but corners. **Otto** sees what the board looks like after one move, but in Othello
+  never that the move hands over a corner; there he is the greediest.
+- **Theo**, **Ida**, **Nora**, **Greta** and **Rex** see everything within four to eight moves and nothing
+  beyond; in Othello they weigh only corners, mobility and discs. **Hugo** to **Runa** weigh edges and
+  shapes as learnt from millions of positions.
+- **Luca**, **Vera** and **Ivo** miss what random games seldom show, such as one narrow way through.
+  **Nils** plays perfectly except for one move in seventeen, more in the opening, and four in five at first:
+  those are alpha-beta's at depth six, which look sound and are now and then wrong. **Una** and **Tia** miss
+  nothing.
+- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss, from one to the next, fewer
+  and fewer of the moves that matter, and what fours lead to. **Hana** to **Kaede** miss what lies beyond
+  two to eight moves.
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
 ## No two games alike
 
-Among moves equally good, and in the first third of the board among those that are nearly so, chance decides:
-by the seed, so that equal seeds play equal games. Monte Carlo levels take the more for nearly as good the
-earlier it is. `python -m bench.variety` plays fifty games against
-people who always answer alike, and counts how many were equal at ply 12 (`bench/results.md`).
+Among equally good moves, and in the first third of the board among nearly equal ones, too, chance decides:
+by the seed, so that equal seeds play equal games. The earlier it is, the more moves the Monte Carlo levels
+take for nearly as good. `python -m bench.variety` plays fifty games against people who always answer alike,
+and counts how many were equal at ply 12 (`bench/results.md`).
 """
 
 _INTRODUCTION = f"""# The ladder, measured
@@ -110,8 +113,8 @@ _INTRODUCTION = f"""# The ladder, measured
 Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
 weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
 win within three plies: one move for every ten cells of the board unless a game says otherwise (Gomoku: 4).
-Who thinks long, or is new, played fewer: the numbers of the table add up. Draws count half. Elo is relative
-to the mean of the game's own ladder, {MEAN_ELO}, as it was before
+Levels that think long, or are new, played fewer; the numbers in the table add up. Draws count half. Elo is
+relative to the mean of the game's own ladder, {MEAN_ELO}, as it was before
 {_names(ADDED_LATER)} came; the interval comes from drawing the pairs of games again at
 random (`engine/arena/elo.py`). The limits are plies and simulations, not seconds, wherever that is possible,
 so that a level is as strong on every machine.
