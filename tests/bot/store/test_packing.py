@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -179,6 +182,33 @@ async def test_a_process_that_ends_in_the_middle_leaves_every_match_whole_and_th
     assert await Packing(stores).pack_all() == 0
     assert [await stores.matches.find(match.id) for match in played] == played
     assert await rows_of(stores, *(match.id for match in played)) == 0
+    await stores.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+async def test_a_process_that_is_killed_while_it_packs_leaves_every_match_whole(database: Path) -> None:
+    stores = await Stores.open(database_url(database))
+    played = await several(stores, 30)
+    await as_before(stores, *played)
+    for kill in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bot.store.packing_process", database_url(database)],
+            cwd=Path(__file__).parents[3],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        with process.stdout as stdout:
+            assert [stdout.readline() for _ in range(3 + kill)] == ["packed\n"] * (3 + kill)
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert [await stores.matches.find(match.id) for match in played] == played
+    assert 12 <= await packed_in(stores) < 30, "each goes on where the one before it was"
+    assert await faults_of(stores) == ()
+    await Packing(stores).pack_all()
+    assert await packed_in(stores) == 30
+    assert [await stores.matches.find(match.id) for match in played] == played
     await stores.close()
 
 
