@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--jobs", type=int, default=1, help="games at once, in threads (default: 1)")
     parser.add_argument("--table", action="store_true", help="play nothing, only write docs/levels.md again")
-    parser.add_argument("--games", type=int, default=GAMES_A_DUEL, help="of each duel, a multiple of 20")
+    parser.add_argument("--games", type=int, help="of each duel, a multiple of 20 (default: its own number)")
     asked = parser.parse_args()
     unknown = [name for name in asked.game if name not in GAMES]
     if unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from engine.arena.elo_table import (
     PAIR_POINTS,
     RatedLevel,
     describe,
+    file_name,
     parse,
     rated_levels,
     rating_of,
@@ -91,6 +93,22 @@ def test_measuring_goes_on_where_it_stopped() -> None:
     longer = ladder.continued("tic-tac-toe", one, other, duel)
     assert longer.games == 2 * ladder.GAMES_A_STEP
     assert longer.wins >= duel.wins
+
+
+def test_whoever_stops_measuring_loses_no_duel_of_the_levels_that_were_still_to_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, levels = rated_levels("tic-tac-toe"), levels_of("tic-tac-toe")
+    file = tmp_path / file_name("tic-tac-toe")
+    file.write_text(write("tic-tac-toe", rows), "utf-8")
+    monkeypatch.setattr(ladder, "DATA", tmp_path)
+    longer = iter([ladder.continued("tic-tac-toe", levels[0], levels[1], None)])
+    monkeypatch.setattr(ladder, "continued", lambda *_: next(longer))
+    with pytest.raises(StopIteration):
+        ladder.measure("tic-tac-toe", games=ladder.GAMES_A_DUEL + ladder.GAMES_A_STEP)
+    left = parse(file.read_text("utf-8"))
+    assert [row.key for row in left] == [row.key for row in rows]
+    assert [row.below for row in left[2:]] == [row.below for row in rows[2:]]
 
 
 def test_a_duel_counts_only_while_both_play_as_they_did() -> None:
