@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from bot.search_pool import SearchPool
+from bot.store.turns import IS_MOVE
 
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
 _EDIT = re.compile(r"/messages/(\d+|@original)$")
@@ -136,7 +137,7 @@ class Metrics:
         _cursor: Any,
         statement: str,
         parameters: Any,
-        _context: Any,
+        context: Any,
         many: bool,
     ) -> None:
         seconds = time.perf_counter() - connection.info.pop("began", time.perf_counter())
@@ -144,7 +145,7 @@ class Metrics:
         self._database.labels(kind if kind in ("select", "insert", "update", "delete") else "other").observe(
             seconds
         )
-        if statement.startswith("INSERT INTO moves "):
+        if context is not None and context.execution_options.get(IS_MOVE):
             self._moves.inc(len(parameters) if many else 1)
 
 

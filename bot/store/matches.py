@@ -24,6 +24,7 @@ from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
 from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
 from bot.store.turns import (
+    IS_MOVE,
     PACKED,
     add_turns,
     change_turns,
@@ -349,6 +350,7 @@ class MatchStore:
 _UPDATE = sa.update(matches).where(
     matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
 )
+_UPDATE_BY_LAST_MOVE = _UPDATE.execution_options(**{IS_MOVE: True})
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
 _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).where(
@@ -359,8 +361,10 @@ _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).
 async def _update(connection: Connection, before: Match, after: Match) -> None:
     """Stores the row over the version of `before`, and of the moves what differs; packed, once it is over."""
     values = match_values(after) | (packed_values(after.turns) if after.is_over else {})
+    is_last_move = after.is_over and len(after.turns) > len(before.turns)
     changed = await connection.execute(
-        _UPDATE, {**values, "seen_id": before.id, "seen_version": before.version}
+        _UPDATE_BY_LAST_MOVE if is_last_move else _UPDATE,
+        {**values, "seen_id": before.id, "seen_version": before.version},
     )
     if changed.rowcount != 1:
         raise Conflict

@@ -30,7 +30,10 @@ moves = sa.Table(
 PACKED = ("packed_plies", "packed_turns")
 """Columns of `matches`: how many moves there are, and all of them; NULL where each has a row of `moves`."""
 
-_INSERT = sa.insert(moves)
+IS_MOVE = "is_move"
+"""The option of a statement by which each row of its values stores a move, for who counts them."""
+
+_INSERT = sa.insert(moves).execution_options(**{IS_MOVE: True})
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _SELECT = sa.select(moves).where(moves.c.match_id.in_(_NUMBERS)).order_by(moves.c.match_id, moves.c.ply)
 _DELETE = sa.delete(moves).where(moves.c.match_id == sa.bindparam("own_id"))

@@ -84,13 +84,30 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
     finally:
         metrics.close()
     page = metrics.page(table.bot.remembered()).decode()
-    assert "discade_moves_total 2.0" in page
+    assert "discade_moves_total 2.0" in page, "the person's and the agent's"
     assert "discade_agent_seconds_count{" in page
     assert 'discade_errors_total{logger="bot.test"} 1.0' in page
     assert 'discade_database_seconds_count{kind="insert"}' in page
     assert "discade_search_queue 0.0" in page
     assert 'discade_remembered{kind="boards"} 1.0' in page
     assert 'discade_remembered{kind="agents"} 1.0' in page
+
+
+async def test_the_last_move_of_a_match_is_counted_too_and_a_resignation_is_none(table: Table) -> None:
+    metrics = Metrics()
+    metrics.watch(table.bot.search)
+    try:
+        board = await table.pair()
+        await table.play(board, "4 3 4 3 4 3 4")
+        first = metrics.page(table.bot.remembered()).decode()
+        other = await table.pair()
+        await table.play(other, "4 3")
+        match = (await table.bot.service.running(table.ada.id))[0]
+        await table.bot.service.resign(match.id, table.person(table.ada))
+    finally:
+        metrics.close()
+    assert "discade_moves_total 7.0" in first
+    assert "discade_moves_total 9.0" in metrics.page(table.bot.remembered()).decode()
 
 
 async def test_figures_are_there_before_the_bot_is_online(tmp_path: Path) -> None:
