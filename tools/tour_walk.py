@@ -245,11 +245,7 @@ async def people(tour: Tour) -> None:
     await fill(tour)
     for game in "tic-tac-toe", "connect-four":
         await tour.screen(f"leaderboard-{game}", tour.slash("leaderboard", game=game))
-    board = await tour.screen(
-        "leaderboard-agents", tour.slash("leaderboard", game="connect-four", players="agents")
-    )
-    if board is not None:
-        await tour.screen("leaderboard-agents-2", tour.press(board, "^d1:l:.*:2"))
+    await tour.screen("leaderboard-agents", tour.slash("leaderboard", game="connect-four", players="agents"))
     await tour.screen("leaderboard-empty", tour.slash("leaderboard", game="pop-out"))
     await tour.screen(
         "leaderboard-everywhere", tour.slash("leaderboard", game="connect-four", scope="everywhere")
@@ -284,9 +280,10 @@ async def tournaments(tour: Tour) -> None:
     await tour.screen("tournament-list", tour.slash("tournament list"))
     await tour.press(made, "t:[0-9]+:start")
     await asyncio.sleep(3)
-    await tour.screen("tournament-round", said(tour.last()))
+    called = tour.last()
+    await tour.screen("tournament-round", said(called))
     await tour.screen("tournament-running", said(made))
-    await tour.screen("tournament-standings", tour.press(made, "t:[0-9]+:standings"), 2)
+    await tour.screen("tournament-standings", tour.press(called, "t:[0-9]+:standings"), 2)
     await tour.screen("tournament-show", tour.slash("tournament show"), 2)
     for _ in range(12):
         if (await tour.bot.tournaments.tournament(1)).stage.value == "over":

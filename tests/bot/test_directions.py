@@ -116,3 +116,10 @@ def test_numbers_in_persian_texts_have_the_digits_of_those_that_are_put_in() -> 
 def test_bold_at_the_end_of_a_persian_line_ends_with_a_letter() -> None:
     """After a mark, and before the isolate's end, asterisks are no end of bold to CommonMark."""
     assert [form for form in persian_forms() if re.search(r"[^\w{}\s]\*\*$", form, re.MULTILINE)] == []
+
+
+def test_numbers_of_several_parts_keep_their_order_in_persian_lines() -> None:
+    """`3+2`, `6×7` and `09:00`: each part would else stand right of the one after it."""
+    parted = re.compile(r"[}\d][:+×/][{\d]")
+    isolated = re.compile(f"{LTR}[^{END}]*{END}")
+    assert [form for form in persian_forms() if parted.search(isolated.sub("", form))] == []

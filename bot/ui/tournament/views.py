@@ -36,7 +36,7 @@ SCORES = ("0–1", "½–½", "1–0")
 """By the half points of the side that begins."""
 
 HEADS = {"buchholz": "BH", "sonneborn-berger": "SB", "wins": "W"}
-"""Tie-breaks as chess players abbreviate them, above the columns of the picture."""
+"""Tie-breaks as chess players abbreviate them, above the columns of the picture and before the figures."""
 
 FRACTIONS = {0: "", 1: "¼", 2: "½", 3: "¾"}
 LEADERS = 5
@@ -345,8 +345,10 @@ def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
     if tournament.system is System.KNOCKOUT:
         line = t("tournament_place_plain", place=mark, name=name)
     else:
-        figures = [f"**{points_text(place.points)}**", *map(points_text, place.tie_breaks)]
-        line = t("tournament_place", place=mark, name=name, points=" · ".join(figures))
+        rules = zip(TIE_BREAKS[tournament.system], place.tie_breaks, strict=True)
+        breaks = (f"{HEADS[rule]} {points_text(value)}" for rule, value in rules)
+        figures = " · ".join((f"**{points_text(place.points)}**", *breaks))
+        line = t("tournament_place", place=mark, name=name, points=figures)
     is_out = place.entrant.is_out and tournament.system is not System.KNOCKOUT
     return t("tournament_left", line=line) if is_out else line
 

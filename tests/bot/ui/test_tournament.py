@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -188,7 +189,10 @@ async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) 
     final = message_of(table, over)
     text = text_of(final)
     assert "wins!" in text or "First place is shared" in text
-    assert "Buchholz" in text
+    assert "Buchholz (BH," in text
+    assert re.search(r"\*\*[0-9½]+\*\* · BH [0-9½]+ · SB [0-9½¼¾]+ · W [0-9]", text), (
+        "each number says what it is"
+    )
     (gallery,) = (part for part in parts_of(final) if part["type"] == 12)
     assert "The standings of Spring Cup as a picture" in gallery["items"][0]["description"]
     assert (await final.attachments[0].read()).startswith(b"\x89PNG")
