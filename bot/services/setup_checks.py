@@ -77,11 +77,11 @@ def checked_board(rules: Game, board: str | None) -> str:
         return name
     allowed = ", ".join(rules.boards)
     if not example:
-        raise SetupError("unknown_board", board=board, game=rules.title, allowed=allowed)
+        raise SetupError("unknown_board", board=board, game=rules.key, allowed=allowed)
     raise SetupError(
         "unknown_board_size",
         board=board,
-        game=rules.title,
+        game=rules.key,
         allowed=allowed,
         example=example,
         most=MOST_COLUMNS,
@@ -216,7 +216,7 @@ def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:
 def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:
     """How a match begins on that board; raises SetupError where there is no such beginning."""
     if fair not in fair_starts(rules, board):
-        raise SetupError("no_balanced_start", game=rules.title)
+        raise SetupError("no_balanced_start", game=rules.key)
     if fair is not Fair.USUAL and position is not None:
         raise SetupError("start_or_position")
     return fair

@@ -10,8 +10,10 @@ from discord import app_commands
 
 from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
+from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import UNREACHABLE, has_given_up, own_text, reply
+from engine.games import GAMES
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +75,8 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
         name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Shown) else value
         for name, value in refusal.params.items()
     }
+    if (game := str(refusal.params.get("game"))) in GAMES:
+        params["game"] = formatting.game_title(t, game)
     if refusal.key.startswith("illegal_") and refusal.key not in t:
         return t("illegal_other", **params)
     try:

@@ -12,9 +12,13 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
+from bot.services.setup_checks import checked_board
+from bot.ui.errors import refusal_line
 from bot.ui.match import handlers
 from bot.ui.match.routes import Action
 from bot.ui.moves import MORE
+from engine.games import GAMES
+from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
 
@@ -76,3 +80,12 @@ async def test_a_choice_that_is_no_move_is_refused(tmp_path: Path, values: tuple
         with pytest.raises(MatchError, match="not_your_turn"):
             await handlers.play(pressed_by(BEN, table, shelf), match.id, 0, 3)
         assert shelf.shown == []
+
+
+def test_a_refusal_names_the_game_in_the_readers_language() -> None:
+    with pytest.raises(SetupError) as refused:
+        checked_board(GAMES["connect-four"], "99x2")
+    line = refusal_line(all_texts().of("de"), refused.value)
+    assert line is not None
+    assert "Vier gewinnt" in line
+    assert "Connect Four" not in line
