@@ -24,7 +24,7 @@ import sqlalchemy as sa
 
 from bot.store.backup import before_migration
 from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
-from bot.store.versions import Unusable, check_known, file_of, migrate, name_of, revision_in
+from bot.store.versions import Unusable, check_is_file, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)
 
@@ -232,6 +232,7 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
             raw.execute(pragma).close()
 
     if (file := file_of(url)) is not None:
+        check_is_file(file)
         _keep_private(file)
     engine = _engine(sa.make_url(url))
     sa.event.listen(engine, "connect", on_connect)

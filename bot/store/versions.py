@@ -46,7 +46,14 @@ def existing_file(url: str) -> Path:
     file = file_of(url)
     if file is None or not file.exists():
         raise Unusable(f"There is no database {name_of(url)}: DATABASE_URL must name one that exists.")
+    check_is_file(file)
     return file
+
+
+def check_is_file(file: Path) -> None:
+    """Raises Unusable for a folder, and for a pipe, which whoever opens it would wait for."""
+    if file.exists() and not file.is_file():
+        raise Unusable(f"{file} cannot be opened: it is no file.")
 
 
 _TROUBLES = (

@@ -247,6 +247,11 @@ def a_folder(file: Path) -> Path:
     return file
 
 
+def a_pipe(file: Path) -> Path:
+    os.mkfifo(file)
+    return file
+
+
 def kept_locked(file: Path) -> Path:
     database = sqlite3.connect(file)
     database.execute("CREATE TABLE diary (day)")
@@ -269,6 +274,9 @@ KEPT: list[sqlite3.Connection] = []
         (of_another_program, "no database of Discade"),
         (damaged, "restore"),
         (a_folder, "cannot be opened"),
+        pytest.param(
+            a_pipe, "cannot be opened", marks=pytest.mark.skipif(os.name == "nt", reason="no pipes")
+        ),
         pytest.param(kept_locked, "locked by another program", marks=pytest.mark.slow),
     ],
 )
