@@ -21,8 +21,8 @@ from engine.games.connect_four.any_board_solver import LineSolver
 from engine.games.connect_four.large_board import LargeBoard
 from engine.games.connect_four.spec import as_connect_four
 from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 from engine.kernels.running import running
-from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 
 SCOPES = ("server", "everywhere")
 

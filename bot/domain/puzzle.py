@@ -14,7 +14,7 @@ from engine.analysis.puzzles import GRADES, Puzzle
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.score import Score
 
 MOST_MOVES = 3

@@ -23,7 +23,7 @@ from engine.analysis.review import Mark, Review, Reviewed
 from engine.analysis.searches import Worth
 from engine.core import Limit, Move, Player, State
 from engine.games import spec_of
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.score import Evaluation, final_score, worth_of_move
 
 PAGE_ROWS = 10

@@ -30,7 +30,7 @@ from bot.store.ratings import (
 )
 from bot.store.shared import Conflict, Values, new_id, upsert
 from bot.store.tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 
 Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
 

@@ -13,8 +13,8 @@ from engine.agents.plain_search import PlainBoard
 from engine.core import Choice, Limit, Move, SearchInfo, State, is_opening, moves_of
 from engine.games import spec_of_state
 from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import DECIDED
 from engine.kernels.running import Array, Run, running
-from engine.kernels.weights import DECIDED
 
 DEFAULT_DEPTH = 6
 

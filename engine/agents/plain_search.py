@@ -6,8 +6,8 @@ from engine.agents.one_step import value_of
 from engine.core import EngineError, Move, Player, State
 from engine.kernels.blundering import PLAIN
 from engine.kernels.control import CUT, INFINITY
+from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Array, Run
-from engine.kernels.weights import DECIDED, WIN
 
 
 class PlainBoard:

@@ -12,7 +12,7 @@ from engine.agents import make_agent
 from engine.core import EngineError, Limit, Move, Player, State
 from engine.games import spec_of_state
 from engine.games.spec import Layout
-from engine.kernels.weights import plies_to_end
+from engine.kernels.heuristic_values import plies_to_end
 from engine.score import Score
 
 

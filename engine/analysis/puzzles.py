@@ -20,8 +20,8 @@ from types import MappingProxyType
 from engine.core import Game, Limit, Move, Player, State, replay
 from engine.games import game, spec_of, spec_of_state
 from engine.games.notation import format_moves, parse_moves
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.spec import Layout
-from engine.games.themes import PuzzleTheme
 from engine.score import Evaluator
 
 FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"

@@ -71,7 +71,7 @@ def describe(level: Level) -> str:
 
 
 def file_name(game_key: str) -> str:
-    return f"levels_{game_key.replace('-', '_')}.json"
+    return f"ladder_{game_key.replace('-', '_')}.json"
 
 
 @cache

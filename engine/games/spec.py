@@ -14,8 +14,8 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Threat
-from engine.games.themes import PuzzleTheme
 from engine.games.written import Written
 from engine.score import Evaluator
 

@@ -16,9 +16,9 @@ from engine.kernels.drops import (
     place_of,
 )
 from engine.kernels.drops import after as after_column
+from engine.kernels.heuristic_values import WIN
 from engine.kernels.intrinsics import lowest_index
 from engine.kernels.jit import inlined
-from engine.kernels.weights import WIN
 
 
 @inlined

@@ -22,9 +22,9 @@ the address of the first place, the address of (first cell, step) of every k cel
 from __future__ import annotations
 
 from engine.kernels.control import Rules
+from engine.kernels.heuristic_values import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 from engine.kernels.intrinsics import load, store
 from engine.kernels.jit import inlined
-from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 
 STRIDE, COLUMNS, K, PLACES, WINDOWS, WINDOW_COUNT = range(6)
 FIRST, SECOND, HEIGHT = 1, 2, 8

@@ -18,6 +18,7 @@ from engine.kernels.control import (
     rules_of,
     update_pv,
 )
+from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.line_search import estimate
@@ -34,7 +35,6 @@ from engine.kernels.transposition import (
     place_of,
     remember,
 )
-from engine.kernels.weights import DECIDED, WIN
 
 _RANK_OF_KNOWN = 2**40
 _RANK_OF_THREAT = 2**20

@@ -9,10 +9,10 @@ from __future__ import annotations
 from engine.kernels.alphabeta import alphabeta_kernel
 from engine.kernels.blundering import PLAIN
 from engine.kernels.control import rules_of
+from engine.kernels.heuristic_values import WIN
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.lines import BOARD, DROPS, STRIDE, K, Shape, evaluate, has_line, line_along
 from engine.kernels.lines import moves as squares_to_take
-from engine.kernels.weights import WIN
 
 
 @inlined

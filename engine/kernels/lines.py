@@ -23,9 +23,9 @@ of a search, see `control`.
 from __future__ import annotations
 
 from engine.kernels.control import Rules
+from engine.kernels.heuristic_values import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 from engine.kernels.intrinsics import popcount
 from engine.kernels.jit import inlined
-from engine.kernels.weights import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT
 
 STRIDE, K, BOTTOM, BOARD, CENTRE, DROPS = range(6)
 WORD_BITS = 64

@@ -16,7 +16,7 @@ from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
 from engine.core import Move
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 
 
 async def open_puzzle(

@@ -29,7 +29,7 @@ from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.score import Score
 
 

@@ -9,8 +9,8 @@ from engine.core import Limit, Move
 from engine.games.connect_four.large_board import LargeBoard
 from engine.games.connect_four.rules import ConnectFourState
 from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import DECIDED, plies_to_end
 from engine.kernels.running import Run, running
-from engine.kernels.weights import DECIDED, plies_to_end
 from engine.score import Evaluation, Score
 
 _MOST_NODES = 3_000_000

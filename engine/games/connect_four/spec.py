@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, Game, Move, NotationError, State
 from engine.games.connect_four.plans import forced_win, new_threats, plans, threats
+from engine.games.connect_four.puzzle_themes import themes
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
-from engine.games.connect_four.themes import themes
 from engine.games.k_in_a_row import line_reasons, line_value
 from engine.games.reasons import Reason, Why
 from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint

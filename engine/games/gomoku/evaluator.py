@@ -7,8 +7,8 @@ import math
 from engine.core import EngineError, Limit, State, moves_of
 from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
 from engine.games.gomoku.searcher import Found, GomokuSearcher
+from engine.kernels.heuristic_values import DECIDED
 from engine.kernels.running import Run, running
-from engine.kernels.weights import DECIDED
 from engine.score import Evaluation, Evaluator, Score
 
 _DEEPEST, _WIDTH = 10, 14

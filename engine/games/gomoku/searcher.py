@@ -26,8 +26,8 @@ from engine.games.gomoku.kernels.search import (
 )
 from engine.games.gomoku.rules import GomokuState
 from engine.kernels.control import CONTEXT_WORDS, INFINITY
+from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Run
-from engine.kernels.weights import DECIDED, WIN
 
 _DEEPEST_FOURS = 30
 """Plies that a victory by continuous fours may take."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.core import Move, Player
-from engine.games.othello.kernels.weights import CORNER, DISC, MOBILITY
+from engine.games.othello.kernels.heuristic_values import CORNER, DISC, MOBILITY
 from engine.games.othello.rules import OthelloState
 from engine.games.reasons import Reason, Why
-from engine.kernels.weights import WIN
+from engine.kernels.heuristic_values import WIN
 
 
 def othello_value(state: OthelloState, mover: Player) -> int:

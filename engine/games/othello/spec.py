@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from engine.core import Agent, EngineError, State
 from engine.games.othello.differences import differences
 from engine.games.othello.heuristic import othello_reasons, othello_value
-from engine.games.othello.kernels.weights import PLY
+from engine.games.othello.kernels.heuristic_values import PLY
 from engine.games.othello.notation import MARKS, read_board
+from engine.games.othello.puzzle_themes import themes
 from engine.games.othello.rules import Othello, OthelloState, frame
-from engine.games.othello.themes import themes
 from engine.games.spec import STONE_GLYPHS, STONES, GameSpec, Ink, MakeAgent, Options, OwnAgent, Told
 from engine.games.written import Written
 from engine.score import Evaluator

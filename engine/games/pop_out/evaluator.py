@@ -6,8 +6,8 @@ from engine.core import Limit, State
 from engine.games.pop_out.rules import as_pop_out
 from engine.games.pop_out.search_board import PopOutBoard
 from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import DECIDED, plies_to_end
 from engine.kernels.running import Run, running
-from engine.kernels.weights import DECIDED, plies_to_end
 from engine.score import Evaluation, Evaluator, Score
 
 _DEEPEST = 20

@@ -19,7 +19,7 @@ from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.puzzles import daily, puzzles, select
 from engine.core import Limit
 from engine.games import game
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 from tests.bot.sittings import settle
 from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 

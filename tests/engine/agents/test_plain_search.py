@@ -11,8 +11,8 @@ from engine.agents.plain_search import PlainBoard
 from engine.core import Limit, State
 from engine.games import game
 from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import DECIDED
 from engine.kernels.running import running
-from engine.kernels.weights import DECIDED
 
 
 def some_way_on(key: str, plies: int, rng: Random) -> State:

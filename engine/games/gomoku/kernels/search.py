@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.kernels.control import INFINITY, has_stopped, must_stop
+from engine.kernels.heuristic_values import WIN
 from engine.kernels.jit import Bytes, Ints, inlined, kernel
-from engine.kernels.weights import WIN
 
 EMPTY, FIRST, SECOND, EDGE = range(4)
 NOTHING, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(7)

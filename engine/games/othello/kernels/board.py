@@ -15,10 +15,10 @@ only over discs of the six middle files, which are the only ones a ray can pass 
 
 from __future__ import annotations
 
-from engine.games.othello.kernels.weights import CORNER, DISC, MOBILITY, PLY
+from engine.games.othello.kernels.heuristic_values import CORNER, DISC, MOBILITY, PLY
+from engine.kernels.heuristic_values import WIN
 from engine.kernels.intrinsics import popcount, shift_right
 from engine.kernels.jit import inlined
-from engine.kernels.weights import WIN
 
 MIDDLE_FILES = 0x7E7E7E7E7E7E7E7E
 GRID_CORNERS = (1 << 0) | (1 << 7) | (1 << 56) | -(1 << 63)

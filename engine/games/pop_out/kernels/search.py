@@ -11,12 +11,12 @@ from __future__ import annotations
 from engine.kernels.alphabeta import alphabeta_kernel
 from engine.kernels.blundering import PLAIN
 from engine.kernels.control import rules_of
+from engine.kernels.heuristic_values import WIN
 from engine.kernels.intrinsics import shift_right
 from engine.kernels.jit import inlined
 from engine.kernels.line_search import estimate
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, has_line
 from engine.kernels.lines import moves as drops
-from engine.kernels.weights import WIN
 
 
 @inlined

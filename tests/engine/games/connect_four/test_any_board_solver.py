@@ -25,7 +25,7 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import bounds as line_bounds
 from engine.games.connect_four.search_board import connect_four_layout
 from engine.kernels import lines
-from engine.kernels.weights import WIN
+from engine.kernels.heuristic_values import WIN
 from tests.engine.kernels.calling import called
 from tests.working import measured
 

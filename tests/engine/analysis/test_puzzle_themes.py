@@ -18,7 +18,7 @@ from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.kernels import bounds
 from engine.games.connect_four.kernels.board import FOUR
 from engine.games.othello import OthelloState
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels import lines
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from engine.core import Move
 from engine.games.connect_four.plans import forced_win, plans, playable_squares, winning_squares
 from engine.games.connect_four.rules import ConnectFourState
+from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Why
-from engine.games.themes import PuzzleTheme
 
 MOST_POSITIONS = 20_000
 """That are looked at for a forced win."""

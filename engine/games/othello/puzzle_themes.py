@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.core import Move
 from engine.games.othello.differences import beside, corners, corners_beside, empty_regions, replies
 from engine.games.othello.rules import OthelloState
-from engine.games.themes import PuzzleTheme
+from engine.games.puzzle_themes import PuzzleTheme
 
 
 def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
