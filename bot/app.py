@@ -47,9 +47,9 @@ from bot.services import (
     Upkeep,
 )
 from bot.services.champions import Champions
-from bot.services.duties import BEAT_SECONDS, Duties
-from bot.services.pace import Pace
 from bot.services.packing import Packing
+from bot.services.request_pace import Pace
+from bot.services.server_leases import BEAT_SECONDS, Duties
 from bot.services.tournament_events import TournamentEvents
 from bot.store import Stores
 from bot.store.announcements import Listener
@@ -61,8 +61,8 @@ from bot.store.versions import BUSY_SECONDS, Unusable, file_of
 from bot.ui.arrivals import Arrivals
 from bot.ui.client import Client
 from bot.ui.command_links import CommandLinks
+from bot.ui.command_queue import Desk
 from bot.ui.context import arrived
-from bot.ui.desk import Desk
 from bot.ui.errors import MOST_REFUSALS
 from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players

@@ -27,7 +27,7 @@ from bot.domain.clock import Clock
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Fair, Location, Match, Seat
-from bot.domain.start import Mode, Start
+from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example

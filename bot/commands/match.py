@@ -12,8 +12,8 @@ from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting
 from bot.ui.client import Interaction
+from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_look, own_text, person_of, respond
-from bot.ui.desk import IN_PUBLIC
 from bot.ui.layout import box, lines
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action

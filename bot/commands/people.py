@@ -11,8 +11,8 @@ from bot.domain.season import Season
 from bot.i18n import say
 from bot.services import Cost
 from bot.ui.client import Interaction
+from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend
-from bot.ui.desk import IN_PUBLIC
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month

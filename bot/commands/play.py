@@ -22,11 +22,11 @@ from bot.commands.options import (
     level_of,
     pace_of,
 )
-from bot.domain.start import Mode, Start
+from bot.domain.start_choices import Mode, Start
 from bot.i18n import say
 from bot.ui.client import Interaction
+from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
-from bot.ui.desk import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.match import handlers as actions
 from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
 from bot.ui.start.handlers import open_panel, tell_newcomer

@@ -12,8 +12,8 @@ from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
 from bot.i18n import Text, say
 from bot.ui.client import Interaction
+from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import check_open_to_everywhere, own_text
-from bot.ui.desk import IN_PUBLIC
 from bot.ui.puzzle.bests import show_bests
 from bot.ui.puzzle.courses import open_course
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle

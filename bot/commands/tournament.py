@@ -24,8 +24,8 @@ from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
 from bot.ui import formatting
 from bot.ui.client import Interaction
+from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import location_text, own_text, reply, respond
-from bot.ui.desk import IN_PUBLIC
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from engine.games import GAMES

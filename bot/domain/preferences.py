@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.domain.look import Look, Size, Theme, shared_look
-from bot.domain.start import Start
+from bot.domain.start_choices import Start
 
 HIGHEST_LEVEL = 10
 """As many words as say how strong a level is (`engine.agents.levels.WORDS`)."""

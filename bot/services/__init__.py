@@ -1,13 +1,14 @@
 """Every action of a user, an agent or a clock, from the press to the stored change."""
 
 from bot.services.achievements import Achievements, Progress
-from bot.services.budget import Budget, Cost
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
+from bot.services.command_costs import Budget, Cost
 from bot.services.courses import BestPage, Bests, CourseAnswer, Courses
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
+from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
 from bot.services.ports import Display, Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Answered, PuzzleBoard, Puzzles, PuzzleStanding
@@ -16,7 +17,6 @@ from bot.services.settings import SettingsCache
 from bot.services.setup_checks import CLOCKS, MAX_RUNNING, Person
 from bot.services.shown import ShownMarks
 from bot.services.tournaments import Organiser, Terms, TournamentDisplay, Tournaments, check_organiser
-from bot.services.upkeep import LOOK_SECONDS, Upkeep
 
 __all__ = [
     "CLOCKS",

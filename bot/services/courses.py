@@ -14,7 +14,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.puzzle import check_legal
 from bot.services.setup_checks import Person
 from bot.store import Best, BestBoard, Conflict, Stores
-from bot.store.tallies import EVERYWHERE
+from bot.store.rank_tallies import EVERYWHERE
 from engine.analysis.puzzles import Puzzle, course, puzzles
 from engine.core import Move
 

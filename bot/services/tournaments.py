@@ -19,7 +19,7 @@ from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.pace import Pace
+from bot.services.request_pace import Pace
 from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
 from bot.store import Conflict, TournamentStore
 from engine.agents.roster import Roster

@@ -10,13 +10,13 @@ from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
 from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
+from bot.store.rank_tallies import EVERYWHERE
 from bot.store.ratings import LeaderboardPage, RankedRecord, RatingStore
 from bot.store.recount import Recount, Recounter
 from bot.store.seasons import SeasonMark, SeasonStore
 from bot.store.shared import Conflict, metadata
 from bot.store.shown import Behind, ShownStore
 from bot.store.stores import Stores
-from bot.store.tallies import EVERYWHERE
 from bot.store.tournaments import TournamentStore
 
 __all__ = [

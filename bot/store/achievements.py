@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
 from bot.domain.match import End, Match
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.shared import Instant, metadata, upsert
 from bot.store.totals import EVERYBODY, add_people, read_totals

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 
 log = logging.getLogger(__name__)
 

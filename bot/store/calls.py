@@ -14,8 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.match import Match
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.shared import Instant, id_column, metadata, new_id
 

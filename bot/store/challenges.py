@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match, Seat
+from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from bot.domain.match import End, Match, Result
 from bot.store.challenges import find_challenges
+from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import match_values, matches, read_matches
 from bot.store.preferences import PreferenceStore
 from bot.store.puzzle_tables import attempts

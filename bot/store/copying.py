@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from bot.store.connection import Connection, batches
 from bot.store.database import Database
-from bot.store.lane import Connection, batches
 from bot.store.shared import metadata
 from bot.store.versions import Unusable
 

@@ -17,12 +17,12 @@ from bot.domain.rating import Record, first_record
 from bot.domain.rating_share import Weights
 from bot.domain.season import Season
 from bot.store.players import player_key
+from bot.store.rank_tallies import EVER
 from bot.store.rating_shares import Meetings
 from bot.store.rating_steps import history_values
 from bot.store.ratings import fairly_rated, record_values, records, scopes_of
 from bot.store.shared import Values
 from bot.store.spill import Spill
-from bot.store.tallies import EVER
 
 _plain = attrgetter(*(field.name for field in fields(Record)))
 

@@ -10,12 +10,12 @@ import sqlalchemy as sa
 
 from bot.domain.course import Course, CourseKind
 from bot.domain.match import Seat
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
+from bot.store.rank_tallies import EVERYWHERE
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id, upsert
-from bot.store.tallies import EVERYWHERE
 
 EVER = ""
 """Stands for the day where a best is that of all time."""

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
-from bot.store.lane import Connection, Work, is_passing
+from bot.store.connection import Connection, Work, is_passing
 from bot.store.shared import Conflict, is_on
 from bot.store.versions import BUSY_SECONDS, Unusable, check_known, existing_file, file_of, name_of, usable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.match import Match, RatingChange
 from bot.store.achievements import count_achievements
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.rating_shares import stored_share
 from bot.store.ratings import count_rating
 from bot.store.seasons import count_season

@@ -20,8 +20,8 @@ import sqlalchemy as sa
 
 from bot.domain.match import Turn
 from bot.store import postgres
+from bot.store.connection import Connection, run
 from bot.store.damage import Damage
-from bot.store.lane import Connection, run
 from bot.store.matches import find_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.shared import metadata

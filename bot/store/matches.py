@@ -15,9 +15,9 @@ import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import End, Fair, Match, Pace, RatingChange, Result, Seat, Turn
+from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed

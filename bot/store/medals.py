@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
-from bot.store.lane import Connection
+from bot.store.connection import Connection
+from bot.store.rank_tallies import PROVISIONAL, SETTLED
 from bot.store.rating_steps import OTHER, OWN, SAME
-from bot.store.tallies import PROVISIONAL, SETTLED
 
 LOOKED_AT = 16
 """Rows of a board of which the first may have no place."""

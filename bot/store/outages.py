@@ -16,11 +16,11 @@ from bot.domain.challenge import ChallengeStatus
 from bot.domain.shards import Shards
 from bot.domain.tournament import Stage
 from bot.store.challenges import challenges
+from bot.store.connection import Connection
 from bot.store.courses import courses
 from bot.store.damage import BATCH
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.lane import Connection
 from bot.store.matches import matches
 from bot.store.shared import is_on, upsert
 from bot.store.tournaments import tournaments

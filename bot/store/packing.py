@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import IS_UNPACKED, find_turns, matches
 from bot.store.shared import Values
 from bot.store.turns import drop_turns, packed_values

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from bot.domain.match import Seat
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.shared import metadata, upsert
 
 players = sa.Table(

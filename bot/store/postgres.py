@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot.store.lane import Work
+from bot.store.connection import Work
 from bot.store.versions import BUSY_SECONDS, check_known, migrate, name_of, revision_in
 
 T = TypeVar("T")

@@ -9,13 +9,13 @@ import sqlalchemy as sa
 
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings, Threads
-from bot.domain.start import Start
+from bot.domain.start_choices import Start
 from bot.store.announcements import announce
+from bot.store.connection import Connection
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
+from bot.store.rank_tallies import list_person
 from bot.store.shared import Values, metadata, upsert
-from bot.store.tallies import list_person
 
 T = TypeVar("T")
 

@@ -13,11 +13,11 @@ import sqlalchemy as sa
 from bot.domain.challenge import ChallengeStatus
 from bot.store.achievements import take_awards
 from bot.store.announcements import announce
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.lane import Connection
+from bot.store.rank_tallies import is_person, leave_puzzles, list_person
 from bot.store.shared import metadata, upsert
-from bot.store.tallies import is_person, leave_puzzles, list_person
 
 PSEUDONYM = "Deleted player"
 

@@ -14,11 +14,12 @@ from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_at
 from bot.domain.rating import Record
 from bot.domain.season import LEAST_WINNERS
 from bot.store.achievements import count_puzzle_run
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.players import name_players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_places, puzzle_records, solvers
+from bot.store.rank_tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -29,7 +30,6 @@ from bot.store.ratings import (
     record_values,
 )
 from bot.store.shared import Conflict, Values, new_id, upsert
-from bot.store.tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
 from engine.games.puzzle_themes import PuzzleTheme
 
 Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]

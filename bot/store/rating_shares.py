@@ -20,8 +20,8 @@ from bot.domain.rating_share import (
     is_far_weaker,
     weights_of,
 )
+from bot.store.connection import Connection
 from bot.store.facts import facts
-from bot.store.lane import Connection
 from bot.store.players import player_key
 from bot.store.rating_steps import OTHER, OWN, SAME
 from bot.store.ratings import points_of, scopes_of

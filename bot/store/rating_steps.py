@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from bot.domain.match import Match, RatingChange
 from bot.domain.rating import Record
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.players import player_key
 from bot.store.shared import ShortInstant, Values, id_column, metadata
 from engine.core import Player

@@ -11,14 +11,12 @@ import sqlalchemy as sa
 from bot.domain.match import Match, RatingChange, Seat
 from bot.domain.rating import SETTLED_UNDER, Record, first_record, rate
 from bot.domain.rating_share import Share, Weights
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.medals import medals
 from bot.store.players import player_key, players
 from bot.store.preferences import is_listed
-from bot.store.rating_steps import add_history, history_values
-from bot.store.shared import Values, metadata, upsert
-from bot.store.tallies import (
+from bot.store.rank_tallies import (
     EVER,
     EVERYWHERE,
     HIDDEN,
@@ -32,6 +30,8 @@ from bot.store.tallies import (
     step_of,
     top_of,
 )
+from bot.store.rating_steps import add_history, history_values
+from bot.store.shared import Values, metadata, upsert
 from bot.store.totals import EVERYBODY, add_people
 from engine.core import Player
 
@@ -49,7 +49,7 @@ def record_columns() -> list[sa.Column[Any]]:
 
 
 def standing_column() -> sa.Column[int]:
-    """Whether boards show a row, and with a rank: see `bot.store.tallies`."""
+    """Whether boards show a row, and with a rank: see `bot.store.rank_tallies`."""
     return sa.Column("standing", sa.SmallInteger, nullable=False, server_default="0")
 
 

@@ -18,11 +18,11 @@ import sqlalchemy as sa
 
 from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
 from bot.domain.rating import scale
+from bot.store.connection import Connection, batches, pages
 from bot.store.counting import Counting
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.lane import Connection, batches, pages
 from bot.store.matches import matches
 from bot.store.rating_shares import shares_since
 from bot.store.rating_steps import rating_history

@@ -8,13 +8,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.store.achievements import achievements
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.medals import is_settled
 from bot.store.preferences import preferences
 from bot.store.puzzle_tables import attempts, puzzle_places, solvers
-from bot.store.ratings import records
-from bot.store.seasons import season_records
-from bot.store.tallies import (
+from bot.store.rank_tallies import (
     EVER,
     EVERYWHERE,
     HIDDEN,
@@ -25,6 +23,8 @@ from bot.store.tallies import (
     step_in,
     tallies,
 )
+from bot.store.ratings import records
+from bot.store.seasons import season_records
 from bot.store.totals import EVERYBODY, achievement_totals
 
 BOARDS = (records, season_records, puzzle_places)

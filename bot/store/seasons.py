@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from bot.domain.match import Match
 from bot.domain.rating_share import Share
 from bot.domain.season import Season
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.medals import LOOKED_AT, medals
+from bot.store.rank_tallies import EVER, SETTLED, tallies
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -23,7 +24,6 @@ from bot.store.ratings import (
     standing_column,
 )
 from bot.store.shared import metadata
-from bot.store.tallies import EVER, SETTLED, tallies
 
 season_records = sa.Table(
     "season_records",

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from bot.store.backup import before_migration
-from bot.store.lane import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
+from bot.store.connection import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
 from bot.store.versions import Unusable, check_is_file, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)

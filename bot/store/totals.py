@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.shared import metadata, upsert
 
 EVERYBODY = ""

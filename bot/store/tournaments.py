@@ -12,16 +12,16 @@ import sqlalchemy as sa
 from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.lane import Connection
 from bot.store.matches import find_matches, insert_match, matches
 from bot.store.places import location_of, location_values
 from bot.store.players import player_key
 from bot.store.preferences import is_closed
+from bot.store.rank_tallies import EVERYWHERE
 from bot.store.ratings import records
 from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
-from bot.store.tallies import EVERYWHERE
 from engine.core import Player
 
 tournaments = sa.Table(

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from bot.domain.match import Turn
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.shared import Instant, Values, metadata
 from bot.store.turn_codec import pack, unpack
 

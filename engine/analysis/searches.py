@@ -15,7 +15,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from engine.agents import make_agent
-from engine.agents.kept import Kept, KeptAgents
+from engine.agents.kept_agents import Kept, KeptAgents
 from engine.analysis.evaluators import Estimator
 from engine.core import Choice, Limit, State
 from engine.games import game as game_of

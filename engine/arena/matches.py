@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from engine.agents.kept import close_agent
+from engine.agents.kept_agents import close_agent
 from engine.arena.elo import Rating, ratings
 from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from rich.console import Console
 
-from engine.agents.kept import close_agent
+from engine.agents.kept_agents import close_agent
 from engine.agents.roster import Roster
 from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.sitting import Ask, Chair, Sitting

@@ -14,9 +14,9 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
+from engine.games.move_text import Written
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Threat
-from engine.games.written import Written
 from engine.score import Evaluator
 
 if TYPE_CHECKING:

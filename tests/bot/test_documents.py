@@ -61,7 +61,7 @@ def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
         "tests/bot/ui/test_coin.py",
         "tests/bot/test_i18n.py",
         "tests/bot/ui/test_commands.py::test_help_knows_every_command",
-        "tests/bot/ui/test_desk.py",
+        "tests/bot/ui/test_command_queue.py",
         "tests/test_dependencies.py",
     ]
     done = subprocess.run(

@@ -14,7 +14,7 @@ from discord import ui
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair
-from bot.domain.start import Mode
+from bot.domain.start_choices import Mode
 from bot.i18n import Text, shortened
 from bot.services import CLOCKS
 from bot.services.setup_checks import RATED_CLOCK, checked_game

@@ -14,7 +14,7 @@ import discord
 
 from bot.domain.match import Location, Match
 from bot.services import Changes
-from bot.services.pace import Pace
+from bot.services.request_pace import Pace
 from bot.store import ShownStore
 from bot.store.shown import Standing
 from bot.ui.context import UNREACHABLE

@@ -8,7 +8,7 @@ from dataclasses import replace
 from discord import ui
 
 from bot.domain.errors import SetupError
-from bot.domain.start import Against, Mode, Start
+from bot.domain.start_choices import Against, Mode, Start
 from bot.services.setup_checks import CLOCKS, NO_CLOCK
 from bot.ui.client import Interaction
 from bot.ui.context import (

@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.match import Fair
-from bot.domain.start import Against, Mode, Start, is_writable
+from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, icon
 from bot.services.setup_checks import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level

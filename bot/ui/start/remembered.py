@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.start import Mode, Start
+from bot.domain.start_choices import Mode, Start
 from bot.ui.client import Interaction
 from bot.ui.context import person_of
 from engine.agents.levels import Difficulty, level_for, levels_of

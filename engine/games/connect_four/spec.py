@@ -13,9 +13,9 @@ from engine.games.connect_four.plans import forced_win, new_threats, plans, thre
 from engine.games.connect_four.puzzle_themes import themes
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.k_in_a_row import line_reasons, line_value
+from engine.games.move_text import Written
 from engine.games.reasons import Reason, Why
 from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint
-from engine.games.written import Written
 from engine.score import Evaluator
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
+from engine.games.move_text import Written
 from engine.games.othello.differences import differences
 from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.heuristic_values import PLY
@@ -14,7 +15,6 @@ from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.puzzle_themes import themes
 from engine.games.othello.rules import Othello, OthelloState, frame
 from engine.games.spec import STONE_GLYPHS, STONES, GameSpec, Ink, MakeAgent, Options, OwnAgent, Told
-from engine.games.written import Written
 from engine.score import Evaluator
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from engine.core import Limit, Move, Player, State
 from engine.games.k_in_a_row import FULL, line_value
+from engine.games.move_text import Written
 from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState, as_pop_out
 from engine.games.reasons import Reason, Why
 from engine.games.spec import GameSpec, Ink, Layout, MoveGroup, OwnLevel
-from engine.games.written import Written
 from engine.score import Evaluator
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from engine.core import EngineError, Move, State
 from engine.games.k_in_a_row import line_reasons, line_value
+from engine.games.move_text import Written
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Why
 from engine.games.spec import BestOf, GameSpec, Glyphs, Layout, Paint, Told
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
-from engine.games.written import Written
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board

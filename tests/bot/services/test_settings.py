@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenge import First
 from bot.domain.preferences import Preferences, ServerSettings, shared
-from bot.domain.start import Against, Mode, Start
+from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services import SettingsCache
 from bot.store import Stores

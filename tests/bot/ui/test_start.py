@@ -10,7 +10,7 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.start import Against, Mode, Start
+from bot.domain.start_choices import Against, Mode, Start
 from bot.services.setup_checks import CLOCKS
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import MOST_TILES, offer_of, panel_view, terms_view

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.games.move_text import Written
 from engine.games.spec import GameSpec
-from engine.games.written import Written
 
 SIZE = 6
 START = (Player.SECOND,) * 12 + (None,) * 12 + (Player.FIRST,) * 12

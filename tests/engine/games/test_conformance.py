@@ -9,9 +9,9 @@ import pytest
 from engine.core import Move, NotationError, Outcome, Player, Reason, State
 from engine.games import SPECS
 from engine.games.conformance import failures
+from engine.games.move_text import Written
 from engine.games.spec import GameSpec, Layout, Paint
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
-from engine.games.written import Written
 from tests.engine.games import breakthrough
 
 

@@ -13,7 +13,7 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Location, Match
 from bot.services import Shown
-from bot.services.upkeep import A_CHANNEL, A_LOOK, Patience
+from bot.services.message_upkeep import A_CHANNEL, A_LOOK, Patience
 from bot.store import Call
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.games.othello.pace import SOLVED_EMPTIES, Pace
+from engine.games.othello.thinking_time import SOLVED_EMPTIES, Pace
 
 MIDDLE = Pace.of(4.0, 25, 40)
 

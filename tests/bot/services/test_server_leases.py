@@ -15,7 +15,7 @@ from bot.domain.match import Location, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
 from bot.services import SettingsCache
-from bot.services.duties import LEASE, Duties
+from bot.services.server_leases import LEASE, Duties
 from bot.store import Stores
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns

@@ -17,8 +17,8 @@ from bot.domain.challenge import Challenge, ChallengeStatus
 from bot.domain.match import Match
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.pace import Pace
 from bot.services.ports import Display, Shown
+from bot.services.request_pace import Pace
 from bot.services.shown import ShownMarks
 from bot.store import Behind, Call, Stores
 

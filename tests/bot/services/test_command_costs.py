@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.errors import SetupError
 from bot.services import Budget, Cost
-from bot.services.budget import PERSON_MOST, REMEMBERED, SERVER_MOST
+from bot.services.command_costs import PERSON_MOST, REMEMBERED, SERVER_MOST
 from tests.bot.sittings import Clock
 
 EXPORTS = int(PERSON_MOST // Cost.EXPORT)

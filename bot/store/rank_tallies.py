@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER, Record
-from bot.store.lane import Connection
+from bot.store.connection import Connection
 from bot.store.shared import Values, metadata, upsert
 
 HIDDEN, PROVISIONAL, SETTLED = 0, 1, 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.domain.tournament import System, Tournament
 from bot.services import Organiser, Person
-from bot.services.pace import A_SECOND, KEPT, Pace
+from bot.services.request_pace import A_SECOND, KEPT, Pace
 from bot.services.tournaments import Terms, Tournaments
 from engine.agents.roster import Roster
 from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening

@@ -13,7 +13,7 @@ from discord import app_commands
 
 import bot.ui
 from bot.commands import COMMANDS
-from bot.ui.desk import AT_ONCE, BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
+from bot.ui.command_queue import AT_ONCE, BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from tests.bot.table import Table, text_of
 
 

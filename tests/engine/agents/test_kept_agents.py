@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.agents.kept import KeptAgents, close_agent
+from engine.agents.kept_agents import KeptAgents, close_agent
 from engine.agents.random import RandomAgent
 from engine.core import Agent, Choice, EngineError, Limit, SearchInfo, State, replay
 from engine.games import game
