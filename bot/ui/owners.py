@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 
+from bot.i18n import plain
 from bot.store.facts import FactStore
 from bot.ui.context import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
@@ -41,7 +42,7 @@ class Owners:
         """
         try:
             if await self.is_first(guild, fact):
-                name = discord.utils.escape_markdown(guild.name)
+                name = plain(guild.name)
                 await self.send(guild, content=self._texts.for_owner(guild)(key, server=name, **named))
         except UNREACHABLE as error:
             log.info("the owner of server %d could not be told (%s): %r", guild.id, key, error)

@@ -203,7 +203,7 @@ async def test_what_is_chosen_in_one_process_is_known_in_all_at_once(url: str) -
 
 
 async def test_processes_identify_one_after_another_and_a_dead_one_holds_up_nobody(url: str) -> None:
-    turns = [IdentifyTurns(url, seconds=0.4) for _ in range(3)]
+    turns = [IdentifyTurns(url, seconds=1.0) for _ in range(3)]
     loop = asyncio.get_running_loop()
     times: list[float] = []
 
@@ -213,10 +213,10 @@ async def test_processes_identify_one_after_another_and_a_dead_one_holds_up_nobo
 
     await asyncio.gather(*(identify(one, 0) for one in turns))
     gaps = [later - before for before, later in zip(sorted(times), sorted(times)[1:], strict=False)]
-    assert all(gap >= 0.39 for gap in gaps)
+    assert all(gap >= 0.99 for gap in gaps)
     began = loop.time()
-    await asyncio.wait_for(turns[0].wait(1), 0.39)
-    assert loop.time() - began < 0.39, "another bucket is another turn"
+    await asyncio.wait_for(turns[0].wait(1), 0.99)
+    assert loop.time() - began < 0.99, "another bucket is another turn"
     waiting = asyncio.create_task(turns[1].wait(1))
     await turns[0].close()
     await asyncio.wait_for(waiting, 5)
