@@ -19,6 +19,7 @@ from engine.analysis.review import (
     Review,
     Reviewed,
     plan,
+    review,
     side_of,
 )
 from engine.core import Player, states_of
@@ -145,6 +146,24 @@ def test_what_is_raised_reaches_back_over_many_moves() -> None:
     assert found.evaluations[2] == _known(WON, 3)
     assert found.evaluations[1] == _known(likely(0.9))
     assert found.evaluations[0] == _known(likely(0.1))
+    assert found.moves == (3, 3, 3)
+    found = Review.of(states[:3], [3, 3], [_known(likely(0.1)), _known(likely(-0.5)), _known(likely(0.5))])
+    assert found.evaluations[0] == _known(likely(0.5), 3)
+
+
+def test_a_move_without_a_choice_gave_nothing_whatever_was_expected() -> None:
+    rules = game("tic-tac-toe")
+    moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
+    found = Review.of(
+        states_of(rules.start(), moves), moves, [*[None] * 8, _known(likely(0.5)), _known(DRAWN)]
+    ).reviewed[8]
+    assert found is not None
+    assert (found.is_forced, found.given, found.mark) == (True, 0.0, Mark.BEST)
+
+
+def test_a_review_is_of_the_board_that_was_played_on() -> None:
+    states = states_of(RULES.start("3x3x3"), [0])
+    assert review(RULES, "3x3x3", [0], Hands()).states == tuple(states)
 
 
 # The whole game
@@ -221,6 +240,19 @@ def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
         ([likely(0.0), likely(0.0), WON, LOST], Player.SECOND, 1),
         ([None, None, WON, LOST], Player.FIRST, None),
         ([DRAWN, WON, None, None], Player.FIRST, 0),
+        # What is known begins in the middle, or stops and begins again.
+        ([None, DRAWN, WON, LOST], Player.SECOND, 1),
+        ([DRAWN, DRAWN, None, likely(0.4), likely(-0.4), likely(0.6)], Player.FIRST, 4),
+        # It begins nearly lost, or lost without proof.
+        ([likely(-0.4), likely(0.6), likely(-0.6)], Player.FIRST, 0),
+        ([likely(-0.6), likely(0.7), likely(-0.7)], Player.FIRST, None),
+        # The other side gives back more than anybody, and not enough.
+        (
+            [likely(-0.4), likely(0.49), likely(-0.31), likely(0.39), likely(-0.39), likely(0.55)],
+            Player.FIRST,
+            4,
+        ),
+        ([likely(0.0), likely(0.3), likely(-0.3), likely(0.55)], Player.FIRST, 0),  # at the boundary not held
     ],
 )
 def test_the_losing_move_is_the_step_with_which_it_went_for_good(
@@ -280,6 +312,11 @@ def test_proofs_go_backwards_then_the_rest_is_estimated_and_then_proofs_go_on() 
     assert (FIRST_EACH, LATER_EACH) == (0.4, 4.0)
 
 
+def test_the_start_is_asked_about_again_like_every_other_state() -> None:
+    found = asked([3], {1: DRAWN})
+    assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0, 0]
+
+
 def test_when_everything_is_proved_it_is_asked_no_more() -> None:
     found = asked([3], {1: DRAWN, 0: DRAWN})
     assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0]
@@ -305,8 +342,14 @@ def test_people_see_something_again_and_again_while_it_is_worked_out() -> None:
 def test_later_proofs_have_a_time_of_their_own() -> None:
     found = asked([3, 3, 2, 2], dict.fromkeys(range(5), DRAWN), seconds=3.0, later_seconds=7.0)
     end = found.index(1.0)
-    later = [step.limit.seconds for step in found[end:] if isinstance(step, Question)]
-    assert later == pytest.approx([4.0, 4.0, 1.0])
+    later = [step for step in found[end:] if isinstance(step, Question)]
+    assert [step.limit.seconds for step in later] == pytest.approx([4.0, 4.0, 1.0])
+    assert [step.ply for step in later] == [3, 2, 1]
+    assert [step for step in found[end:] if not isinstance(step, Question)] == [1.0] * 4, (
+        "nothing is forgotten"
+    )
+    found = asked([3, 3, 2, 2], dict.fromkeys(range(5), DRAWN), seconds=3.0, later_seconds=6.0)
+    assert len([step for step in found[found.index(1.0) :] if isinstance(step, Question)]) == 2
     assert LATER_SECONDS == 15.0
 
 
