@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,14 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("same")
+
+
+def pytest_configure() -> None:
+    """A shell that starts the tests in the background has them, and what they start, ignore these signals."""
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.hookimpl(optionalhook=True)

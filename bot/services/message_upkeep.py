@@ -42,6 +42,9 @@ LOST_SECONDS = 15.0
 SENDING_SECONDS = 5.0
 """For so long a call of unknown message is left to whoever is sending it."""
 
+LONGEST_SENDING = timedelta(minutes=1)
+"""Whoever began to send a call earlier has ended: a request waits 30 s at most before it is made."""
+
 CALM_SECONDS = 5.0
 """Seconds between two looks at the database while nothing is known to be behind."""
 
@@ -289,7 +292,7 @@ class Upkeep:
         if isinstance(found, Shown):
             return found
         known, is_sending = await self._stores.calls.known(
-            call.match_id, self._changes.now() - timedelta(seconds=SENDING_SECONDS)
+            call.match_id, self._changes.now() - LONGEST_SENDING
         )
         strange = [message_id for message_id in found if message_id not in known]
         if not strange:

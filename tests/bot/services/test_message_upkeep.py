@@ -277,7 +277,7 @@ async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: P
         await screen.call(match)  # and the process dies before it knows the message,
         match = await moved(before, await moved(before, match))
         match = await before.service.resign(match.id, ADA)  # the next one before it says that it has no use
-    clock.advance(seconds=30)
+    clock.advance(seconds=90)  # whoever was sending it has ended
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
         assert not screen.calls
