@@ -226,7 +226,7 @@ class Upkeep:
             self._marks.board(behind.match_id, behind.version)
             return Shown.NEVER
         log.info("match %d: its board is behind and is brought up to date", match.id)
-        if match.location.message_id is None:
+        if match.location.message_id is None and match.version == 0:
             match = await self._on_its_invitation(match)
         shown = await self._display.recover(match)
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
@@ -235,7 +235,7 @@ class Upkeep:
         return shown
 
     async def _on_its_invitation(self, match: Match) -> Match:
-        """A match without a board takes the message that invited to it, which would else invite for ever.
+        """A match that never had a board takes the message that invited to it, which else invites for ever.
 
         That one and the board come up at once after a start, so neither may leave it to the other.
         """

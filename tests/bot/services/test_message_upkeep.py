@@ -204,6 +204,20 @@ async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp
         assert await after.stores.challenges.behind() == []
 
 
+async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path: Path) -> None:
+    screen = Sending()
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        screen.table = table
+        asked = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.changes.attach_challenge(asked.id, 70)
+        _, match = await table.service.challenges.accept(asked.id, BEN)
+        in_thread = replace(HERE, channel_id=70, message_id=71, parent_id=HERE.channel_id)
+        await table.changes.attach(match.id, in_thread)
+        await table.changes.move_out(70, HERE.channel_id)  # and who did that is about to send a new board
+        await look(table)
+        assert (await table.service.match(match.id)).location.message_id != 70
+
+
 async def test_invitations_that_nobody_ever_saw_keep_nobody_from_inviting(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
