@@ -157,6 +157,7 @@ class Cluster:
         """Who is ready now, and who is gone."""
         loop = asyncio.get_running_loop()
         alive = {address: each for address, each in known.items() if self._is_heard(address, each)}
+        self._heard = {address: self._heard[address] for address in known}
         for address, each in alive.items():
             if address not in self._workers and each["metrics"].get(METRIC) == code():
                 self._workers[address] = _Worker(address, each["nthreads"], loop.create_future())

@@ -21,6 +21,7 @@ from bot.services.ports import Display, Shown
 from bot.services.request_pace import Pace
 from bot.services.shown import ShownMarks
 from bot.store import Behind, Call, Stores
+from bot.store.shared import SENDING_FOR
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +42,6 @@ LOST_SECONDS = 15.0
 
 SENDING_SECONDS = 5.0
 """For so long a call of unknown message is left to whoever is sending it."""
-
-LONGEST_SENDING = timedelta(minutes=1)
-"""Whoever began to send a call earlier has ended: a request waits 30 s at most before it is made."""
 
 CALM_SECONDS = 5.0
 """Seconds between two looks at the database while nothing is known to be behind."""
@@ -291,9 +289,7 @@ class Upkeep:
         found = await self._display.find_calls(call)
         if isinstance(found, Shown):
             return found
-        known, is_sending = await self._stores.calls.known(
-            call.match_id, self._changes.now() - LONGEST_SENDING
-        )
+        known, is_sending = await self._stores.calls.known(call.match_id, self._changes.now() - SENDING_FOR)
         strange = [message_id for message_id in found if message_id not in known]
         if not strange:
             return Shown.NEVER

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
@@ -17,11 +18,13 @@ from engine.agents.levels import Level
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
-from engine.analysis.searches import LevelChoice, Worth, Worths
+from engine.analysis.searches import LevelChoice, NamedSearch, Worth, Worths
 from engine.core import Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.score import Evaluation, Score, final_score, worth_of_move
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +142,8 @@ class Reviews:
         """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
         if not state.legal_moves():
             return Evaluation(final_score(state))
-        key, usual = self._place_of(match)
-        kind = spec_of(match.game).evaluator_kind
         worth = Worth(("review", match.id), match.game, state)
-        return await self._search.for_somebody(
-            self._search.search(key, group or usual, worth, limit, kind=kind)
-        )
+        return await self._valued(match, worth, limit, group)
 
     async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds."""
@@ -199,6 +198,14 @@ class Reviews:
         asked = self._search.search(key, group, choice, limit, kind=kind, hurries=True)
         return await self._search.for_somebody(asked)
 
+    async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, group: Hashable) -> T:
+        """What an evaluator of the match's game finds; group: as for `evaluate`."""
+        key, usual = self._place_of(match)
+        kind = spec_of(match.game).evaluator_kind
+        return await self._search.for_somebody(
+            self._search.search(key, group or usual, work, limit, kind=kind)
+        )
+
     def _place_of(self, match: Match) -> tuple[Hashable, Hashable]:
         """A key of its own, and the queue of the match's server."""
         group = ("review", match.location.guild_id or match.location.channel_id)
@@ -230,11 +237,9 @@ class Reviews:
         if asked.ply not in estimates:
             # The plan goes on backwards, and asks for every one of them.
             plies = range(asked.ply, max(-1, asked.ply - AT_ONCE), -1)
-            key, usual = self._place_of(match)
-            kind = spec_of(match.game).evaluator_kind
             worths = Worths(("review", match.id), match.game, tuple(states[ply] for ply in plies))
-            search = self._search.search(key, group or usual, worths, ESTIMATE, kind=kind)
-            estimates.update(zip(plies, await self._search.for_somebody(search), strict=True))
+            found = await self._valued(match, worths, ESTIMATE, group)
+            estimates.update(zip(plies, found, strict=True))
         return estimates[asked.ply]
 
     async def _let_others_go_first(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,7 +18,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
-from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import SENDING_FOR, Conflict, Instant, Values, id_column, metadata, new_id
 
 challenges = sa.Table(
     "challenges",
@@ -49,10 +49,6 @@ challenges = sa.Table(
     sa.Index(None, "status", "expires_at"),
     sa.Index(None, "rematch_of"),
 )
-
-
-SENDING_FOR = timedelta(minutes=1)
-"""How long after it is stored the message of an invitation may still be on its way."""
 
 
 class ChallengeStore:

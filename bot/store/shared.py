@@ -16,17 +16,24 @@ from sqlalchemy.sql.visitors import InternalTraversal
 from bot.domain.shards import Shards
 
 __all__ = [
+    "SENDING_FOR",
     "Conflict",
     "Instant",
     "IsInstant",
     "ShortInstant",
     "Values",
     "id_column",
+    "instant",
     "is_on",
     "metadata",
+    "microseconds",
     "new_id",
     "upsert",
 ]
+
+SENDING_FOR = timedelta(minutes=1)
+"""How long after it is stored a message may still be on its way: a request waits 30 s at most before it is
+made."""
 
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
@@ -52,6 +59,16 @@ class Instant(sa.types.TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
 
 
+def microseconds(at: datetime) -> int:
+    """Since the beginning of 1970, in UTC."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def instant(count: int) -> datetime:
+    """The other way round; raises OverflowError for what is no time."""
+    return _EPOCH + timedelta(microseconds=count)
+
+
 class ShortInstant(sa.types.TypeDecorator[datetime]):
     """The same where there are many of them: SQLite keeps microseconds since 1970, a third of a text."""
 
@@ -65,12 +82,12 @@ class ShortInstant(sa.types.TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
-        return (value - _EPOCH) // _MICROSECOND
+        return microseconds(value)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
-        return _EPOCH + timedelta(microseconds=value)
+        return instant(value)
 
 
 class IsInstant(sa.ColumnElement[bool]):

@@ -8,14 +8,12 @@ may be below zero change places with those above. So a move takes eight bytes in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 from bot.domain.match import Turn
+from bot.store.shared import instant, microseconds
 
 VERSION = 1
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _LONGEST = 10
 """Bytes of one number, which is then below 2^70: longer than any time."""
 
@@ -29,7 +27,7 @@ def pack(turns: Sequence[Turn]) -> bytes:
     _put(made, len(turns))
     last = None
     for turn in turns:
-        seconds, at = round(turn.seconds * 1_000_000), (turn.at - _EPOCH) // _MICROSECOND
+        seconds, at = round(turn.seconds * 1_000_000), microseconds(turn.at)
         if last is None:
             last = at - seconds
             _put_signed(made, last)
@@ -56,7 +54,7 @@ def unpack(packed: bytes) -> tuple[Turn, ...]:
         later, here = _take_signed(packed, here)
         last += seconds + later
         try:
-            at = _EPOCH + timedelta(microseconds=last)
+            at = instant(last)
         except OverflowError as error:
             raise ValueError("a packed move was made at no time") from error
         turns.append(Turn(move, seconds / 1_000_000, at))
