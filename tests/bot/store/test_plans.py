@@ -99,9 +99,12 @@ def scans_of(connection: sqlite3.Connection, statement: str, values: Any) -> lis
 
 
 async def _leave(table: Sitting, file: Path) -> None:
-    """A person has what is stored of them, and has it deleted; an invitation is forgotten."""
+    """A person has what is stored of them, and has it deleted; messages and an invitation go."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
     await table.service.challenges.send(EVE, BEN, "connect-four", HERE)
+    await table.stores.shown.standing_among(
+        HERE.channel_id, [70, 71]
+    )  # asked of every message that is deleted
     table.clock.advance(hours=2)
     await table.stores.privacy.erase(ADA.user_id)
     await table.stores.privacy.forget_invitations(table.clock.now)
