@@ -349,7 +349,7 @@ class MatchService:
         )
 
     async def take_hint(self, match: Match, person: Person) -> int:
-        """Which of their hints this is, from 1; raises MatchError where there is none to have."""
+        """Which of their hints this is, from 1; one for each turn. Raises MatchError where there is none."""
         match.player_of(person.user_id)
         if match.is_over:
             raise MatchError("match_over")
@@ -360,14 +360,14 @@ class MatchService:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
         start = game_of(match.game).start(match.board)
         await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
-        number = await self._stores.matches.take_hint(match.id, person.user_id, MAX_HINTS)
+        number = await self._stores.matches.take_hint(match.id, person.user_id, match.turn, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
         return number
 
     async def give_hint_back(self, match: Match, person: Person) -> None:
         """One that `take_hint` counted and nobody gave."""
-        await self._stores.matches.give_hint_back(match.id, person.user_id)
+        await self._stores.matches.give_hint_back(match.id, person.user_id, match.turn)
 
     async def check_help(self, match_id: int) -> None:
         """Refuses what helps a player in a tournament, which need not be rated; raises MatchError."""

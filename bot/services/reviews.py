@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -14,12 +14,13 @@ from typing import TypeVar
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
+from engine.agents.blundering import Remembering
 from engine.agents.levels import Level
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
 from engine.analysis.searches import LevelChoice, NamedSearch, Worth, Worths
-from engine.core import Choice, Limit, Move, State, states_of
+from engine.core import Agent, Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.score import Evaluation, Score, final_score, worth_of_move
@@ -172,13 +173,15 @@ class Reviews:
             found[move] = worth_of_move(state, after, known.score).earlier()
         return found
 
-    async def ask(self, match: Match, state: State, roster: Roster, level: Level) -> Choice:
-        """What a level thinks of the state."""
+    async def ask(self, match: Match, state: State, roster: Roster, level: Level, played: Move) -> Choice:
+        """What a level thinks of the state in which it played that move."""
         if level.is_deep:
             return await self._ask_by_name(match, state, level.agent, level.limit)
         key, group = self._place_of(match)
         kind = level.agent.partition(":")[0]
-        make = partial(roster.make, level.key, 0)
+        make: Callable[[], Agent] = partial(roster.make, level.key, 0)
+        if kind == "overlooking":
+            make = partial(Remembering, partial(roster.make, level.key), played)
         asked = self._search.choose(key, group, make, state, level.limit, kind=kind)
         return await self._search.for_somebody(asked)
 

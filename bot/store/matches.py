@@ -125,9 +125,10 @@ hints = sa.Table(
     sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("used", sa.Integer, nullable=False),
+    sa.Column("turn", sa.Integer),
     sa.Index(None, "user_id"),
 )
-"""How many hints each person has had in a match."""
+"""How many hints each person has had in a match, and at which turn the last one."""
 
 _WAS_TOUCHED = IsInstant(matches.c.touched_at)
 """An instant that is none sorts anywhere, and one of them would spoil a whole answer."""
@@ -323,27 +324,33 @@ class MatchStore:
             return (await connection.execute(query)).first() is not None
 
     @uncancellable
-    async def take_hint(self, match_id: int, user_id: int, most: int) -> int | None:
-        """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`."""
+    async def take_hint(self, match_id: int, user_id: int, turn: int, most: int) -> int | None:
+        """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`.
+
+        Asked again at the same turn it is the same hint.
+        """
         async with self._database.writing() as connection:
             where = (hints.c.match_id == match_id, hints.c.user_id == user_id)
-            used = (await connection.execute(sa.select(hints.c.used).where(*where))).scalar_one_or_none() or 0
+            found = (await connection.execute(sa.select(hints.c.used, hints.c.turn).where(*where))).first()
+            used, given_at = (0, None) if found is None else (found.used, found.turn)
+            if used and given_at == turn:
+                return int(used)
             if used >= most:
                 return None
-            values = {"used": used + 1}
+            values = {"used": used + 1, "turn": turn}
             await connection.execute(
                 upsert(hints)
                 .values(match_id=match_id, user_id=user_id, **values)
                 .on_conflict_do_update(index_elements=["match_id", "user_id"], set_=values)
             )
-            return used + 1
+            return int(used) + 1
 
     @uncancellable
-    async def give_hint_back(self, match_id: int, user_id: int) -> None:
-        """One hint fewer that they have had there."""
-        where = (hints.c.match_id == match_id, hints.c.user_id == user_id, hints.c.used > 0)
+    async def give_hint_back(self, match_id: int, user_id: int, turn: int) -> None:
+        """One hint fewer that they have had there, if that turn's is the last one counted."""
+        where = (hints.c.match_id == match_id, hints.c.user_id == user_id, hints.c.turn == turn)
         async with self._database.writing() as connection:
-            await connection.execute(sa.update(hints).where(*where).values(used=hints.c.used - 1))
+            await connection.execute(sa.update(hints).where(*where).values(used=hints.c.used - 1, turn=None))
 
 
 # What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 
 from engine.agents.deepening import Searched, choose, margin_of
-from engine.core import Choice, Limit, State
+from engine.core import Agent, Choice, Limit, Move, State
 from engine.kernels.blundering import CERTAIN, PLAIN
 from engine.kernels.running import Array, Run
 
@@ -45,6 +46,32 @@ class BlunderingAgent:
 
     def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
         return _Blundering(board, run, self._rates, self._rng)
+
+
+ASKED_AGAIN = 60
+
+
+class Remembering:
+    """Thinks again what led to a move: asks one agent after another until one chooses it.
+
+    Agents that overlook things see others each time, and most of the time not the move that they played.
+    make: an agent for a seed. After `ASKED_AGAIN` of them it is the last one that at least saw the move.
+    """
+
+    def __init__(self, make: Callable[[int], Agent], played: Move) -> None:
+        self._make = make
+        self._played = played
+
+    def choose(self, state: State, limit: Limit) -> Choice:
+        """Raises EngineError when the game is over."""
+        found = self._make(0).choose(state, limit)
+        for seed in range(1, ASKED_AGAIN):
+            if found.move == self._played:
+                break
+            other = self._make(seed).choose(state, limit)
+            if self._played in dict(other.info.move_scores):
+                found = other
+        return found
 
 
 class _Blundering:

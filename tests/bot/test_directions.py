@@ -54,6 +54,11 @@ def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
         assert directed(line) == line
 
 
+def test_the_points_of_a_pairing_stand_in_the_order_of_its_names_whichever_way_that_is() -> None:
+    said = all_texts().of("fa")("tournament_result", first="Ada", second="Ben", points="1", others="0")
+    assert said == f"{OWN}Ada{END} – {OWN}Ben{END}: **{OWN}1{END}–{OWN}0{END}**"
+
+
 def test_a_text_without_letters_follows_what_stands_around_it() -> None:
     assert persian().of("fa")("board_plain", rows=6, columns=7) == f"{OWN}6{END}×{OWN}7{END}"
 

@@ -69,7 +69,7 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
     match, state = asked.match, asked.state
     if kind == "perfect":
         return _evaluated(t, asked, await reviews.score_moves(match, state))
-    choice = await reviews.ask(match, state, roster, level)
+    choice = await reviews.ask(match, state, roster, level, asked.played)
     if kind == "pattern":
         # It values its best move only, so every move is valued by the same search for a moment.
         return _evaluated(t, asked, await reviews.score_moves(match, state), _reached(t, choice))

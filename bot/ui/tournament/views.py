@@ -32,8 +32,8 @@ from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
 
-SCORES = ("0–1", "½–½", "1–0")
-"""By the half points of the side that begins."""
+POINTS = ("0", "½", "1")
+"""Of one side of a pairing, by halves of them."""
 
 HEADS = {"buchholz": "BH", "sonneborn-berger": "SB", "wins": "W"}
 """Tie-breaks as chess players abbreviate them, above the columns of the picture and before the figures."""
@@ -311,15 +311,15 @@ def _pairing_line(tournament: Tournament, pairing: Pairing, t: Text) -> str:
     if pairing.halves is None:
         line = t("tournament_replay" if pairing.game > 1 else "tournament_playing", **names)
     else:
-        score = SCORES[pairing.halves[0]]
+        names |= dict(zip(("points", "others"), (POINTS[halves] for halves in pairing.halves), strict=True))
         absent = pairing.absentee
         if pairing.given is not None:
             gone = pairing.second if pairing.halves[0] else pairing.first
-            line = t("tournament_gone", score=score, name=_name(tournament, gone), **names)
+            line = t("tournament_gone", name=_name(tournament, gone), **names)
         elif absent is not None:
-            line = t("tournament_absent", score=score, name=_name(tournament, absent), **names)
+            line = t("tournament_absent", name=_name(tournament, absent), **names)
         else:
-            line = t("tournament_result", score=score, **names)
+            line = t("tournament_result", **names)
     if pairing.message_id is None:
         return f"{pairing.table}. {line}"
     place = tournament.location

@@ -136,7 +136,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE moves SET seconds = 9 WHERE match_id = 5 AND ply = 1", "match 5: due_at is"),
         ("UPDATE records SET points = points + 1 WHERE player = '1'", "records"),
         ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
-        ("INSERT INTO hints VALUES (99, 1, 1)", "hints, row"),
+        ("INSERT INTO hints VALUES (99, 1, 1, NULL)", "hints, row"),
         (
             "INSERT INTO preferences (user_id, theme, is_called) VALUES (1, 'plaid', 1)",
             "what was chosen by 1: ValueError",

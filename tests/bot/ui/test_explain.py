@@ -56,6 +56,19 @@ async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
     assert "**4** ·" not in text, "what the picture shows is not listed, too"
 
 
+@pytest.mark.parametrize(
+    ("level", "key"), [("bo", "connect-four"), ("bo", "tic-tac-toe"), ("finn", "othello")]
+)
+async def test_a_level_that_overlooks_things_has_a_score_for_the_move_that_it_played(
+    table: Table, level: str, key: str
+) -> None:
+    text = await asked(table, level, key)
+    match = await table.bot.service.match(1)
+    rules = game(key)
+    played = rules.move_name(rules.start(match.board), match.moves[0])
+    assert f"**{played}** ·" in text
+
+
 @pytest.mark.parametrize("level", ["luca", "una"])
 async def test_bars_are_written_once_and_every_value_says_what_it_is(table: Table, level: str) -> None:
     answer = await answered(table, level, "connect-four")

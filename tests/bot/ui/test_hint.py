@@ -40,12 +40,24 @@ async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
 
 
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
-    await table.pair(game="tic-tac-toe", rated=False)
-    for number in (1, 2):
+    board = await table.pair(rated=False)
+    for number, moves in (1, "1 7"), (2, "1 7"):
         answer = (await table.ada.slash(table.games, "hint")).response
         assert f"Hint {number} of 3" in text_of(answer)
+        await table.play(board, moves)
     await table.restart()
     assert "Hint 3 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
+    await table.play(table.board(), "2 6")
+    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
+
+
+async def test_asking_again_in_the_same_position_costs_no_other_hint(table: Table) -> None:
+    board = await table.pair(rated=False)
+    for number in 1, 2, 3:
+        for _ in range(2):
+            answer = (await table.ada.slash(table.games, "hint")).response
+            assert f"Hint {number} of 3" in text_of(answer)
+        await table.play(board, "1 7")
     assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
 
 
