@@ -436,7 +436,7 @@ class Discade(Client):
             for challenge in farewell.challenges:
                 await self.display.show_challenge(challenge)
             request.unlink(missing_ok=True)
-            log.info("what was stored of user %d is deleted, as the host asked", user_id)
+            log.info("what was stored of a person is deleted, as the host asked")
 
     async def _tell_of_damage(self) -> None:
         """Tells the players of matches that were set aside, once in each process."""

@@ -35,7 +35,7 @@ async def finished_match(interaction: Interaction, text: str | None) -> Match:
         return found[0]
     match = await service.match(number_of(text))
     match.player_of(interaction.user.id)
-    return match
+    return (await service.called_in(interaction.guild_id, match))[0]
 
 
 async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -106,7 +106,8 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
 @app_commands.command(name="games", description=say("command_games"))
 async def games(interaction: Interaction) -> None:
     t = own_text(interaction)
-    found = await interaction.client.service.running(interaction.user.id)
+    service = interaction.client.service
+    found = await service.called_in(interaction.guild_id, *await service.running(interaction.user.id))
     if not found:
         await respond(interaction, box(lines(t("games_none"))))
         return

@@ -8,7 +8,7 @@ turn that it was made against, so a press on an old board can be told from a fre
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -219,6 +219,11 @@ class Match:
     @property
     def is_over(self) -> bool:
         return self.result is not None
+
+    def called(self, names: Mapping[int, str]) -> Match:
+        """The same with those people called by these names; to be shown, not to be stored."""
+        first, second = (replace(seat, name=names.get(seat.user_id or 0, seat.name)) for seat in self.seats)
+        return replace(self, seats=(first, second))
 
     @property
     def is_short(self) -> bool:

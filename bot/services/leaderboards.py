@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -172,9 +172,18 @@ class Standings:
         )
 
     async def profile(
-        self, user_id: int, *, guild_id: int | None, name: str | None = None, reader_id: int | None = None
+        self,
+        user_id: int,
+        *,
+        guild_id: int | None,
+        name: str | None = None,
+        reader_id: int | None = None,
+        here: int | None = None,
     ) -> Profile:
-        """A person's standings here, or everywhere when `guild_id` is None; reader_id: who looks."""
+        """A person's standings in that server, or everywhere when `guild_id` is None.
+
+        reader_id, here: who looks, in which server. Nobody is called there as another server calls them.
+        """
         scope = EVERYWHERE if guild_id is None else guild_id
         ranked = await self._stores.ratings.ranked_in_all(scope, user_id)
         played = await self._stores.history.played(guild_id, user_id)
@@ -184,10 +193,12 @@ class Standings:
             name=name or await self._stores.players.name_of(user_id) or str(user_id),
             rows=tuple(ProfileRow(game, _row(ranked[game])) for game in GAMES if game in ranked),
             running=await self._stores.matches.count_running(user_id),
-            recent=tuple(await self._stores.matches.finished(user_id, RECENT_MATCHES)),
+            recent=await self._stores.players.called_in(
+                here, await self._stores.matches.finished(user_id, RECENT_MATCHES)
+            ),
             steps=await self._stores.history.steps(scope, user_id),
             played=tuple(sorted(played.items(), key=lambda item: (-item[1], item[0]))),
-            best_win=await self._stores.history.best_win(scope, user_id),
+            best_win=await self._best_win(scope, user_id, here),
             accuracy=await self._stores.achievements.accuracy(user_id, guild_id),
             between=await self._stores.history.between(guild_id, user_id, reader_id or 0)
             if is_other
@@ -195,6 +206,12 @@ class Standings:
             marks=await self._stores.seasons.marks(user_id, guild_id, self.season),
             awards=await self._stores.achievements.awards(user_id),
         )
+
+    async def _best_win(self, scope: int, user_id: int, here: int | None) -> BestWin | None:
+        best = await self._stores.history.best_win(scope, user_id)
+        if best is None or best.opponent_id is None or best.guild_id in (None, here):
+            return best
+        return replace(best, opponent=await self._stores.players.name_of(best.opponent_id) or best.opponent)
 
     async def _page(
         self, game: str, guild_id: int | None, season: Season | None, agents: bool, page: int

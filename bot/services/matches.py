@@ -394,11 +394,13 @@ class MatchService:
     async def check_fair(self, person: Person, game: str, board: str, states: Iterable[State]) -> None:
         """Refuses to tell anything of positions that the person has in a rated match, or a move later.
 
-        Raises MatchError.
+        So too in a tournament, rated or not. Raises MatchError.
         """
         asked: frozenset[Hashable] | None = None
         for match in await self._stores.matches.running(person.user_id):
-            if not match.rated or match.is_short or (match.game, match.board) != (game, board):
+            if match.is_short or (match.game, match.board) != (game, board):
+                continue
+            if not (match.rated or await self._stores.tournaments.has_match(match.id)):
                 continue
             asked = asked or frozenset(map(shape_of, states))
             if asked & secrets_of(match):
@@ -434,6 +436,10 @@ class MatchService:
         match = await self.match(match_id)
         match.check_visible(user_id, channel_id)
         return match
+
+    async def called_in(self, guild_id: int | None, *found: Match) -> tuple[Match, ...]:
+        """The matches as they may be shown there: nicknames of other servers give way to accounts' names."""
+        return await self._stores.players.called_in(guild_id, found)
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """The user's running matches, the one touched last first."""

@@ -29,15 +29,19 @@ class RatedMatch:
 class BestWin:
     """The win against the opponent who was rated highest at that moment, before the match.
 
-    guild_id: where it was played.
+    opponent: what they were called where it was played, guild_id. opponent_id: None for agents.
     """
 
     match_id: int
     game: str
     opponent: str
-    is_agent: bool
+    opponent_id: int | None
     points: int
     guild_id: int | None
+
+    @property
+    def is_agent(self) -> bool:
+        return self.opponent_id is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,9 @@ class HistoryStore:
         """Of wins against equals the latest."""
         table = rating_history
         opponent = sa.case((table.c.side == 0, matches.c.second_name), else_=matches.c.first_name)
-        level = sa.case((table.c.side == 0, matches.c.second_level), else_=matches.c.first_level)
+        user = sa.case((table.c.side == 0, matches.c.second_user), else_=matches.c.first_user)
         query = (
-            sa.select(table, matches.c.guild_id, opponent.label("opponent"), level.label("level"))
+            sa.select(table, matches.c.guild_id, opponent.label("opponent"), user.label("user"))
             .select_from(table.join(matches, matches.c.id == table.c.match_id))
             .where(*_of(scope, user_id), table.c.score == 1)
             .order_by(table.c.opponent_points.desc(), table.c.id.desc())
@@ -90,9 +94,7 @@ class HistoryStore:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
-        return BestWin(
-            row.match_id, row.game, row.opponent, row.level is not None, row.opponent_points, row.guild_id
-        )
+        return BestWin(row.match_id, row.game, row.opponent, row.user, row.opponent_points, row.guild_id)
 
     @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from bot.domain.match import Seat
+from bot.domain.match import Match, Seat
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.shared import metadata, upsert
@@ -27,6 +27,23 @@ class PlayerStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @uncancellable
+    async def names_of(self, user_ids: Iterable[int]) -> dict[int, str]:
+        """What those people were last called, of whom they were ever seen."""
+        query = sa.select(players.c.player, players.c.name).where(
+            players.c.is_agent.is_(False), players.c.player.in_(sorted(map(str, user_ids)))
+        )
+        async with self._database.reading() as connection:
+            return {int(row.player): row.name for row in (await connection.execute(query)).all()}
+
+    async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
+        """The matches as they may be shown there: nicknames of other servers give way to accounts' names."""
+        others = {match.id for match in found if match.location.guild_id not in (None, guild_id)}
+        seats = (seat for match in found if match.id in others for seat in match.seats)
+        user_ids = {seat.user_id for seat in seats if seat.user_id is not None}
+        names = await self.names_of(user_ids) if user_ids else {}
+        return tuple(match.called(names) if match.id in others else match for match in found)
 
     @uncancellable
     async def name_of(self, user_id: int) -> str | None:

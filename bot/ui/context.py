@@ -147,8 +147,10 @@ def highest_level(interaction: Interaction) -> int | None:
 
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
-    """The match of that number, if this person may look at it from here; raises Refusal."""
-    return await interaction.client.service.seen(match_id, interaction.user.id, interaction.channel_id)
+    """The match of that number, called as it may be here, if this person may look at it; raises Refusal."""
+    service = interaction.client.service
+    found = await service.seen(match_id, interaction.user.id, interaction.channel_id)
+    return (await service.called_in(interaction.guild_id, found))[0]
 
 
 def is_private(interaction: Interaction) -> bool:

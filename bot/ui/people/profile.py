@@ -46,7 +46,7 @@ async def show_profile(
         raise SetupError("bot_profile")
     spend(interaction, Cost.PROFILE)
     t = own_text(interaction) if is_private else location_text(interaction)
-    view, picture = await profile_message(interaction, t, person, guild_id)
+    view, picture = await profile_message(interaction, t, person, guild_id, is_private=is_private)
     if is_private:
         view = with_sharing(interaction, view, What.PROFILE, person.id)
     if picture is None:
@@ -56,14 +56,27 @@ async def show_profile(
 
 
 async def profile_message(
-    interaction: Interaction, t: Text, person: discord.User | discord.Member, guild_id: int | None
+    interaction: Interaction,
+    t: Text,
+    person: discord.User | discord.Member,
+    guild_id: int | None,
+    *,
+    is_private: bool = False,
 ) -> tuple[ui.LayoutView, discord.File | None]:
-    """The profile of that person as this reader may see it, and its picture if it has one."""
+    """The profile of that person as this reader may see it, and its picture if it has one.
+
+    is_private: nobody else sees it.
+    """
     name = person.display_name if guild_id is not None else person.global_name or person.name
     found = await interaction.client.service.standings.profile(
-        person.id, guild_id=guild_id, name=name, reader_id=interaction.user.id
+        person.id,
+        guild_id=guild_id,
+        name=name,
+        reader_id=interaction.user.id,
+        here=interaction.guild_id,
     )
-    if person.id != interaction.user.id:
+    is_alone = is_private or (interaction.guild_id is None and interaction.context.dm_channel)
+    if person.id != interaction.user.id or not is_alone:
         found = _without_elsewhere(found, interaction.guild_id or 0)
     look, reader = own_look(interaction), interaction.user.display_name
     picture = await draw(interaction.client.pictures, t, found, reader)

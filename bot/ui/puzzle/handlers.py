@@ -15,7 +15,8 @@ from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
-from engine.core import Move
+from engine.core import Move, states_of
+from engine.games import game as game_of
 from engine.games.puzzle_themes import PuzzleTheme
 
 
@@ -45,6 +46,7 @@ async def open_own(interaction: Interaction) -> None:
     check_channel(interaction)
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
+    await _check_fair(interaction, attempt)
     await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 
@@ -62,7 +64,9 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
     """Checks the answer and shows what it led to; raises Refusal."""
     service, t, look = interaction.client.puzzles, own_text(interaction), own_look(interaction)
-    (await service.attempt(attempt_id)).check(interaction.user.id, turn, move)
+    attempt = await service.attempt(attempt_id)
+    attempt.check(interaction.user.id, turn, move)
+    await _check_fair(interaction, attempt)
     await interaction.response.defer()
     answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
@@ -112,6 +116,7 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     before = await service.attempt(attempt_id)
     before.check_owner(interaction.user.id)
     before.before_the_fault()
+    await _check_fair(interaction, before)
     await interaction.response.defer()
     attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
@@ -130,13 +135,22 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
     before.check_owner(person.user_id)
     if before.kind is Kind.OWN:
         await interaction.response.defer()
-        view = puzzle_view(
-            await service.own(person, interaction.guild_id), own_text(interaction), own_look(interaction)
-        )
-        await _edit(interaction, view)
+        attempt = await service.own(person, interaction.guild_id)
+        await _check_fair(interaction, attempt)
+        await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
     else:
         found = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
         await _turn(interaction, found)
+
+
+async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
+    """Refuses to tell anything of a position that the person has in a rated match; raises MatchError.
+
+    One's own puzzle may have been made before the same moves were made again.
+    """
+    task = attempt.task
+    states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
+    await interaction.client.service.check_fair(person_of(interaction), task.game, task.board, states)
 
 
 async def _open(interaction: Interaction, attempt: Attempt) -> None:

@@ -395,6 +395,21 @@ async def test_ones_own_puzzle_is_made_from_the_last_blunder(table: Table) -> No
     assert "is right: a draw" in text_of(answer.response)
 
 
+async def test_ones_own_puzzle_waits_while_its_position_stands_in_a_rated_match(table: Table) -> None:
+    await table.play(await table.pair(game="tic-tac-toe"), "a1 b2 b1 c1 c3 a3")
+    puzzle = (await table.ada.slash(table.games, "puzzle own")).response
+    again = await table.pair(game="tic-tac-toe")
+    await table.play(again, "a1 b2 b1 c1")
+    refused = [
+        await table.refused(table.ada.click(puzzle, label="a3")),
+        await table.refused(table.ada.slash(table.games, "puzzle own")),
+    ]
+    assert all("within a move of your rated match" in line for line in refused)
+    await table.play(again, "a3 c3")
+    await table.ada.click(puzzle, label="a3")
+    assert "is right: a draw" in text_of(puzzle)
+
+
 async def test_without_a_blunder_there_is_no_puzzle_of_ones_own(table: Table) -> None:
     assert "Nothing to make a puzzle of yet" in line_of(
         (await table.ada.slash(table.games, "puzzle own")).response

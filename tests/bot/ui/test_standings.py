@@ -265,10 +265,43 @@ async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> No
     everywhere = {"scope": "everywhere"}
     profile = (await table.ben.slash(table.games, "profile", person=table.ada, **everywhere)).response
     seen = "\n".join((text_of(profile), *descriptions_of(profile)))
-    own = text_of((await table.ada.slash(table.games, "profile", **everywhere)).response)
+    own = (await table.ada.slash(table.games, "profile", **everywhere)).response
     assert "1 won" in seen
     assert "Eve" not in seen
-    assert "against **Eve**" in own
+    assert "Eve" not in "\n".join((text_of(own), *descriptions_of(own))), "everybody here reads it"
+    alone = await table.ada.user.slash("profile")
+    assert "against **Eve**" in text_of(alone.response)
+
+
+async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) -> None:
+    other = table.env.create_guild("Another server")
+    channel = other.create_text_channel("games")
+    ada = other.add_member(table.ada.user)
+    eve = other.add_member(table.eve.user, nick="Secret nickname")
+    for _ in range(2):
+        options = {"opponent": eve, "first": "me", "rated": False}
+        invitation = await ada.slash(channel, "challenge", game="connect-four", **options)
+        board = (await eve.click(invitation.response, label="Accept")).response
+        for person in (ada, eve):
+            await person.click(board, label="1")
+    assert "Secret nickname" in text_of(board)
+    asked = await behind_more(eve, board, "Resign")
+    await eve.click(asked.response, label="Yes, resign")
+    assert "Secret nickname" in text_of((await ada.slash(channel, "games")).response)
+
+    (running,) = await table.bot.service.running(ada.id)
+    number = str(running.id + 1 if running.id == 1 else 1)
+    seen = []
+    for command, options in (("games", {}), ("replay", {"match": number}), ("analyze", {"match": number})):
+        private = (await table.ada.slash(table.games, command, **options)).response
+        seen.append(private)
+        if command != "games":
+            seen.extend((await table.ada.click(private, label="Share")).followups)
+    seen.append((await table.ada.context_menu(table.games, "Profile", table.ada)).response)
+    texts = ["\n".join((text_of(message), *descriptions_of(message))) for message in seen]
+    assert len(texts) == 6
+    assert not any("Secret nickname" in text for text in texts)
+    assert all("Eve" in text for text in texts)
 
 
 async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: Table) -> None:

@@ -15,7 +15,7 @@ from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Term
 from bot.store import Conflict
 from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
-from tests.bot.sittings import Clock, Screen
+from tests.bot.sittings import Clock, Screen, both_move_twice
 
 STRANGER = Organiser(999)
 ADMIN = Organiser(999, is_admin=True)
@@ -232,6 +232,9 @@ async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) ->
             await here.table.service.take_hint(match, mover)
         with pytest.raises(MatchError, match="tournament_without_help"):
             await here.table.service.ask_undo(match.id, mover)
+        match = await both_move_twice(here.table, match)
+        with pytest.raises(MatchError, match="position_in_play"):
+            await here.table.service.check_fair(mover, match.game, match.board, [match.state])
 
 
 async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
