@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.async_api import Page
+from playwright.async_api import Locator, Page
 from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
@@ -118,7 +118,6 @@ class Tour:
 
     async def shot(self, name: str, message: Any, seconds: float = 0.9) -> None:
         """Takes the message at every width and in every theme."""
-        self._number += 1
         await asyncio.sleep(seconds)
         name_of = f'article[data-message-id="{message.id}"]'
         article = self.page.locator(name_of)
@@ -129,14 +128,19 @@ class Tour:
             await self.view_as(self.viewer)
         await self.page.evaluate(ALONE, name_of)
         await self.page.wait_for_function(IS_DRAWN, arg=name_of, timeout=20_000)
+        await self._take(name, article)
+        await self.page.evaluate(ALONE, "*")
+
+    async def _take(self, name: str, part: Locator) -> None:
+        """That part of the page, at every width and in every theme."""
+        self._number += 1
         for width in WIDTHS:
             await self.page.set_viewport_size({"width": width, "height": TALL})
             for scheme in SCHEMES:
                 await self.page.emulate_media(color_scheme=scheme)
                 await self.page.wait_for_timeout(60)
                 path = self._folder / f"{self._number:03}-{name}-{self.language}-{width}-{scheme}.png"
-                await article.screenshot(path=path, timeout=10_000)
-        await self.page.evaluate(ALONE, "*")
+                await part.screenshot(path=path, timeout=10_000)
 
     async def screen(self, name: str, asked: Any, seconds: float = 0.9) -> Any:
         """Takes what that coroutine answers; a screen that fails is told at the end and stops no other."""
@@ -147,6 +151,22 @@ class Tour:
             self.fail(name, error)
             return None
         return message
+
+    async def form(self, name: str, asked: Awaitable[Any]) -> Any:
+        """Takes the form that opens; what opens it on Discord is a menu that the page has not."""
+        opened = await asked
+        preview = self.simulated._preview
+        if preview is None:
+            raise LookupError("no page is served")
+        for page in preview._pages.values():
+            page.modal, page.modal_handle = opened, f"m_{opened._interaction.id}"
+        await preview.refresh()
+        await asyncio.sleep(1)
+        await self._take(name, self.page.locator("#modal-root > *").first)
+        for page in preview._pages.values():
+            page.modal = page.modal_handle = None
+        await preview.refresh()
+        return opened
 
     async def resign(self, number: int, person: Any = None) -> None:
         asked = await self.slash("resign", person, match=str(number))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
+from bot.domain.challenge import First
 from bot.domain.look import Size, Theme
+from bot.domain.match import Location
+from bot.domain.preferences import ServerSettings, Threads
+from bot.services import Person
 from bot.ui.start.help import play_here_view, welcome_view
 from engine.analysis.puzzles import puzzles
 from engine.games import GAMES, SPECS
@@ -27,7 +32,12 @@ async def starting(tour: Tour) -> None:
     welcome = await tour.screen("welcome", post(tour, welcome_view(t, note=note)))
     await tour.screen("welcome-server", post(tour, welcome_view(t)))
     await tour.screen("play-here", post(tour, play_here_view(t)))
-    await tour.screen("start-newcomer", tour.press(welcome, "^d1:so"))
+    panel = await tour.screen("start-newcomer", tour.press(welcome, "^d1:so"))
+    await tour.press(panel, "st:go:")
+    await tour.screen("newcomer-begun", said(panel), 3)
+    await tour.screen("newcomer-board", said(tour.board(await tour.newest_match())))
+    await tour.screen("made-rated", tour.press(panel, "sr:"))
+    await tour.screen("rated-board", said(tour.board(await tour.newest_match())))
     help_ = await tour.screen("help", tour.slash("help"))
     await tour.screen("commands", tour.press(help_, "^d1:sh"))
     panel = await tour.slash("play")
@@ -39,11 +49,9 @@ async def starting(tour: Tour) -> None:
         ("first", r"st:first:[^.]*\.m"),
     ):  # fmt: skip
         panel = await tour.screen(f"start-{name}", tour.press(panel, pattern)) or panel
-    began = await tour.screen("begun", tour.press(panel, "st:go:"), 3)
-    number = await tour.newest_match()
-    await tour.screen("first-board", said(tour.board(number)))
-    if began is not None:
-        await tour.screen("made-rated", tour.press(began, "sr:"))
+    await tour.press(panel, "st:go:")
+    await tour.screen("begun", said(panel), 3)
+    await tour.screen("coached-start", said(tour.board(await tour.newest_match())))
     for game in SPECS:
         await tour.screen(f"rules-{game}", tour.slash("rules", game=game))
     await tour.screen("ping", tour.slash("ping"))
@@ -91,6 +99,8 @@ async def boards(tour: Tour) -> None:
 
 async def matches(tour: Tour) -> None:
     """What happens around the moves of a match."""
+    menu = tour.ada.context_menu(tour.games, "Challenge", tour.ben)
+    await tour.form("challenge-form", menu)
     asked = await tour.screen(
         "challenge", tour.slash("challenge", game="othello", opponent=tour.ben, clock=-180002, rated=True)
     )
@@ -200,11 +210,22 @@ async def learning(tour: Tour) -> None:
 
 async def look_back(tour: Tour, number: int) -> None:
     review = await tour.screen("review", tour.slash("analyze", match=str(number)), 8)
-    await tour.screen("review-worst", tour.press(review, "v:[0-9]+:worst"), 3)
-    await tour.screen("review-others", tour.press(tour.last(), "v:[0-9]+:others"), 3)
+    for which in "one", "other":  # the reader's own and the other side's, as far as not shown
+        worst = "v:[0-9]+:(worst|others)"
+        await tour.screen(f"review-worst-{which}", tour.press(review, worst), 3)
     replay = await tour.screen("replay", tour.slash("replay", match=str(number)), 4)
     await tour.screen("replay-step", tour.press(replay, "q:[0-9]+:"), 2)
-    await tour.screen("shared", tour.press(review, "^d1:sx:"), 2)
+    await shared(tour, "review", review)
+    await shared(tour, "replay", replay)
+
+
+async def shared(tour: Tour, name: str, message: Any) -> None:
+    """What everybody sees once it is shared, and what asking twice is answered."""
+    await tour.press(message, "^d1:sx:")
+    await asyncio.sleep(2)
+    await tour.screen(f"shared-{name}", said(tour.last()))
+    if name == "review":
+        await tour.screen("shared-twice", tour.press(message, "^d1:sx:"), 2)
 
 
 async def puzzling(tour: Tour) -> None:
@@ -218,6 +239,7 @@ async def puzzling(tour: Tour) -> None:
         if puzzle is not None and game == "othello":
             await solve(tour, puzzle)
             await tour.screen("puzzle-solved", said(puzzle), 2)
+            await shared(tour, "puzzle", puzzle)
     await tour.screen("puzzle-theme", tour.slash("puzzle play", theme="double-threat"))
     puzzle = await tour.slash("puzzle play", game="connect-four", difficulty=2)
     await solve(tour, puzzle)
@@ -226,10 +248,11 @@ async def puzzling(tour: Tour) -> None:
     storm = await tour.screen("storm", tour.slash("puzzle storm", game="connect-four"))
     storm = await tour.screen("storm-wrong", tour.press(storm, "qm:"), 2) or storm
     await tour.screen("storm-over", tour.press(storm, "qa:[0-9]+:stop"), 2)
+    await shared(tour, "storm", tour.now(storm))
     streak = await tour.screen("streak", tour.slash("puzzle streak"))
     await tour.screen("streak-over", tour.press(streak, "q[mc]:"), 2)
     await tour.screen("puzzle-standing", tour.slash("puzzle standing"))
-    for kind in "rating", "storm":
+    for kind in "rating", "storm", "storm_today":
         await tour.screen(f"puzzle-leaderboard-{kind}", tour.slash("puzzle leaderboard", kind=kind))
 
 
@@ -250,13 +273,32 @@ async def people(tour: Tour) -> None:
     await tour.screen(
         "leaderboard-everywhere", tour.slash("leaderboard", game="connect-four", scope="everywhere")
     )
-    await tour.screen("profile", tour.slash("profile"), 3)
+    full = await tour.screen("leaderboard-1", tour.slash("leaderboard", game="tic-tac-toe"))
+    await tour.screen("leaderboard-2", tour.press(full, "^d1:l:[^.]*:2(:|$)"))
+    season = f"{datetime.now(UTC):%Y-%m}"
+    full = await tour.screen("season", tour.slash("leaderboard", game="tic-tac-toe", season=season))
+    await tour.screen("season-all", tour.press(full, "^d1:z:", value="all"))
+    profile = await tour.screen("profile", tour.slash("profile"), 3)
+    await shared(tour, "profile", profile)
     await tour.screen("profile-ben", tour.slash("profile", person=tour.ben), 3)
-    await tour.screen("achievements", tour.slash("achievements"), 2)
+    await tour.screen("profile-new", tour.ada.context_menu(tour.games, "Profile", tour.ben), 3)
+    achievements = await tour.screen("achievements", tour.slash("achievements"), 2)
+    await shared(tour, "achievements", achievements)
+
+
+NAMES = ("Chloe", "Dan", "Eve", "Finn", "Gus", "Hanna", "Iman", "Jo", "Kim", "Lea", "Mo", "Nora")
 
 
 async def fill(tour: Tour) -> None:
-    """A few more rated games, so that tables and plots have something to show."""
+    """A few more rated games, so that tables and plots have something to show, and a few more people."""
+    place = Location(tour.games.id, 0 if tour.games.guild is None else tour.games.guild.id)
+    strangers = [Person(number, f"{name} Example") for number, name in enumerate(NAMES, start=1)]
+    for one, other in zip(strangers[::2], strangers[1::2], strict=True):
+        challenges = tour.bot.service.challenges
+        asked = await challenges.send(one, other, "tic-tac-toe", place, first=First.ME, rated=True)
+        number = (await challenges.accept(asked.id, other))[1].id
+        for person, move in zip((one, other) * 3, (0, 1, 3, 4, 6), strict=False):
+            await tour.bot.service.play(number, person, move)
     rng = Random(5)
     for _ in range(14):
         number = await pair(tour, game="tic-tac-toe", rated=True)
@@ -317,6 +359,24 @@ async def caring(tour: Tour) -> None:
     await tour.screen("delete-no", tour.press(asked, "x:[0-9]+:no"))
 
 
+async def threads(tour: Tour) -> None:
+    """What the channel shows of a match and of a tournament whose boards stand in threads."""
+    if tour.games.guild is not None:
+        wanted = ServerSettings(language=tour.language, threads=Threads.ALWAYS)
+        await tour.bot.settings_cache.save(tour.games.guild.id, wanted)
+    line = await tour.slash("play", game="tic-tac-toe", level="pip", first="me", rated=False)
+    await tour.screen("thread-line", said(line), 2)
+    await tour.resign(await tour.newest_match())
+    await tour.screen("thread-over", said(line), 2)
+    made = await tour.slash("tournament create", game="connect-four", system="round-robin")
+    for person in tour.ada, tour.ben:
+        await tour.press(made, "t:[0-9]+:join", person)
+    await tour.slash("tournament add", level="mia")
+    await tour.press(made, "t:[0-9]+:start")
+    await tour.screen("thread-tournament", said(made), 3)
+    await decide(tour)
+
+
 async def refused(tour: Tour) -> None:
     """What somebody reads who asks for what cannot be."""
     number = await pair(tour)
@@ -339,4 +399,4 @@ async def refused(tour: Tour) -> None:
     await tour.screen("refused-turn", tour.slash("move", tour.ben, to="4", match=str(number)))
 
 
-PARTS = (starting, boards, matches, learning, puzzling, people, tournaments, caring, refused)
+PARTS = (starting, boards, matches, learning, puzzling, people, tournaments, caring, threads, refused)

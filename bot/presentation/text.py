@@ -4,10 +4,12 @@ The emoji are our own tiles where Discord has all of them, else those of Unicode
 
 The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
 row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
-Boards of more than ten columns leave the spaces out of that block, so that a row stays a line on a phone.
+On boards of more than ten columns cells share the space between them, so that a row stays a line on a phone.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import Discs, discs
@@ -82,7 +84,7 @@ def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
     width = 2 if is_wide(state) else 3
     lines = ["   " + "".join(f"{name:^{width}}" for name in names).rstrip()]
     cells = [
-        _bracketed(_cell(letters, index, player, marks), index, marks)[:width]
+        _bracketed(_cell(letters, index, player, marks), index, marks)
         for index, player in enumerate(state.cells())
     ]
     if width == 2:
@@ -90,8 +92,19 @@ def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
     for row in range(state.rows):
         start = row * state.columns
         number = str(row + 1 if letters.has_letters else state.rows - row)
-        lines.append(f"{number:>2} " + "".join(cells[start : start + state.columns]).rstrip())
+        row_cells = cells[start : start + state.columns]
+        drawn = "".join(row_cells) if width == 3 else _overlapping(row_cells)
+        lines.append(f"{number:>2} " + drawn.rstrip())
     return "\n".join(("```", *lines, "```"))
+
+
+def _overlapping(cells: Sequence[str]) -> str:
+    """Cells of three letters that share the one between them, where a bracket goes before a space."""
+    drawn = ""
+    for cell in cells:
+        opening = drawn[-1:] if cell[0] == " " else cell[0]
+        drawn = drawn[:-1] + (opening or " ") + cell[1:]
+    return drawn
 
 
 def _bracketed(letter: str, index: int, marks: Marks) -> str:

@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from bot.app import drawings
+from bot.demo.page import SCRIPT
 from bot.presentation.tiles import Cell
 from bot.process.emoji_sync import names_for
 
@@ -210,6 +211,24 @@ def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
     page.locator(".command-ghost").click()
     page.get_by_role("option", name="level").first.click()
     expect(page.get_by_role("option", name="Pip, beginner")).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_what_is_to_come_is_counted_from_now_and_not_from_when_the_page_was_opened(page: Page) -> None:
+    page.clock.install(time="2026-01-01T12:00:00Z")
+    page.set_content(
+        '<time class="discord-timestamp" datetime="2026-01-01T12:03:00Z">in 9 minutes</time>'
+        '<time class="discord-timestamp" datetime="2026-01-01T12:03:00Z">January 1, 2026</time>'
+    )
+    page.add_script_tag(content=SCRIPT)
+    relative, day = page.locator("time").first, page.locator("time").last
+    page.clock.run_for(1000)
+    expect(relative).to_have_text("in 3 minutes")
+    page.clock.run_for(150_000)
+    expect(relative).to_have_text("in 29 seconds")
+    expect(day).to_have_text("January 1, 2026")
 
 
 def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(

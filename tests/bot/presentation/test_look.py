@@ -64,6 +64,12 @@ def test_the_winning_line_stands_in_parentheses() -> None:
     ]
 
 
+def test_brackets_close_on_boards_without_room_between_their_cells() -> None:
+    moves = "h8 a1 g8 b1 f8 c1"
+    assert drawn("gomoku", moves).splitlines()[2] == " 1  O O[O]. . . . . . . . . . . ."
+    assert drawn("gomoku", f"{moves} i8 d1 j8").splitlines()[9] == " 8  . . . . .(X(X(X(X(X). . . . ."
+
+
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("board", ["usual", "largest"])
 def test_letters_are_plain_characters_that_line_up(key: str, board: str) -> None:
