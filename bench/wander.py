@@ -164,7 +164,7 @@ class Day:
             return None
         if option.get("autocomplete") and rng.random() < 0.85:
             self.used[f"typing {option['name']} of /{path}"] += 1
-            life, offered = len(self.bot.earlier), []
+            life, offered = self._life(), []
             try:
                 typed = rng.choice(("", "", "p", "c"))
                 offered = await actor.autocomplete(where, path, option["name"], typed, **chosen)
@@ -188,7 +188,7 @@ class Day:
                 return
             target = self.rng.choice(seen[-20:])
         self.used[command.name] += 1
-        life = len(self.bot.earlier)
+        life = self._life()
         try:
             made = await actor.menu(target, command.name, channel=channel)
         except AssertionError as error:
@@ -230,7 +230,7 @@ class Day:
             )
             chosen = [one for one in (self.rng.choice(pool),) if one is not None]
             made = actor.select(message, part["custom_id"], *chosen[: part.get("max_values", 1)], stale=True)
-            life = len(self.bot.earlier)
+            life = self._life()
             try:
                 await made
             except AssertionError as error:
@@ -241,7 +241,7 @@ class Day:
         )
 
     async def _answered(self, actor: Any, label: str, begin: Callable[[], Any]) -> None:
-        life, made = len(self.bot.earlier), begin()
+        life, made = self._life(), begin()
         try:
             await made.acknowledged()
         except AssertionError as error:
@@ -265,7 +265,7 @@ class Day:
                 given = [one for one in field["options"] if one.get("default")] or field["options"]
                 answers[field["custom_id"]] = self.rng.choice(given)["value"]
         self.used["a form"] += 1
-        life = len(self.bot.earlier)
+        life = self._life()
         try:
             await actor.submit(made, answers)
         except self._refused:
@@ -278,11 +278,15 @@ class Day:
         number = made.interaction.id
         return any(one.fault for one in self.server.recorder.http if f"/interactions/{number}/" in one.path)
 
-    def _note(self, error: AssertionError, label: str, life: int, made: Any = None) -> None:
+    def _life(self) -> int | None:
+        """Which of its processes would answer what is sent now; None while there is none."""
+        return None if self._is_away else len(self.bot.earlier)
+
+    def _note(self, error: AssertionError, label: str, life: int | None, made: Any = None) -> None:
         """Nobody answers while the process is away; what no app would send was refused by it."""
         if isinstance(error, self._refused):
             raise error
-        if len(self.bot.earlier) != life or not self.bot.sessions or time.monotonic() < self._back_until:
+        if life is None or self._life() != life or not self.bot.sessions:
             self.happened["not answered while the process was away"] += 1
         elif made is not None and self._was_spoilt(made):
             self.happened["answers that Discord refused"] += 1
@@ -291,7 +295,7 @@ class Day:
 
     # What spoils the day
 
-    _back_until = 0.0
+    _is_away = False
 
     async def _spoil(self, until: float) -> None:
         troubles = (
@@ -313,12 +317,13 @@ class Day:
 
     async def _refusal(self) -> None:
         where = self.rng.choice(_PATHS)
-        if self.rng.random() < 0.5:
+        refusals = [refusal for refusal, path in _REFUSALS if path in where[1]]
+        if self.rng.random() < 0.5 or not refusals:
             self.server.faults.status(
                 *where, self.rng.choice((500, 502, 503)), after_effect=self.rng.random() < 0.5
             )
         else:
-            self.server.faults.refuse(*where, self.rng.choice(_REFUSALS))
+            self.server.faults.refuse(*where, self.rng.choice(refusals))
         self.happened["refusals by Discord"] += 1
 
     async def _tear(self) -> None:
@@ -371,11 +376,11 @@ class Day:
         await self._forbid()
 
     async def _kill(self) -> None:
-        self._back_until = time.monotonic() + 120
+        self._is_away = True
         await (self.bot.kill() if self.rng.random() < 0.7 else self.bot.stop(timeout=15))
         await self.bot.restart()
         await self.bot.ready(["play"], timeout=90)
-        self._back_until = time.monotonic() + 1
+        self._is_away = False
         self.happened["restarts"] += 1
 
 
@@ -388,10 +393,23 @@ _PATHS = (
 )
 
 _REFUSALS = (
-    *("missing_permissions", "missing_access", "unknown_message", "unknown_channel", "unknown_interaction"),
-    *("unknown_role", "unknown_member", "unknown_scheduled_event", "unknown_webhook", "unknown_guild"),
-    *("too_many_scheduled_events", "too_many_active_threads", "thread_archived"),
+    *(
+        ("missing_permissions", "/channels"),
+        ("missing_permissions", "roles"),
+        ("missing_permissions", "events"),
+    ),
+    *(("missing_permissions", "threads"), ("missing_access", "/channels"), ("missing_access", "/guilds")),
+    *(
+        ("unknown_message", "messages/"),
+        ("unknown_channel", "/channels"),
+        ("unknown_interaction", "callback"),
+    ),
+    *(("unknown_role", "roles"), ("unknown_member", "/guilds"), ("unknown_member", "roles")),
+    *(("unknown_scheduled_event", "events"), ("unknown_webhook", "/webhooks"), ("unknown_guild", "/guilds")),
+    *(("too_many_scheduled_events", "events"), ("too_many_active_threads", "threads")),
+    ("thread_archived", "messages"),
 )
+"""What Discord may say, and a part of the paths where it does."""
 
 
 def _leaves(path: str, options: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -425,6 +443,20 @@ async def _checked(env: dict[str, str]) -> str:
     return f"{process.returncode}: {said[-2000:]}"
 
 
+def _untrue(world: World) -> list[str]:
+    """Boards that do not show their match; one that was deleted after the end of it stays away."""
+    messages = {int(message.id): message for message in world.server.messages()}
+    found = []
+    for number in world.untrue():
+        query = f"SELECT turn, version, shown_version, end, message_id FROM matches WHERE id = {number}"
+        turn, version, shown, end, message_id = world.rows(query)[0]
+        message = messages.get(message_id)
+        if message is not None or end is None:
+            text = "deleted" if message is None else " / ".join(message.text.splitlines()[:6])
+            found.append(f"match {number}, turn {turn}, version {version} ({shown} shown), {end}: {text}")
+    return found
+
+
 def _print(day: Day, checked: str) -> None:
     lines = [line for life in (*day.bot.earlier, day.bot.lines) for line in life]
     bad = [line for line in lines if " ERROR " in line]
@@ -444,9 +476,11 @@ def _print(day: Day, checked: str) -> None:
     )
     print(f"| not answered by a bot that was there | {len(day.unanswered)} |")
     print(f"| errors in the log, tracebacks | {len(bad)}, {sum('Traceback' in line for line in lines)} |")
-    print(f"| boards that say otherwise than the database | {day.world.untrue() or 0} |")
+    untrue = _untrue(day.world)
+    print(f"| boards that say otherwise than the database | {len(untrue)} |")
     print(f"| `python -m bot check` | {checked} |")
     for title, found in (
+        ("untrue", untrue),
         ("not answered", day.unanswered),
         ("errors", bad),
         ("strange", day.strange),

@@ -7,7 +7,7 @@ import logging
 import os
 import platform
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random, SystemRandom
@@ -35,6 +35,7 @@ from bot.services import (
     Budget,
     Changes,
     Courses,
+    Later,
     MatchService,
     Person,
     Privacy,
@@ -249,6 +250,7 @@ class Discade(Client):
         self.desk = Desk()
         self.pictures = Pictures()
         self.command_links = CommandLinks(self.tree)
+        self.later = Later()
         self._rng = rng
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
@@ -286,6 +288,7 @@ class Discade(Client):
             clock=self.clock,
             rng=self._rng,
             pace_seconds=self._pace_seconds,
+            later=self.later,
         )
         pace = Pace()
         self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
@@ -475,13 +478,24 @@ class Discade(Client):
         self.upkeep.hurry([after.id])
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        await self.lost_boards.leave_thread(gone.thread_id, gone.parent_id)
+        await self.later.do(
+            ("leaving thread", gone.thread_id),
+            lambda: self.lost_boards.leave_thread(gone.thread_id, gone.parent_id),
+        )
 
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        await self.lost_boards.heard(gone.channel_id, (gone.message_id,))
+        await self._replace_deleted(gone.channel_id, (gone.message_id,))
 
     async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
-        await self.lost_boards.heard(gone.channel_id, gone.message_ids)
+        await self._replace_deleted(gone.channel_id, gone.message_ids)
+
+    async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """What the bot has deleted itself was no board."""
+        gone = frozenset(key for key in message_ids if not self.display.has_deleted(key))
+        if gone:
+            await self.later.do(
+                ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
+            )
 
     async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
         self._hurry_in(after.guild)
@@ -489,9 +503,10 @@ class Discade(Client):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._hurry_in(guild)
         if self.settings.greets:
-            await self.welcomer.greet(guild)
+            await self.later.do(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
+        self.lost_boards.again()
         self._hurry_in(guild)
 
     def _hurry_in(self, guild: discord.Guild) -> None:

@@ -6,6 +6,7 @@ from bot.services.changes import Changes
 from bot.services.command_costs import Budget, Cost
 from bot.services.courses import BestPage, Bests, CourseAnswer, Courses
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
+from bot.services.later import Later
 from bot.services.leaderboards import Leaderboard, Profile, ProfileRow, Row, Standings
 from bot.services.matches import MAX_HINTS, MAX_WATCHED, MatchService
 from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
@@ -37,6 +38,7 @@ __all__ = [
     "CourseAnswer",
     "Courses",
     "Display",
+    "Later",
     "Leaderboard",
     "MatchService",
     "Organiser",

@@ -19,6 +19,7 @@ from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Fair, Match, Pace
 from bot.search_pool import SearchPool
 from bot.services.changes import Changes
+from bot.services.later import Later
 from bot.services.ports import Display, Shown
 from bot.store import Call, Stores
 from engine.agents.roster import Roster
@@ -84,8 +85,10 @@ class Turns:
         rng: Random,
         pace_seconds: float,
         retry_seconds: Iterable[float] = STORE_RETRY_SECONDS,
+        later: Later | None = None,
     ) -> None:
         self._stores = stores
+        self._later = later or Later()
         self._search = search
         self._roster = roster
         self._display = display
@@ -117,7 +120,8 @@ class Turns:
         if match.awaits_agent:
             return
         if not match.has_agent:
-            self._spawn(self._call(match))
+            self._later.drop(_call_to(match))
+            self._spawn(self._call_or_later(match))
         elif match.is_over or match.clock_seconds is not None:
             self._spawn(self._remove_calls(match))
 
@@ -149,6 +153,7 @@ class Turns:
         It looks at so many matches a time, and after the last one at the first again.
         touched_before: matches changed since then are left to whoever changed them.
         """
+        await self._later.look()
         running, after = await self._stores.matches.running_versions(self._looked_at, AT_A_LOOK)
         self._looked_at = after or 0
         woken = 0
@@ -188,7 +193,7 @@ class Turns:
             await self._show(match)
             self.proceed(match)
         else:
-            await self._warn(match)
+            await self._warn_or_later(match)
 
     async def _a_few_at_once(self, show: Callable[[Match], Awaitable[None]], match: Match) -> None:
         async with self._unasked:
@@ -396,6 +401,29 @@ class Turns:
             await self._send(call, self._display.call(match))
         await self._remove(done)
 
+    async def _call_or_later(self, match: Match) -> None:
+        try:
+            await self._call(match)
+        except Unavailable:
+            self._later.put(_call_to(match), lambda: self._call_newest(match.id))
+
+    async def _call_newest(self, match_id: int) -> None:
+        match = await self._changes.match(match_id)
+        if not match.is_over:
+            await self.call_again(match)
+
+    async def _warn_or_later(self, match: Match) -> None:
+        try:
+            await self._warn(match)
+        except Unavailable:
+            self._later.put(("warning of match", match.id), lambda: self._warn_newest(match))
+
+    async def _warn_newest(self, before: Match) -> None:
+        """Unless they have moved meanwhile."""
+        match = await self._changes.match(before.id)
+        if not match.is_over and match.turn == before.turn:
+            await self._warn(match)
+
     async def _warn(self, match: Match) -> None:
         """Warns the person to move of their clock, until they have moved."""
         if self._display.wants_call(match):
@@ -439,6 +467,11 @@ class Turns:
             log.warning("background work was not done: %s", error)
         elif error is not None:
             log.error("background work failed", exc_info=error)
+
+
+def _call_to(match: Match) -> Hashable:
+    """What is left for later where a call could not be noted."""
+    return "call to match", match.id
 
 
 def _is_unseen(match: Match) -> bool:

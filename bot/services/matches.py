@@ -22,6 +22,7 @@ from bot.search_pool import SearchPool
 from bot.services.agent_turns import STORE_RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition
+from bot.services.later import Later
 from bot.services.leaderboards import Standings
 from bot.services.ports import Display
 from bot.services.setup_checks import (
@@ -69,6 +70,7 @@ class MatchService:
     clock: the current UTC time. rng: draws who begins, and seeds agents.
     pace_seconds: the least time between two moves of a match that people only watch, at the normal speed.
     retry_seconds: the pauses before an agent's answer is stored again that the database refused.
+    later: takes what the database refused, and is looked at with the clocks.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class MatchService:
         rng: Random,
         pace_seconds: float = 1.5,
         retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
+        later: Later | None = None,
     ) -> None:
         self._stores = stores
         self._roster = roster
@@ -94,7 +97,7 @@ class MatchService:
         self._making_up = asyncio.Lock()
         self._turns = Turns(
             stores, search, roster, display, changes,
-            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
+            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds, later=later,
         )  # fmt: skip
         self.challenges = Challenges(stores, changes, display, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)

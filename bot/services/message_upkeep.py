@@ -253,7 +253,8 @@ class Upkeep:
                 # The board stands in the thread that was made from it, and so has its id.
                 self._marks.invitation(challenge.id, challenge.version)
                 return None
-            if match is not None and message_id is not None and match.location.message_id is None:
+            has_none = match is not None and match.location.message_id is None and match.version == 0
+            if match is not None and message_id is not None and has_none:
                 match = await self._changes.attach(match.id, challenge.location)
                 self._marks.invitation(challenge.id, challenge.version)
                 return await self._display.show(match)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.domain.errors import MatchError, SetupError, Shown
+from bot.domain.errors import MatchError, SetupError, Shown, Unavailable
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
 from bot.services.changes import Changes
@@ -265,7 +265,9 @@ class Tournaments:
         changed = [key for key, sign in due.items() if self._done.get(key) != sign]
         done = await asyncio.gather(*map(self.step, changed), return_exceptions=True)
         for key, answer in zip(changed, done, strict=True):
-            if isinstance(answer, BaseException):
+            if isinstance(answer, Unavailable):
+                log.warning("tournament %d: its step is made later: %s", key, answer)
+            elif isinstance(answer, BaseException):
                 # One that fails must not keep the others waiting; it is tried again.
                 log.error("tournament %d: its step failed", key, exc_info=answer)
         succeeded = {key for key, answer in zip(changed, done, strict=True) if answer is True}

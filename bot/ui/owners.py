@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 
+from bot.domain.errors import Unavailable
 from bot.i18n import plain
 from bot.store.facts import FactStore
 from bot.ui.context import UNREACHABLE
@@ -38,11 +39,11 @@ class Owners:
 
     async def tell_once(self, guild: discord.Guild, fact: str, key: str, **named: str) -> None:
         """Sends the text of that key, with the server's name and these, unless the fact says it was; raises
-        nothing that Discord or the network does.
+        nothing that Discord, the network or the database does.
         """
         try:
             if await self.is_first(guild, fact):
                 name = plain(guild.name)
                 await self.send(guild, content=self._texts.for_owner(guild)(key, server=name, **named))
-        except UNREACHABLE as error:
+        except (*UNREACHABLE, Unavailable) as error:
             log.info("the owner of server %d could not be told (%s): %r", guild.id, key, error)

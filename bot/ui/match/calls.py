@@ -49,6 +49,7 @@ class Calls:
         self._sent_at: dict[int, deque[float]] = {}
         self._sent_anywhere: deque[float] = deque()
         self._presses: OrderedDict[int, Interaction] = OrderedDict()
+        self._deleted: OrderedDict[int, None] = OrderedDict()
 
     def is_wanted(self, match: Match) -> bool:
         """Whether who has to answer an offer, or else to move, is a person and wishes to be called."""
@@ -90,6 +91,10 @@ class Calls:
         """Deletes a call that has done its work; its message must be known."""
         if call.message_id is None:
             return Shown.NEVER
+        # Discord may tell of it before it answers.
+        self._deleted[call.message_id] = None
+        while len(self._deleted) > REMEMBERED:
+            self._deleted.popitem(last=False)
         try:
             interaction = self._presses.pop(call.message_id, None)
             if interaction is not None and is_alive(interaction):
@@ -100,6 +105,10 @@ class Calls:
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
             return self._failed(call, "deleted", error)
         return Shown.YES
+
+    def has_deleted(self, message_id: int) -> bool:
+        """Whether `remove` was lately asked to delete it."""
+        return message_id in self._deleted
 
     @staticmethod
     def _failed(call: Call, what: str, error: Exception) -> Shown:

@@ -129,6 +129,8 @@ class MessageDisplay:
             match = await self._changes.match(match_id)
             if match.is_over or match.location != gone:
                 return None
+            # Stored first, so that the upkeep sees to a board that cannot be sent or is lost on its way.
+            match = await self._changes.attach(match_id, replace(gone, message_id=None))
             return (await self._sent_anew(match, "board_was_deleted"))[0]
 
     def wants_call(self, match: Match) -> bool:
@@ -150,6 +152,10 @@ class MessageDisplay:
     async def remove(self, call: Call) -> Shown:
         """Deletes a call that has done its work."""
         return await self._calls.remove(call)
+
+    def has_deleted(self, message_id: int) -> bool:
+        """Whether the bot has just deleted that message itself, which was no board then."""
+        return self._calls.has_deleted(message_id)
 
     async def show_challenge(self, challenge: Challenge) -> Shown:
         """Makes the invitation's message show what became of it."""

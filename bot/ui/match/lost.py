@@ -12,14 +12,15 @@ from datetime import datetime, timedelta
 
 import discord
 
+from bot.domain.errors import MatchError, NotFound
 from bot.domain.match import Location, Match
-from bot.services import Changes
+from bot.services import Changes, Shown
 from bot.services.request_pace import Pace
 from bot.store import ShownStore
 from bot.store.shown import Standing
 from bot.ui.context import UNREACHABLE
 from bot.ui.match.display import MessageDisplay
-from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
+from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, outcome_of
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +35,13 @@ _FIRST = 2**62
 
 
 class Found(enum.Enum):
-    """What became of a board; UNKNOWN: Discord does not say."""
+    """What became of a board; UNKNOWN: Discord does not say. LATER: it may say so soon."""
 
     THERE = enum.auto()
     NO_MESSAGE = enum.auto()
     NO_PLACE = enum.auto()
     UNKNOWN = enum.auto()
+    LATER = enum.auto()
 
 
 class LostBoards:
@@ -68,37 +70,47 @@ class LostBoards:
         self._before = _FIRST
 
     async def look(self) -> None:
-        """The next few running matches, the latest first; none once all were looked at."""
+        """The next few running matches, the latest first; none once all were looked at.
+
+        Raises Unavailable; called again, it goes on.
+        """
         if self._before is None:
             return
         boards = await self._store.standing(self._before, AT_A_LOOK)
         gone: set[int] = set()
         for board in boards:
+            if board.location.channel_id not in gone:
+                found = await self._find(board.location)
+                if found is Found.LATER:
+                    return
+                if await self._is_moved(board, found):
+                    gone.add(board.location.channel_id)
             self._before = board.match_id
-            if board.location.channel_id not in gone and await self._is_moved(board):
-                gone.add(board.location.channel_id)
         if len(boards) < AT_A_LOOK:
             self._before = None
 
     async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
-        """These messages were just deleted; boards among them come back, unless deleted on and on."""
+        """These messages were just deleted; boards among them come back, unless deleted on and on.
+
+        Raises Unavailable; called again, it goes on.
+        """
         for board in await self._store.standing_among(channel_id, message_ids):
             if self._may_return(board.match_id):
                 await self._pace.wait()
                 await self._replace(board)
+                self._replaced.setdefault(board.match_id, []).append(self._changes.now())
             else:
                 log.info(
                     "match %d: its board is deleted again and again, and waits for a move", board.match_id
                 )
 
     async def leave_thread(self, thread_id: int, parent_id: int) -> None:
-        """Matches that stood in a thread that is gone go on in the channel around it."""
+        """Matches that stood in a thread that is gone go on in the channel around it; raises Unavailable."""
         for match in await self._changes.move_out(thread_id, parent_id):
             self._proceed(await self._display.open(match, note="thread_was_deleted"))
 
-    async def _is_moved(self, board: Standing) -> bool:
-        """Whether all that stood in its thread was moved out of it."""
-        found = await self._find(board.location)
+    async def _is_moved(self, board: Standing, found: Found) -> bool:
+        """Sends it again where it is gone; whether all that stood in its thread was moved out of it."""
         if found is Found.NO_MESSAGE:
             await self._replace(board)
         if found is not Found.NO_PLACE or board.location.parent_id is None:
@@ -109,23 +121,23 @@ class LostBoards:
 
     async def _replace(self, board: Standing) -> None:
         log.info("match %d: its board was deleted and is sent again", board.match_id)
-        if (match := await self._display.replace_deleted(board.match_id, board.location)) is not None:
+        try:
+            match = await self._display.replace_deleted(board.match_id, board.location)
+        except (MatchError, NotFound) as refusal:
+            log.warning("match %d: its board stays deleted: %s", board.match_id, refusal)
+            return
+        if match is not None:
             self._proceed(match)
 
     def _may_return(self, match_id: int) -> bool:
-        """Whether it has not come back too often of late; counts this time."""
-        now = self._changes.now()
-        since = now - AGAIN_WITHIN
+        """Whether it has not come back too often of late."""
+        since = self._changes.now() - AGAIN_WITHIN
         self._replaced = {
             key: kept
             for key, times in self._replaced.items()
             if (kept := [one for one in times if one > since])
         }
-        times = self._replaced.setdefault(match_id, [])
-        if len(times) >= AGAIN:
-            return False
-        times.append(now)
-        return True
+        return len(self._replaced.get(match_id, ())) < AGAIN
 
     async def _find(self, place: Location) -> Found:
         if place.guild_id is not None and self._client.get_guild(place.guild_id) is None:
@@ -139,5 +151,5 @@ class LostBoards:
             return kinds.get(error.code, Found.UNKNOWN)
         except UNREACHABLE as error:
             log.info("message %s cannot be looked for: %r", place.message_id, error)
-            return Found.UNKNOWN
+            return Found.LATER if outcome_of(error) is Shown.NOT_NOW else Found.UNKNOWN
         return Found.THERE

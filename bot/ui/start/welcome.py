@@ -6,6 +6,7 @@ import logging
 
 import discord
 
+from bot.domain.errors import Unavailable
 from bot.i18n import Text
 from bot.ui.context import UNREACHABLE
 from bot.ui.owners import Owners
@@ -23,7 +24,7 @@ class Welcomer:
         self._owners = owners
 
     async def greet(self, guild: discord.Guild) -> None:
-        """Where the bot may write, else to whoever owns the server; raises nothing."""
+        """Where the bot may write, else to whoever owns the server; raises Unavailable alone."""
         try:
             if not await self._owners.is_first(guild, "greeted"):
                 return
@@ -34,6 +35,8 @@ class Welcomer:
                 await self._owners.send(guild, view=welcome_view(self._texts.for_owner(guild)))
         except UNREACHABLE as error:
             log.info("server %d was not greeted: %s", guild.id, error)
+        except Unavailable:
+            raise
         except Exception:
             log.exception("server %d was not greeted", guild.id)
 

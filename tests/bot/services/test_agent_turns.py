@@ -17,7 +17,7 @@ from bot.domain.match import Match
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
-from tests.bot.sittings import ADA, HERE, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Screen, Sitting, sitting
 
 BUSY_SECONDS = 0.05
 
@@ -96,6 +96,43 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         await table.service.drain()
 
         assert len((await table.service.match(match.id)).moves) == 2
+
+
+@pytest.mark.parametrize("moves", [1, 2])
+async def test_whoever_could_not_be_called_while_the_database_was_locked_is_called_once_after_it(
+    file: Path, moves: int
+) -> None:
+    async with hasty(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        match = await table.service.play(match.id, ADA, 3, turn=0)
+        with locked(file):
+            table.service.proceed(match)
+            await table.service.drain()
+        assert not table.screen.calls
+        if moves == 2:
+            match = await table.service.play(match.id, BEN, 3, turn=1)
+            table.service.proceed(match)
+        await look_later(table)
+        await look_later(table)
+        assert [called.turn for called in table.screen.calls.values()] == [moves]
+
+
+async def test_a_warning_that_the_database_refused_is_given_later_unless_they_have_moved(file: Path) -> None:
+    async with hasty(file) as table:
+        for turn in (0, 1):
+            challenge = await table.service.challenges.send(
+                ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=60
+            )
+            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            with locked(file):
+                await table.service._turns.follow_clocks([match])
+                await table.service.drain()
+            if turn:
+                await table.service.play(match.id, ADA, 3, turn=0)
+        assert not table.screen.warnings
+        await table.service.tick()
+        assert [warned.id for warned in table.screen.warnings] == [1]
 
 
 async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
@@ -10,7 +10,9 @@ import pytest
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament import Stage
+from bot.store.shown import ShownStore, Standing
 from bot.ui.match import lost
+from tests.bot.made_once import locked
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
 
 pytestmark = pytest.mark.simcord(settle_timeout=30)
@@ -68,6 +70,68 @@ async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_say
     await table.ada.click(new, label="4")
     assert DELETED not in text_of(table.board())
     assert (await table.bot.service.match(1)).turn == 1
+
+
+@pytest.mark.sqlite
+async def test_a_board_deleted_while_the_database_is_locked_is_there_again_soon_after(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await table.pair()
+    with locked(table.database):
+        delete(table, board)()
+        await table.env.settle()
+        assert not [one for one in table.games.history() if buttons_of(one)]
+    await table.env.advance_time(6)
+    assert DELETED in text_of(table.board())
+    assert f"/{table.board().id})" in table.calls()[-1], "whoever is to move is led to it"
+    await table.ada.click(table.board(), label="4")
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+@pytest.mark.sqlite
+async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    await in_threads(table)
+    await table.pair()
+    with locked(table.database):
+        delete_thread(table)()
+        await table.env.settle()
+    await table.env.advance_time(6)
+    assert NO_THREAD in text_of(table.board())
+    await table.ada.click(table.board(), label="4")
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_a_board_that_cannot_be_sent_again_at_once_is_there_as_soon_as_it_can(table: Table) -> None:
+    board = await table.pair()
+    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="No", times=2)
+    delete(table, board)()
+    await table.env.settle()
+    assert not [one for one in table.games.history() if buttons_of(one)]
+    await table.env.advance_time(40)
+    await table.ada.click(table.board(), label="4")
+    assert (await table.bot.service.match(1)).turn == 1
+
+
+async def test_nothing_is_asked_of_the_database_for_what_the_bot_deletes_itself(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    standing_among = ShownStore.standing_among
+
+    async def ask(store: ShownStore, channel_id: int, message_ids: Collection[int]) -> list[Standing]:
+        asked.extend(message_ids)
+        return await standing_among(store, channel_id, message_ids)
+
+    monkeypatch.setattr(ShownStore, "standing_among", ask)
+    board = await table.pair()
+    await table.play(board, "4 4 4")
+    assert len(table.calls()) == 1, "the others were deleted"
+    assert asked == []
+    delete(table, board)()
+    await table.env.settle()
+    assert asked == [board.id]
 
 
 async def test_boards_deleted_together_all_come_back_and_what_is_no_board_stays_away(table: Table) -> None:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import discord
+import pytest
 
+from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 
@@ -49,6 +51,22 @@ async def test_a_server_is_greeted_once_also_after_a_restart(table: Table) -> No
     await table.restart()
     await join(table)
     assert len(table.games.history()) == 1
+
+
+@pytest.mark.sqlite
+async def test_a_server_that_is_joined_while_the_database_is_locked_is_greeted_after_it(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    guild = table.bot.get_guild(table.guild.id)
+    table.bot.settings = replace(table.bot.settings, greets=True)
+    with locked(table.database):
+        table.bot.dispatch("guild_join", guild)
+        await table.env.settle()
+    assert table.games.history() == []
+    await table.env.advance_time(6)
+    (greeting,) = table.games.history()
+    assert "Hello, I’m Discade" in text_of(greeting)
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) -> None:
