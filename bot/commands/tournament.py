@@ -19,7 +19,7 @@ from bot.commands.options import (
 )
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.tournament import System
-from bot.i18n import plain, say
+from bot.i18n import plain, say, tidy
 from bot.services import CLOCKS, Terms
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
 from bot.ui import formatting
@@ -112,7 +112,7 @@ async def create(
         raise SetupError("unknown_choice", choice=str(sign_up))
     t = location_text(interaction)
     terms = Terms(
-        name or t(f"tournament_name_{chosen}", game=formatting.game_title(t, key)),
+        tidy(name or "") or t(f"tournament_name_{chosen}", game=formatting.game_title(t, key)),
         key,
         chosen,
         board=board_of(key, board),

@@ -14,6 +14,12 @@ MOST_MARKS, MOST_EMOJI = 2, 5
 LAST_LETTERS = 0x2000
 """Above it are symbols, among them all emoji; symbols below it, such as ©, are no flood."""
 
+JOINER = "\u200d"
+"""Makes one emoji of several."""
+
+_UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and a sign that are drawn as nothing, of which names are made that look empty."""
+
 _SPECIAL = frozenset("\\*_~`|[]()<>#/@")
 _LEADING = frozenset("-+>#")
 
@@ -25,7 +31,7 @@ def plain(name: str, length: int = NAME_LENGTH) -> str:
     Control characters and those that turn the direction of the text around are dropped. `@` gets a
     zero-width space, since Discord looks for @everyone before it looks at backslashes.
     """
-    text = shortened(_printable(name), length)
+    text = shortened(tidy(name), length)
     escaped = "".join(_escape(character) for character in text)
     if escaped[:1] in _LEADING or escaped.partition(".")[0].isdecimal():
         escaped = "\u200b" + escaped
@@ -43,33 +49,31 @@ def _escape(character: str) -> str:
     return "\\" + character if character in _SPECIAL else character
 
 
-def _printable(name: str) -> str:
-    """One line without control (Cc), surrogate (Cs) and format (Cf) characters, except emoji joiners."""
-    kept = (
-        character if unicodedata.category(character) not in ("Cc", "Cf", "Cs") else _replacement(character)
-        for character in name
-    )
-    return tidy(" ".join("".join(kept).split()))
-
-
 def tidy(name: str) -> str:
-    """The name without floods: MOST_MARKS marks in a row on one letter, MOST_EMOJI emoji in all."""
+    """The name on one line and without floods: MOST_MARKS marks on one letter, MOST_EMOJI emoji in all.
+
+    Control (Cc), surrogate (Cs) and format (Cf) characters are dropped, except emoji joiners; letters that
+    nobody sees are gaps. "" where nothing is left to be seen.
+    """
     kept, marks, emoji = [], 0, 0
-    for character in unicodedata.normalize("NFC", name):
+    for character in unicodedata.normalize("NFC", " ".join("".join(map(_printable, name)).split())):
         category = unicodedata.category(character)
         marks = marks + 1 if category in ("Mn", "Me") else 0
         # A variation selector follows what it is about.
         emoji += category in ("So", "Sk") and ord(character) > LAST_LETTERS
         if marks <= MOST_MARKS and (emoji <= MOST_EMOJI or not _belongs_to_emoji(character, category)):
             kept.append(character)
-    return "".join(kept).strip() or name[:1]
+    seen = "".join(kept).strip()
+    return seen if any(unicodedata.category(character)[0] not in "MC" for character in seen) else ""
 
 
 def _belongs_to_emoji(character: str, category: str) -> bool:
-    return ord(character) > LAST_LETTERS and (category in ("So", "Sk", "Mn") or character == "\u200d")
+    return ord(character) > LAST_LETTERS and (category in ("So", "Sk", "Mn") or character == JOINER)
 
 
-def _replacement(character: str) -> str:
-    if character == "\u200d":
+def _printable(character: str) -> str:
+    if character == JOINER:
         return character
-    return " " if character.isspace() else ""
+    if character.isspace() or character in _UNSEEN:
+        return " "
+    return "" if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character

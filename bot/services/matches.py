@@ -15,7 +15,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.clock import IN_FLIGHT, moment_of
-from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.errors import MatchError, NotFound
 from bot.domain.match import Fair, Location, Match, Pace, Seat
 from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
@@ -163,14 +163,13 @@ class MatchService:
         rules = checked_game(game)
         board = checked_board(rules, board)
         levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
-        await self._check_watched(location)
         log.info("somebody watches %s against %s", first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
         match = Match.begin(
             rules.key, board, (first, second), location, self._clock(),
             rated=False, pace=pace, begun_by=person.user_id,
         )  # fmt: skip
-        return await self._stores.matches.add(match)
+        return await self._stores.tournaments.add_watched(match, most=MAX_WATCHED)
 
     async def watch_again(
         self, match_id: int, person: Person, location: Location, *, highest: int | None = None
@@ -190,20 +189,15 @@ class MatchService:
             checked_level(game_of(old.game), old.board, key, self._roster)
         if await self._stores.matches.rematch_of(old.id) is not None:
             raise MatchError("already_watched_again")
-        await self._check_watched(location)
         match = Match.begin(
             old.game, old.board, (old.seats[1], old.seats[0]), location, self._clock(),
             rated=False, rematch_of=old.id, opening=old.moves[: old.opening], fair=old.fair,
             pace=old.pace, begun_by=person.user_id,
         )  # fmt: skip
         try:
-            return await self._stores.matches.add(match)
+            return await self._stores.tournaments.add_watched(match, most=MAX_WATCHED)
         except Conflict:
             raise MatchError("already_watched_again") from None
-
-    async def _check_watched(self, location: Location) -> None:
-        if await self._stores.tournaments.count_watched(location.channel_id) >= MAX_WATCHED:
-            raise SetupError("too_many_watched", limit=MAX_WATCHED)
 
     async def play_from(
         self, match_id: int, ply: int, person: Person, location: Location, *, highest: int | None = None

@@ -152,10 +152,6 @@ class Tournaments:
             raise SetupError("bad_clock")
         if not 0 <= terms.rounds <= MOST_ROUNDS:
             raise SetupError("tournament_bad_rounds", limit=MOST_ROUNDS)
-        if await self._store.count_active(location.guild_id) >= MOST_ACTIVE:
-            raise SetupError("tournament_too_many", limit=MOST_ACTIVE)
-        if not organiser.is_admin and await self._store.count_active(location.guild_id, organiser.user_id):
-            raise SetupError("tournament_one_each")
         now = self._clock()
         tournament = Tournament(
             0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
@@ -164,7 +160,7 @@ class Tournaments:
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)
-        return await self._store.add(tournament)
+        return await self._store.add(tournament, most=MOST_ACTIVE, is_only_one=not organiser.is_admin)
 
     async def join(self, tournament_id: int, person: Person) -> Tournament:
         """Raises SetupError."""

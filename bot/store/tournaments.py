@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.domain.errors import SetupError
 from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
 from bot.domain.rating import first_record
 from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
@@ -115,25 +116,43 @@ class TournamentStore:
     @uncancellable
     async def count_watched(self, channel_id: int) -> int:
         """How many matches between agents run in the channel, those of tournaments left out."""
-        paired = tournament_pairings.c.match_id
-        query = sa.select(sa.func.count()).where(
-            matches.c.end.is_(None),
-            matches.c.channel_id == channel_id,
-            matches.c.id.not_in(sa.select(paired).where(paired.is_not(None))),
-            matches.c.first_level.is_not(None),
-            matches.c.second_level.is_not(None),
-        )
         async with self._database.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
+            return await _count(connection, *_is_watched_in(channel_id))
 
     @uncancellable
-    async def add(self, tournament: Tournament) -> Tournament:
-        """The tournament with its new id."""
-        async with self._database.writing() as connection:
+    async def add_watched(self, match: Match, *, most: int) -> Match:
+        """The match between agents with its new id; raises Conflict.
+
+        most: how many of them may run in its channel at once; SetupError where so many do.
+        """
+
+        async def begin(connection: Connection) -> Match:
+            if await _count(connection, *_is_watched_in(match.location.channel_id)) >= most:
+                raise SetupError("too_many_watched", limit=most)
+            return await insert_match(connection, match)
+
+        return await self._database.change(begin)
+
+    @uncancellable
+    async def add(self, tournament: Tournament, *, most: int, is_only_one: bool) -> Tournament:
+        """The tournament with its new id; raises SetupError.
+
+        most: how many may sign up or run in its server at once. is_only_one: its organiser may have no other.
+        """
+
+        async def store(connection: Connection) -> Tournament:
+            here = (tournaments.c.guild_id == tournament.location.guild_id, _IS_ACTIVE)
+            if await _count(connection, *here) >= most:
+                raise SetupError("tournament_too_many", limit=most)
+            organised = tournaments.c.organiser_id == tournament.organiser_id
+            if is_only_one and await _count(connection, *here, organised):
+                raise SetupError("tournament_one_each")
             done = await connection.execute(sa.insert(tournaments).values(_values(tournament)))
             stored = replace(tournament, id=new_id(done))
             await _replace_entrants(connection, stored)
             return stored
+
+        return await self._database.change(store)
 
     @uncancellable
     async def save(self, before: Tournament, after: Tournament, now: datetime) -> Tournament:
@@ -231,18 +250,6 @@ class TournamentStore:
             )
 
     @uncancellable
-    async def count_active(self, guild_id: int, organiser_id: int | None = None) -> int:
-        """How many tournaments of the server sign up or run, of that organiser if one is given."""
-        query = sa.select(sa.func.count()).where(
-            tournaments.c.guild_id == guild_id,
-            tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value)),
-        )
-        if organiser_id is not None:
-            query = query.where(tournaments.c.organiser_id == organiser_id)
-        async with self._database.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
-
-    @uncancellable
     async def has_match(self, match_id: int) -> bool:
         """Whether the match belongs to a tournament."""
         query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
@@ -317,6 +324,27 @@ async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournam
         pairings[row.tournament_id].append(_pairing_of(row))
     found = {head.id: _tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads}
     return {key: replace(one, judges=frozenset(judges[key])) for key, one in found.items()}
+
+
+_IS_ACTIVE = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
+"""It signs up or runs."""
+
+
+def _is_watched_in(channel_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """A running match between agents in that channel, of no tournament."""
+    paired = tournament_pairings.c.match_id
+    return (
+        matches.c.end.is_(None),
+        matches.c.channel_id == channel_id,
+        matches.c.id.not_in(sa.select(paired).where(paired.is_not(None))),
+        matches.c.first_level.is_not(None),
+        matches.c.second_level.is_not(None),
+    )
+
+
+async def _count(connection: Connection, *where: sa.ColumnElement[bool]) -> int:
+    query = sa.select(sa.func.count()).where(*where)
+    return int((await connection.execute(query)).scalar_one())
 
 
 async def _replace_entrants(connection: Connection, tournament: Tournament) -> None:

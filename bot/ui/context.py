@@ -15,8 +15,7 @@ from discord import ui
 from bot.domain.errors import SetupError, Shown
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
-from bot.i18n import Text
-from bot.i18n.names import tidy
+from bot.i18n import Text, tidy
 from bot.services import Cost, Person
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
@@ -45,8 +44,12 @@ def person_of(interaction: Interaction) -> Person:
 
 
 def person(user: discord.User | discord.Member) -> Person:
-    """Called here by their nickname, everywhere else by their account's name, without floods in either."""
-    return Person(user.id, tidy(user.display_name), tidy(user.global_name or user.name))
+    """Called here by their nickname, everywhere else by their account's name, without floods in either.
+
+    Of a name that shows nothing the next one takes the place.
+    """
+    account = tidy(user.global_name or "") or tidy(user.name) or str(user.id)
+    return Person(user.id, tidy(user.display_name) or account, account)
 
 
 def location_of(interaction: Interaction, message_id: int | None = None) -> Location:

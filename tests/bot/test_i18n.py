@@ -474,9 +474,15 @@ def test_a_long_label_is_cut() -> None:
         ("Ada \U0001f600\U0001f3c6", "Ada \U0001f600\U0001f3c6"),
         ("\U0001f600" * 20 + " Ada", "\U0001f600" * 5 + " Ada"),
         ("\u2764\ufe0f" * 9, "\u2764\ufe0f" * 5),
+        ("\u202eadA\u202c\n\x00 B", "adA B"),
+        ("\u3164\u2800\u200b \ufe0f", ""),
+        ("\u0301\u0301", ""),
+        ("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680"),
     ],
 )
-def test_floods_of_marks_and_emoji_in_names_are_cut_and_writing_is_not(name: str, shown: str) -> None:
+def test_floods_and_signs_that_nobody_sees_are_cut_from_names_and_writing_is_not(
+    name: str, shown: str
+) -> None:
     assert tidy(name) == shown
     assert tidy(tidy(name)) == tidy(name)
 

@@ -35,7 +35,7 @@ LONGEST_TITLE, LONGEST_LABEL, MOST_OPTIONS = 45, 100, 25
 
 def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     """It is stopped at once, so that discord.py keeps no copy of it and nothing but its custom_id counts."""
-    title = shortened(t("modal_challenge", name=opponent.display_name), LONGEST_TITLE)
+    title = shortened(t("modal_challenge", name=person(opponent).name), LONGEST_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
     boards = (
         (f"{key} {board}", f"{formatting.game_title(t, key)} {formatting.board_title(t, board)}")

@@ -7,9 +7,10 @@ from datetime import date
 from discord import ui
 
 from bot.domain.puzzle import Attempt, Kind, Status
+from bot.services import Cost
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match
+from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match, spend
 from bot.ui.moves import MORE
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
@@ -44,6 +45,7 @@ async def open_daily(interaction: Interaction, day: date | None = None) -> None:
 async def open_own(interaction: Interaction) -> None:
     """Answers with a puzzle from the person's own matches, which are looked through first; raises Refusal."""
     check_channel(interaction)
+    spend(interaction, Cost.REVIEW)
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
@@ -134,6 +136,7 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
     if before.kind is Kind.OWN:
+        spend(interaction, Cost.REVIEW)
         await interaction.response.defer()
         attempt = await service.own(person, interaction.guild_id)
         await _check_fair(interaction, attempt)

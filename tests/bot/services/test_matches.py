@@ -133,9 +133,9 @@ async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
 
 
 async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> None:
-    for _ in range(MAX_WATCHED):
-        await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
-
+    tries = [table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE) for _ in range(MAX_WATCHED + 2)]
+    answers = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(answer, Match) for answer in answers) == MAX_WATCHED
     with pytest.raises(SetupError, match="too_many_watched"):
         await table.service.watch(BEN, "tic-tac-toe", "pip", "pip", HERE)
 

@@ -84,6 +84,16 @@ async def test_a_clock_for_the_whole_match_is_not_told_as_one_for_every_move(tab
     assert "min for every move" not in shown
 
 
+async def test_a_name_that_shows_nothing_gives_way_to_one_that_does(table: Table) -> None:
+    ghost = table.guild.add_member(table.env.create_user("gus", global_name="\u3164\u3164"), nick="\u2800")
+    for name in ("\u200b", "\u3164 \u2800"):
+        made = (await ghost.slash(table.games, "tournament create", game="tic-tac-toe", name=name)).response
+        assert "### 🏆 Tic-tac-toe tournament" in text_of(made)
+        await ghost.click(made, label="Join")
+        assert "gus" in text_of(made)
+        await ghost.slash(table.games, "tournament cancel")
+
+
 async def test_buttons_work_after_a_restart(table: Table) -> None:
     message = await created(table)
     await table.restart()
