@@ -55,6 +55,10 @@ class Tour:
         asked = await (person or self.ada).slash(self.games, name, **options)
         return await _answer(asked)
 
+    async def menu(self, name: str, target: Any) -> Any:
+        """What answers Ada's entry of the menu on somebody."""
+        return await _answer(await self.ada.context_menu(self.games, name, target))
+
     async def press(self, message: Any, pattern: str, person: Any = None, value: Any = None) -> Any:
         """Presses or chooses what has such a custom_id; returns the message that answers."""
         for _ in range(50):
@@ -127,15 +131,16 @@ class Tour:
             await asyncio.sleep(1.5)
             await self.view_as(self.viewer)
         await self.page.evaluate(ALONE, name_of)
-        await self.page.wait_for_function(IS_DRAWN, arg=name_of, timeout=20_000)
-        await self._take(name, article)
+        await self._take(name, article, name_of)
         await self.page.evaluate(ALONE, "*")
 
-    async def _take(self, name: str, part: Locator) -> None:
-        """That part of the page, at every width and in every theme."""
+    async def _take(self, name: str, part: Locator, drawn: str = "body") -> None:
+        """That part of the page, at every width, in every theme, once all pictures in `drawn` are there."""
         self._number += 1
         for width in WIDTHS:
             await self.page.set_viewport_size({"width": width, "height": TALL})
+            await self.page.wait_for_timeout(300)  # the page lays itself out a little later
+            await self.page.wait_for_function(IS_DRAWN, arg=drawn, timeout=20_000)
             for scheme in SCHEMES:
                 await self.page.emulate_media(color_scheme=scheme)
                 await self.page.wait_for_timeout(60)

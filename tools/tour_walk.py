@@ -236,9 +236,10 @@ async def puzzling(tour: Tour) -> None:
     await tour.screen("daily-solution", tour.press(daily, "pa:[0-9]+:solution"), 2)
     for game in (key for key, spec in SPECS.items() if spec.puzzle_depths):
         puzzle = await tour.screen(f"puzzle-{game}", tour.slash("puzzle play", game=game))
-        if puzzle is not None and game == "othello":
+        if puzzle is not None and game in ("othello", "tic-tac-toe"):
             await solve(tour, puzzle)
-            await tour.screen("puzzle-solved", said(puzzle), 2)
+            await tour.screen("puzzle-right", said(puzzle), 2)
+        if puzzle is not None and game == "tic-tac-toe":
             await shared(tour, "puzzle", puzzle)
     await tour.screen("puzzle-theme", tour.slash("puzzle play", theme="double-threat"))
     puzzle = await tour.slash("puzzle play", game="connect-four", difficulty=2)
@@ -278,10 +279,10 @@ async def people(tour: Tour) -> None:
     season = f"{datetime.now(UTC):%Y-%m}"
     full = await tour.screen("season", tour.slash("leaderboard", game="tic-tac-toe", season=season))
     await tour.screen("season-all", tour.press(full, "^d1:z:", value="all"))
-    profile = await tour.screen("profile", tour.slash("profile"), 3)
-    await shared(tour, "profile", profile)
+    await tour.screen("profile", tour.slash("profile"), 3)
     await tour.screen("profile-ben", tour.slash("profile", person=tour.ben), 3)
-    await tour.screen("profile-new", tour.ada.context_menu(tour.games, "Profile", tour.ben), 3)
+    profile = await tour.screen("profile-private", tour.menu("Profile", tour.ben), 3)
+    await shared(tour, "profile", profile)
     achievements = await tour.screen("achievements", tour.slash("achievements"), 2)
     await shared(tour, "achievements", achievements)
 

@@ -57,8 +57,8 @@ class Row:
 
     @property
     def win_rate(self) -> float:
-        """Wins and half the draws, as a share of the games from 0 to 1."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.0
+        """Wins as a share of the games, from 0 to 1."""
+        return self.wins / self.games if self.games else 0.0
 
 
 @dataclass(frozen=True, slots=True)

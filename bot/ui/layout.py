@@ -68,6 +68,11 @@ def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
             yield ui.ActionRow(*part)
 
 
+def numbered(place: int) -> str:
+    """A number before a line: Discord takes plain ones for a list, which it counts anew."""
+    return f"\u200b{place}."
+
+
 def chunks(items: Sequence[T], size: int) -> Iterable[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]

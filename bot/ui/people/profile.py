@@ -24,6 +24,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, own_text, respond, spend
 from bot.ui.layout import Item, box, lines
+from bot.ui.people.achievements import award_name
 from bot.ui.people.standings import MEDALS, month
 from bot.ui.pictures import Pictures
 from bot.ui.sharing.button import What, with_sharing
@@ -320,10 +321,12 @@ def _facts(t: Text, found: Profile, reader: str, *, is_told: bool) -> list[str]:
         )
     if found.awards:
         held = {award.key for award in found.awards}
-        special = [item.emoji for item in ACHIEVEMENTS.values() if item.key in held and item.level is None]
-        count = t("profile_achievements", earned=len(held), total=len(ACHIEVEMENTS))
-        if special or not is_told:
-            facts.append(" ".join(("🏆" if is_told else count, *special)))
+        special = [item for item in ACHIEVEMENTS.values() if item.key in held and item.level is None]
+        names = " · ".join(f"{item.emoji} {award_name(t, item)}" for item in special)
+        if not is_told:
+            facts.append(t("profile_achievements", earned=len(held), total=len(ACHIEVEMENTS)))
+        if names:
+            facts.append(names)
     return facts
 
 

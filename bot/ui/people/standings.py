@@ -17,7 +17,7 @@ from bot.services import Cost, Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, page_buttons, spend, turn_board
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, lines, numbered
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
 from engine.agents.levels import word_of
@@ -101,6 +101,8 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
     parts: list[Item] = [lines(*_heading(t, found))]
     if found.rows:
         parts.append(lines(*_row_lines(t, found)))
+    elif found.own is not None:  # everywhere a board has those alone who want to be named
+        parts.append(lines(t("leaderboard_unlisted")))
     else:
         parts.append(lines(t("season_empty" if found.season else "leaderboard_empty")))
     if found.own is not None and found.own not in found.rows:
@@ -162,7 +164,7 @@ def place_of(rank: int | None, medal: int | None) -> str:
     """What stands before a row: a medal, a number, or a dot for a provisional rating."""
     if medal is not None:
         return MEDALS[medal]
-    return "·" if rank is None else f"{rank}."
+    return "·" if rank is None else numbered(rank)
 
 
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:

@@ -60,9 +60,8 @@ def bests_view(found: BestPage, t: Text, reader_id: int) -> ui.LayoutView:
     game = "" if board.game is None else f"-# {formatting.game_title(t, board.game)}"
     parts: list[Item] = [lines(f"### {title}", game)]
     has_medals = found.page > 1 or len(found.rows) >= LEAST_CROWNED
-    parts.append(
-        lines(*(_row(t, row, has_medals) for row in found.rows) if found.rows else (t("course_board_empty"),))
-    )
+    nobody = t("course_board_empty" if found.own is None else "leaderboard_unlisted")
+    parts.append(lines(*([_row(t, row, has_medals) for row in found.rows] or [nobody])))
     if found.own is not None and found.own not in found.rows:
         parts.append(lines(t("leaderboard_own"), _row(t, found.own, has_medals)))
     if found.pages > 1:

@@ -83,7 +83,7 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     if found.rows:
         parts.append(lines(*(_row_line(t, row, found.has_medals) for row in found.rows)))
     else:
-        parts.append(lines(t("puzzle_leaderboard_empty")))
+        parts.append(lines(t("puzzle_leaderboard_empty" if found.own is None else "leaderboard_unlisted")))
     if found.own is not None and found.own not in found.rows:
         parts.append(lines(t("leaderboard_own"), _row_line(t, found.own, found.has_medals)))
     if found.pages > 1:

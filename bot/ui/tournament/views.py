@@ -27,7 +27,7 @@ from bot.domain.tournament import (
 from bot.i18n import Text, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
-from bot.ui.layout import Item, box, lines, link
+from bot.ui.layout import Item, box, lines, link, numbered
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
@@ -306,7 +306,7 @@ def _pairing_line(tournament: Tournament, pairing: Pairing, t: Text) -> str:
     first = _name(tournament, pairing.first)
     if pairing.second is None:
         key = "tournament_through" if tournament.system is System.KNOCKOUT else "tournament_bye"
-        return f"{pairing.table}. {t(key, name=first)}"
+        return f"{numbered(pairing.table)} {t(key, name=first)}"
     names = {"first": first, "second": _name(tournament, pairing.second)}
     if pairing.halves is None:
         line = t("tournament_replay" if pairing.game > 1 else "tournament_playing", **names)
@@ -321,10 +321,10 @@ def _pairing_line(tournament: Tournament, pairing: Pairing, t: Text) -> str:
         else:
             line = t("tournament_result", **names)
     if pairing.message_id is None:
-        return f"{pairing.table}. {line}"
+        return f"{numbered(pairing.table)} {line}"
     place = tournament.location
     address = link(place.guild_id, place.channel_id, pairing.message_id)
-    return f"{pairing.table}. {line} {t('tournament_board', address=address)}"
+    return f"{numbered(pairing.table)} {line} {t('tournament_board', address=address)}"
 
 
 def _resting(tournament: Tournament, number: int, t: Text) -> list[str]:

@@ -20,7 +20,7 @@ from bot.domain.match import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
-from bot.services import Person
+from bot.services import Person, Row
 from bot.store import Recounter, SeasonMark
 from bot.store.rating_shares import SHARES_SINCE
 from bot.store.ratings import records
@@ -39,6 +39,11 @@ MAY, JUNE = Season(2026, 5), Season(2026, 6)
 async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
     async with sitting(tmp_path / "discade.db") as found:
         yield found
+
+
+def test_only_a_win_counts_as_won() -> None:
+    row = Row(1, "1", "Ada", 1435, 64, wins=10, draws=2, losses=2, streak=3, best_streak=5)
+    assert row.win_rate == 10 / 14
 
 
 async def beats(

@@ -47,6 +47,16 @@ async def leaderboard(table: Table, person: Any = None, **options: Any) -> Any:
     return (await (person or table.ada).slash(table.games, "leaderboard", **chosen)).response
 
 
+async def test_a_board_on_which_nobody_wants_to_be_named_does_not_say_that_nobody_has_played(
+    table: Table,
+) -> None:
+    await finished(table)
+    shown = text_of(await leaderboard(table, scope="everywhere"))
+    assert "lets their name be shown" in shown
+    assert "Nobody has finished" not in shown
+    assert "**Ada**" in shown
+
+
 def descriptions_of(message: Any) -> list[str]:
     return [item["description"] for part in parts_of(message) if part["type"] == 12 for item in part["items"]]
 
