@@ -18,6 +18,13 @@ from bot.store.versions import BUSY_SECONDS, Unusable, revisions
 FOLDER = "backups"
 """Where the bot keeps those that it makes by itself: beside the database."""
 
+_SHOWN = {
+    "matches": '"end" IS NULL',
+    "challenges": "status = 'open'",
+    "tournaments": "stage IN ('open', 'running')",
+}
+"""What messages show, by table, and where it still goes on."""
+
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
@@ -59,6 +66,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     aside = None
     try:
         back_up(backup, coming)
+        _doubt_messages(coming)
         if database.exists():
             aside = database.with_name(f"{database.name}.before-restore-{now:%Y%m%dT%H%M%SZ}")
             _set_aside(database, aside)
@@ -70,6 +78,16 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     finally:
         coming.unlink(missing_ok=True)
     return aside
+
+
+def _doubt_messages(database: Path) -> None:
+    """Lets the bot show once more what still goes on, since messages have gone on after the backup."""
+    with _complaining(database), _connected(database, "rw") as connection:
+        for table, goes_on in _SHOWN.items():
+            # Schemas of the first versions do not know what is shown.
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            if "shown_version" in columns:
+                connection.execute(f"UPDATE {table} SET shown_version = -1 WHERE {goes_on}")
 
 
 def revision_of(file: Path) -> str:
@@ -108,6 +126,9 @@ class DailyBackups:
         if today.exists():
             return None
         make_folder(self.folder)
+        # Of a process that was killed while it made one.
+        for part in self.folder.glob(f".{self._database.stem}-????-??-??.db.part"):
+            part.unlink(missing_ok=True)
         back_up(self._database, today)
         for old in self.made()[: -self._kept]:
             old.unlink(missing_ok=True)

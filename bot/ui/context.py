@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import discord
 from aiohttp import ClientError
 from discord import ui
 
-from bot.domain.errors import SetupError, Shown
+from bot.domain.errors import Refusal, SetupError, Shown
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text, tidy
@@ -28,6 +28,9 @@ UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
 
 TOKEN_LIFE = timedelta(minutes=14)
 """For so long an interaction's token is used; Discord lets it live for 15 minutes."""
+
+CLOCKS_DISAGREE = timedelta(seconds=30)
+"""What a message may seem older than what it shows, by the time that its sending took."""
 
 GIVE_UP_SECONDS = 2.7
 """After so long nobody sees the answer to a press: Discord waits for 3 seconds."""
@@ -154,6 +157,21 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
     service = interaction.client.service
     found = await service.seen(match_id, interaction.user.id, interaction.channel_id)
     return (await service.called_in(interaction.guild_id, found))[0]
+
+
+def check_not_older(interaction: Interaction, created_at: datetime, message_id: int | None) -> None:
+    """Refuses a press on a message that was there before what it would act on; raises Refusal.
+
+    Such a message is about something else of the same number: of before a backup was restored, or deleted
+    since. created_at, message_id: of what the press is about, and of the message that is known to show it.
+    Ages are compared, since Discord's clock is not ours.
+    """
+    message = interaction.message
+    if message is None or message_id in (None, message.id):
+        return
+    age = interaction.client.clock() - created_at
+    if interaction.created_at - message.created_at > age + CLOCKS_DISAGREE:
+        raise Refusal("button_gone")
 
 
 def is_private(interaction: Interaction) -> bool:

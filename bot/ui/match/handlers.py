@@ -8,6 +8,7 @@ from bot.domain.match import Match, Pace
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
+    check_not_older,
     highest_level,
     is_private,
     location_of,
@@ -35,7 +36,7 @@ OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """A move on the board that was pressed."""
     service = interaction.client.service
-    if _is_taken(await service.latest(match_id), turn, move):
+    if _is_taken(await _pressed(interaction, match_id), turn, move):
         await interaction.response.defer()
         return
     try:
@@ -48,6 +49,13 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
         await show(interaction, match)
         if match.is_coached:
             await advise(interaction, match)
+
+
+async def _pressed(interaction: Interaction, match_id: int) -> Match:
+    """The match of that number, as this process last saw it; raises Refusal where the message is older."""
+    match = await interaction.client.service.latest(match_id)
+    check_not_older(interaction, match.created_at, match.location.message_id)
+    return match
 
 
 def _is_taken(match: Match, turn: int, move: Move) -> bool:
@@ -69,6 +77,7 @@ async def select(interaction: Interaction, match_id: int, turn: int, page: int) 
 
 async def pick_column(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
     """Other moves of the same position, or a column's, for the person whose turn it is."""
+    await _pressed(interaction, match_id)
     try:
         match = await interaction.client.service.to_move(match_id, person_of(interaction), turn=turn)
     except MatchError as refusal:
@@ -80,6 +89,7 @@ async def pick_column(interaction: Interaction, match_id: int, turn: int, column
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:
     """Any other button of a board."""
     service, display = interaction.client.service, interaction.client.display
+    await _pressed(interaction, match_id)
     try:
         if action is Action.RESIGN:
             await display.ask_to_resign(interaction, await service.mine(match_id, interaction.user.id))
@@ -170,6 +180,7 @@ async def watch_again(interaction: Interaction, match_id: int) -> None:
 
 async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
     """A match between agents goes on at another speed."""
+    await _pressed(interaction, match_id)
     try:
         match = await interaction.client.service.set_pace(match_id, pace)
     except MatchError as refusal:
@@ -181,6 +192,8 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:
     """Accept turns the invitation's message into the board."""
     service, display = interaction.client.service, interaction.client.display
+    challenge = await service.challenges.find(challenge_id)
+    check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
         await display.answer_challenge(
             interaction, await service.challenges.decline(challenge_id, person_of(interaction))

@@ -16,6 +16,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
+    check_not_older,
     highest_level,
     is_private,
     is_reachable,
@@ -199,10 +200,11 @@ async def answer(interaction: Interaction, tournament: Tournament) -> None:
 
 
 async def known(interaction: Interaction, tournament_id: int) -> Tournament:
-    """The tournament of that number, if it is one of this server; raises NotFound."""
+    """The tournament of that number, if it is this server's and the message is its own; raises Refusal."""
     found = await interaction.client.tournaments.tournament(tournament_id)
     if found.location.guild_id != interaction.guild_id:
         raise NotFound("unknown_tournament", number=tournament_id)
+    check_not_older(interaction, found.created_at, found.location.message_id)
     return found
 
 

@@ -192,12 +192,15 @@ def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Pa
     daily = DailyBackups(file, kept=3)
     daily.folder.mkdir()
     (daily.folder / "discade-of-my-own.db").write_text("mine")
+    killed = daily.folder / ".discade-2026-11-20.db.part"
+    killed.write_text("half")
     for day in range(5):
         now = NOW + timedelta(days=day)
         assert daily.make_due(now) is not None
         assert daily.make_due(now + timedelta(hours=20)) is None, "there is one of that day"
     assert [made.name[8:18] for made in daily.made()] == ["2026-11-24", "2026-11-25", "2026-11-26"]
     assert (daily.folder / "discade-of-my-own.db").exists()
+    assert not killed.exists()
     assert DailyBackups(file, kept=0).make_due(NOW + timedelta(days=9)) is None
 
 

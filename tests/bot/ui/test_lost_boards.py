@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament import Stage
+from bot.store.backup import back_up, restore
 from bot.store.shown import ShownStore, Standing
 from bot.ui.match import lost
 from tests.bot.made_once import locked
@@ -288,3 +291,41 @@ async def test_where_even_the_channel_is_gone_nothing_is_sent_elsewhere(table: T
     assert other.history() == []
     listed = await table.ada.slash(other, "games")
     assert "Connect Four" in line_of(listed.response)
+
+
+# A backup that is restored
+
+
+@pytest.mark.sqlite
+async def test_after_a_restore_boards_go_back_and_messages_that_came_later_act_on_nothing(
+    table: Table, tmp_path: Path
+) -> None:
+    old = await table.pair()
+    await table.play(old, "1 2")
+    await table.env.advance_time(3)
+    saved = tmp_path / "saved.db"
+    await asyncio.to_thread(back_up, table.database, saved)
+    await table.play(old, "3 4")
+    lost = (await table.eve.slash(table.games, "play", game="connect-four", level="pip", first="me")).response
+    cup = (await table.eve.slash(table.games, "tournament create", game="othello")).response
+    asked = (await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)).response
+    await table.env.advance_time(120)
+    await away(table, lambda: restore(table.database, saved, table.clock()))
+    await table.env.advance_time(6)
+    assert "Ben played **2**" in text_of(old)
+
+    other = table.guild.create_text_channel("other")
+    new = (await table.eve.slash(other, "play", game="connect-four", level="pip", first="me")).response
+    await table.eve.slash(other, "tournament create", game="othello")
+    await table.eve.slash(other, "challenge", game="othello", opponent=table.ben)
+    forgotten = (
+        table.eve.click(lost, label="1"),
+        table.ben.click(cup, label="Join"),
+        table.ben.click(asked, label="Accept"),
+    )
+    for press in forgotten:
+        assert "no longer on this message" in await table.refused(press)
+    assert (await table.bot.service.match(2)).turn == 0
+    await table.eve.click(new, label="1")
+    await table.ada.click(old, label="3")
+    assert [(await table.bot.service.match(number)).turn for number in (1, 2)] == [3, 2]
