@@ -174,14 +174,17 @@ class Puzzles:
         worst = sorted(given, key=lambda move: move.given, reverse=True)[:_MOST_MOMENTS]
         return tuple(sorted(worst, key=lambda move: move.ply))
 
-    async def moment(self, match: Match, ply: int, person: Person, guild_id: int | None) -> Attempt:
-        """A puzzle made from one of those moves; raises Refusal where nothing is proved of it."""
-        match.player_of(person.user_id)
+    async def key_moment(self, match: Match, ply: int, person: Person) -> Reviewed:
+        """The one of those moves that was made at that ply; raises Refusal."""
         for move in await self.moments(match, person):
-            if move.ply == ply and move.before.is_proved and (move.before.result or 0) >= 0:
-                task = _task_of(match, move, (await self._review(match)).states[ply])
-                return await self._begin(person, guild_id, Kind.OWN, task)
+            if move.ply == ply:
+                return move
         raise Refusal("puzzle_unproved")
+
+    async def moment(self, match: Match, move: Reviewed, person: Person, guild_id: int | None) -> Attempt:
+        """A puzzle made from one of those moves, of which the engine has proved what it gave away."""
+        task = _task_of(match, move, (await self._review(match)).states[move.ply])
+        return await self._begin(person, guild_id, Kind.OWN, task)
 
     async def _review(self, match: Match) -> Review:
         return self._reviews.known(match.id) or await self._reviews.whole(match)

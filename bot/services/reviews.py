@@ -157,11 +157,28 @@ class Reviews:
         before, after, move = states[ply], states[ply + 1], match.moves[ply]
         if len(before.legal_moves()) == 1:
             return None
-        limit = Limit(seconds=ADVICE_SECONDS)
-        here = await self.evaluate(match, before, limit)
-        following = await self.evaluate(match, after, limit)
+        here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))
+        judged, reply = await self._judged(match, before, move, here)
+        return Advice(ply, before, after, judged, reply)
+
+    async def judge(self, match: Match, ply: int, move: Move) -> Reviewed:
+        """What another move would have been worth at that ply of a finished match, beside the best there."""
+        review = self.known(match.id) or await self.whole(match)
+        before, here = review.states[ply], review.evaluations[ply]
+        if here is None:
+            here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))
+        return (await self._judged(match, before, move, here))[0]
+
+    async def _judged(
+        self, match: Match, before: State, move: Move, here: Evaluation
+    ) -> tuple[Reviewed, Move | None]:
+        """The move from a short search after it, and the best answer; here: what is known before it."""
+        after = before.play(move)
+        following = await self.evaluate(match, after, Limit(seconds=ADVICE_SECONDS))
         (judged,) = Review.of((before, after), (move,), (here, following)).reviewed
-        return None if judged is None else Advice(ply, before, after, judged, following.best)
+        if judged is None:
+            raise ValueError(f"both states of a move are valued, but not the move {move}")
+        return judged, following.best
 
     async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
         """What every legal move is worth to the side that makes it, from a short search after each."""

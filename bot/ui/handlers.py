@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ui.match import challenge_form, coach
+from bot.ui.match import challenge_form, coach, moments
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import routes as on_people
@@ -38,7 +38,10 @@ ROUTER = Router(
     on_match.PACE.to(match.set_pace),
     on_match.TAKE_BACK.to(coach.take_back),
     on_match.MOMENTS.to(coach.show_moments),
-    on_match.MOMENT.to(puzzle.open_moment),
+    on_match.MOMENT.to(moments.open_moment),
+    on_match.MOMENT_MOVE.to(moments.answer),
+    on_match.MOMENT_SELECT.to(moments.select),
+    on_match.MOMENT_COLUMN.to(moments.pick_column),
     on_match.CHALLENGE.to(match.answer_challenge),
     on_match.CHALLENGE_FORM.to(challenge_form.send),
     on_review.REVIEW.to(review.press_review),

@@ -16,7 +16,6 @@ from bot.ui.client import Interaction
 from bot.ui.context import UNREACHABLE, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
-from bot.ui.review.routes import REVIEW_STEP, WORST
 from bot.ui.review.verdicts import move_words, opening_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
 
@@ -86,21 +85,17 @@ def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
 
 
 def moments_view(t: Text, match: Match, moments: tuple[Reviewed, ...]) -> ui.LayoutView:
-    """Up to three moves to find again; where the engine proved nothing, the review of that move."""
+    """Up to three moves to find again."""
     if not moments:
         return box(lines(t("moments_none")))
-    buttons: list[Item] = []
-    for moment in moments:
-        is_puzzle = moment.before.is_proved and (moment.before.result or 0) >= 0
-        buttons.append(
-            ui.Button(
-                label=t("button_moment", number=moment.ply + 1),
-                emoji="🧩" if is_puzzle else "🔍",
-                custom_id=MOMENT(match.id, moment.ply)
-                if is_puzzle
-                else REVIEW_STEP(match.id, WORST, moment.ply + 1),
-            )
+    buttons = [
+        ui.Button[Any](
+            label=t("button_moment", number=moment.ply + 1),
+            emoji="🧩",
+            custom_id=MOMENT(match.id, moment.ply),
         )
+        for moment in moments
+    ]
     return box(lines(t("moments_title", n=len(moments))), ui.ActionRow(*buttons))
 
 

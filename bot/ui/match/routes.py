@@ -64,3 +64,12 @@ MOMENTS = route("km", ID, family=BOARD)
 
 MOMENT = route("kp", ID, MOVE)
 """Match, ply of the person's move that is to be found again."""
+
+MOMENT_MOVE = route("ka", ID, MOVE, MOVE)
+"""Match, ply, move that is tried instead, where nothing is proved."""
+
+MOMENT_SELECT = route("ks", ID, MOVE, number(2))
+"""Match, ply, page of legal moves."""
+
+MOMENT_COLUMN = route("kc", ID, MOVE, number(2))
+"""Match, ply, column whose squares are wanted, from 1; 0 for all columns."""

@@ -10,7 +10,7 @@ from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services import Cost
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, seen_match, spend
+from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, spend
 from bot.ui.moves import MORE
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
@@ -49,17 +49,6 @@ async def open_own(interaction: Interaction) -> None:
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
-    await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
-
-
-async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
-    """Answers with the position before that move of the person's finished match, to be played better."""
-    match = await seen_match(interaction, match_id)
-    await interaction.client.service.check_reviewed(match, person_of(interaction))
-    await promise(interaction, is_private=True)
-    attempt = await interaction.client.puzzles.moment(
-        match, ply, person_of(interaction), interaction.guild_id
-    )
     await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 

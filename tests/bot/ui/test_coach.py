@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain.challenge import First
-from bot.domain.match import Location, Match, Seat
+from bot.domain.match import Location
 from bot.services import Person
-from bot.ui.match.coach import moments_view
-from engine.analysis.review import Mark, Reviewed
-from engine.core import Player
-from engine.score import Score
-from tests.bot.made_once import all_texts
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 
-async def coached(table: Table, position: str = "") -> Any:
-    """A board of a coached match of Tic-tac-toe against Pip after these moves, in which Ada moves next."""
+async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -> Any:
+    """A board of a coached match against Pip after these moves, in which Ada moves next."""
     match = await table.bot.service.start(
-        Person(table.ada.id, "Ada"), "tic-tac-toe", "pip", First.ME,
+        Person(table.ada.id, "Ada"), game, "pip", First.ME,
         Location(table.games.id, table.guild.id), is_coached=True, position=position or None,
     )  # fmt: skip
     table.bot.service.proceed(await table.bot.display.open(match))
@@ -101,11 +94,20 @@ async def test_a_rematch_has_the_coach_again_and_a_rated_one_has_none(table: Tab
     assert "coach" not in text_of(rated)
 
 
-def test_what_is_only_estimated_leads_to_the_review_instead() -> None:
-    seats = Seat("Ada", 1), Seat("Pip", level="pip")
-    match = replace(Match.begin("othello", "8x8", seats, Location(1), datetime.now(UTC)), id=1)
-    guess = Reviewed(2, Player.FIRST, 0, 1, Score.guess(50), Score.guess(-50), Mark.MISTAKE, 0.2, False)
-    proved = replace(guess, before=Score.won(3), after=Score.lost(3))
-    view = moments_view(all_texts().of("en"), match, (guess, proved))
-    ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
-    assert ids == ["d1:v:1:worst:3", "d1:kp:1:2"]
+async def test_a_moment_of_which_nothing_is_proved_is_found_again_by_what_the_engine_thinks(
+    table: Table,
+) -> None:
+    board = await coached(table, game="othello", position="f5f6e6d6")
+    await table.ada.click(board, label="g7")
+    asked = await table.ada.slash(table.games, "resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    shown = await table.ada.click(board, label="Key moments")
+    posed = await table.ada.click(shown.response, label="Move 5")
+    assert posed.ephemeral
+    assert "Here you played **g7**" in text_of(posed.response)
+    wrong = (await table.ada.click(posed.response, label="g7")).response
+    assert "❌ **g7** is wrong" in text_of(wrong)
+    assert "Here you played **g7**" in text_of(wrong), "it can be tried again"
+    right = (await table.ada.click(wrong, label="f7")).response
+    assert "✅ **f7** is right" in text_of(right)
+    assert list(buttons_of(right)) == ["Review"]

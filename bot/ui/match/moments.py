@@ -1,0 +1,127 @@
+"""The key moments of a coached match, each to be found again: proved ones as puzzles, others by estimates.
+
+What is only estimated has no single right answer that could be stored, so its message says all there is: the
+position, and what the move pressed last is worth. Whatever keeps about as much as the best move is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from discord import ui
+
+from bot.domain.match import Match
+from bot.domain.puzzle import check_legal
+from bot.i18n import Text
+from bot.presentation import Look, icon, marks_of
+from bot.ui import formatting
+from bot.ui.board import board_part, buttons_are_board, pictures_of
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, person_of, promise, seen_match
+from bot.ui.layout import Item, box, lines
+from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
+from bot.ui.moves import MORE, Ids, Offer, offered_moves
+from bot.ui.puzzle.views import puzzle_view
+from bot.ui.review.routes import REVIEW_STEP, WORST
+from bot.ui.review.verdicts import opening_words, score_words
+from bot.ui.routing import choice, move_in
+from engine.analysis.review import Mark, Reviewed
+from engine.core import Move, states_of
+from engine.games import game as game_of
+from engine.games import spec_of
+
+RIGHT = (Mark.BEST, Mark.GOOD)
+
+
+async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
+    """Answers with the position before that move of the person's match; raises Refusal."""
+    match, person = await _match(interaction, match_id), person_of(interaction)
+    await promise(interaction, is_private=True)
+    moment = await interaction.client.puzzles.key_moment(match, ply, person)
+    if moment.before.is_proved and (moment.before.result or 0) >= 0:
+        attempt = await interaction.client.puzzles.moment(match, moment, person, interaction.guild_id)
+        await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+    else:
+        await _edit(interaction, moment_view(own_text(interaction), match, moment, own_look(interaction)))
+
+
+async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) -> None:
+    """Tells what that move would have been worth there; raises Refusal."""
+    match, t = await _match(interaction, match_id), own_text(interaction)
+    state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
+    check_legal(match.game, state, move)
+    await interaction.response.defer()
+    moment = await interaction.client.puzzles.key_moment(match, ply, person_of(interaction))
+    judged = await interaction.client.reviews.judge(match, ply, move)
+    is_right = judged.mark in RIGHT
+    key = "puzzle_right" if is_right else "puzzle_wrong"
+    said = t(key, move=opening_words(t, match.game, state, move), worth=score_words(t, judged.after))
+    view = moment_view(t, match, moment, own_look(interaction), told=(said,), is_over=is_right)
+    await _edit(interaction, view)
+
+
+async def select(interaction: Interaction, match_id: int, ply: int, page: int) -> None:
+    """One of the page's moves as the answer, or the next page; raises Refusal."""
+    value = choice(interaction)
+    if value == MORE:
+        await pick_column(interaction, match_id, ply, page + 1)
+    else:
+        await answer(interaction, match_id, ply, move_in(value))
+
+
+async def pick_column(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
+    """Other squares of the same position, or all columns; raises Refusal."""
+    match = await _match(interaction, match_id)
+    await interaction.response.defer()
+    moment = await interaction.client.puzzles.key_moment(match, ply, person_of(interaction))
+    await _edit(
+        interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), page=column)
+    )
+
+
+def moment_view(
+    t: Text,
+    match: Match,
+    moment: Reviewed,
+    look: Look,
+    *,
+    told: Sequence[str] = (),
+    page: int = 0,
+    is_over: bool = False,
+) -> ui.LayoutView:
+    """told: of the last answer. page: of the legal moves, where they are many. is_over: it was found."""
+    rules, spec, before = game_of(match.game), spec_of(match.game), match.moves[: moment.ply]
+    start = rules.start(match.board)
+    state = states_of(start, before)[-1]
+    played = opening_words(t, match.game, state, moment.move)
+    task = t("moment_task", disc=icon(match.game, moment.player, look), move=played)
+    heading = f"### {t('puzzle_title_own', game=formatting.title(t, match))}"
+    parts: list[Item] = [lines(heading, f"-# {t('puzzle_practice')}")]
+    if is_over or not buttons_are_board(match.game, look):
+        marks = marks_of(rules, start, before, hints=spec.shows_legal_moves and not is_over)
+        parts.append(board_part(t, match.game, state, marks, look))
+    parts.append(lines(*told, None if is_over else task))
+    if not is_over:
+        keys = (partial(route, match.id, moment.ply) for route in (MOMENT_MOVE, MOMENT_SELECT, MOMENT_COLUMN))
+        parts.extend(offered_moves(Offer(spec, state, Ids(*keys), look, page, fades_taken=True), t))
+    parts.append(ui.ActionRow(_review_button(t, match, moment)))
+    return box(*parts, colour=formatting.accent(match.game, moment.player, look.theme))
+
+
+def _review_button(t: Text, match: Match, moment: Reviewed) -> ui.Button[Any]:
+    custom_id = REVIEW_STEP(match.id, WORST, moment.ply + 1)
+    return ui.Button(label=t("button_review"), emoji="🔍", custom_id=custom_id)
+
+
+async def _match(interaction: Interaction, match_id: int) -> Match:
+    """A match of the person's that may be looked at again; raises Refusal."""
+    match = await seen_match(interaction, match_id)
+    match.player_of(interaction.user.id)
+    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    return match
+
+
+async def _edit(interaction: Interaction, view: ui.LayoutView) -> None:
+    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
