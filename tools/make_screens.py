@@ -97,6 +97,7 @@ body { margin: 0; display: inline-flex; align-items: stretch;
 .grounds { display: grid; grid-template-columns: auto auto; }
 .looks { display: grid; grid-template-columns: auto; gap: 12px; }
 .looks .line { display: flex; gap: 12px; align-items: flex-start; }
+.looks .picture { width: 220px; }
 """
 
 

@@ -18,6 +18,7 @@ from discord import ui
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
+from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
@@ -191,7 +192,7 @@ class MessageDisplay:
         async with self._boards.of(match.id).lock:
             old = match.location
             if old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS):
-                line = board.thread_view(match, self._texts.of(old.locale))
+                line = board.thread_view(match, self._texts.of(old.locale), self._look(match))
                 message_id, is_answer = await answer_with(interaction, line)
                 return await self._in_thread(
                     match, location_of(interaction, message_id), interaction if is_answer else None
@@ -213,7 +214,9 @@ class MessageDisplay:
         async with self._boards.of(match.id).lock:
             here = location_of(interaction, interaction.message.id)
             if await self._threads.may_open(here, Threads.ALWAYS):
-                await edit_pressed(interaction, board.thread_view(match, self._texts.of(here.locale)))
+                await edit_pressed(
+                    interaction, board.thread_view(match, self._texts.of(here.locale), self._look(match))
+                )
                 return await self._in_thread(match, here, interaction)
             await edit_pressed(interaction, self._view(match))
             return await self._attached(match, location_of(interaction, interaction.message.id), interaction)
@@ -501,7 +504,7 @@ class MessageDisplay:
             match = await self._changes.attach(match.id, there)
             match, outcome = await self._sent_anew(match)
             if outcome is Shown.YES:
-                await self._edit_line(line, board.thread_view(match, t), interaction)
+                await self._edit_line(line, board.thread_view(match, t, self._look(match)), interaction)
                 return match
         match = await self._changes.attach(match.id, line)
         shown = self._boards.of(match.id)
@@ -514,7 +517,7 @@ class MessageDisplay:
         if not match.is_over or await self._threads.own(match.location) is None:
             return
         if not await self._changes.is_in_tournament(match.id):
-            line = board.thread_view(match, self._texts.of(match.location.locale))
+            line = board.thread_view(match, self._texts.of(match.location.locale), self._look(match))
             await self._threads.wind_up(match.location, line)
 
     async def _edit_line(self, line: Location, view: ui.LayoutView, interaction: Interaction | None) -> None:
@@ -541,14 +544,18 @@ class MessageDisplay:
     # Parts
 
     def _view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
-        people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
-        look = shared(self._settings_cache.person(user_id) for user_id in people)
-        look = look.written_in(self._emoji)
+        look = self._look(match)
         if not self._may_attach(match):
             look = without_files(match.state, look)
         t = self._texts.of(match.location.locale)
         said = None if note is None else t(note)
         return board.board_view(match, t, self._roster, look, page=page, note=said)
+
+    def _look(self, match: Match) -> Look:
+        """The one that everybody in the match can see."""
+        people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
+        look = shared(self._settings_cache.person(user_id) for user_id in people)
+        return look.written_in(self._emoji)
 
     def _may_attach(self, match: Match) -> bool:
         """Whether pictures may be sent to the match's channel; where nobody knows, they are tried."""

@@ -86,11 +86,11 @@ def moved_view(match: Match, t: Text) -> ui.LayoutView:
     return box(lines(line if address is None else t("linked", text=line, address=address)))
 
 
-def thread_view(match: Match, t: Text) -> ui.LayoutView:
+def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     """The one line in the channel for a match whose board stands in a thread."""
     line = formatting.pairing(t, match)
     if match.is_over:
-        line = f"{line} · {formatting.result(t, match)}"
+        line = f"{line} · {formatting.result(t, match, look)}"
     address = formatting.board_link(match.location)
     return box(lines(line if address is None else t("linked", text=line, address=address)))
 

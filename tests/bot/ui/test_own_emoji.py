@@ -7,6 +7,7 @@ import re
 import pytest
 
 from bot.app import drawings
+from bot.domain.preferences import ServerSettings, Threads
 from bot.presentation.discs import discs
 from bot.process.emoji_sync import names_for
 from engine.games import GAMES
@@ -42,6 +43,17 @@ async def test_every_screen_of_a_match_is_in_our_own_emoji(table: Table) -> None
         assert not glyphs_on((await table.ada.click(board, label=label)).response)
     for command in ("profile", "preferences", "puzzle play"):
         assert not glyphs_on((await table.ada.slash(table.games, command)).response), command
+
+
+async def test_the_line_above_a_thread_is_in_them_too(table: Table) -> None:
+    await give_emoji(table)
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
+    line = await table.start()
+    asked = await table.ada.slash(table.games, "resign", match="1")
+    await table.ada.click(asked.response, label="Yes, resign")
+    assert "Pip wins" in text_of(line)
+    assert re.search(r"<:\w+:\d+>", text_of(line))
+    assert not glyphs_on(line)
 
 
 @pytest.mark.parametrize("key", GAMES)
