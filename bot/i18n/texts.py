@@ -103,11 +103,11 @@ class Text:
         """`A, B, and C`, as the language writes it."""
         return format_list(list(names), locale=self.language)
 
-    def board(self, drawn: str) -> str:
-        """The lines of a board so that their cells stay from left to right, whatever text stands around."""
+    def left_to_right(self, written: str) -> str:
+        """A board's lines, or a command, in their order from left to right, whatever text stands around."""
         if not self.is_rtl:
-            return drawn
-        return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in drawn.split("\n"))
+            return written
+        return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in written.split("\n"))
 
 
 def directed(text: str) -> str:

@@ -48,7 +48,7 @@ def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> It
     picture = partial(_picture, t, game, state, marks, look)
     if is_picture(state, look):
         return picture()
-    text = t.board(draw_text(game, state, marks, look))
+    text = t.left_to_right(draw_text(game, state, marks, look))
     return Roomy(text, picture) if look.theme is not Theme.LETTERS else lines(text)
 
 

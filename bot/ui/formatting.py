@@ -179,7 +179,7 @@ def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
         return None
     first, second = score(match)
     left, right = (icon(match.game, player, look) for player in Player)
-    return t.board(f"{left} **{first}** : **{second}** {right}")
+    return t.left_to_right(f"{left} **{first}** : **{second}** {right}")
 
 
 def last_move(t: Text, match: Match) -> str | None:

@@ -50,7 +50,7 @@ def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
     one, other = t("games_count", n=3), t("games_count", n=4)
     assert directed(f"-# {one} · {other}") == f"-# {RTL}{one} · {other}{END}"
     assert directed(f"### 🏆 {one}\n{other}") == f"### {RTL}🏆 {one}{END}\n{other}"
-    for line in ("Ada · Ben", t.board("🔴🟡"), t("board_plain", rows=6, columns=7)):
+    for line in ("Ada · Ben", t.left_to_right("🔴🟡"), t("board_plain", rows=6, columns=7)):
         assert directed(line) == line
 
 
@@ -73,14 +73,14 @@ def test_what_people_copy_and_what_discord_reads_stays_without_isolates() -> Non
 
 def test_every_row_of_a_board_stays_from_left_to_right_and_keeps_its_markup() -> None:
     t = persian().of("fa")
-    assert t.board("## 🔴🟡\n🟦🟦") == f"## {LTR}🔴🟡{END}\n{LTR}🟦🟦{END}"
-    assert t.board("```\n 1 X O\n```") == f"```\n{LTR} 1 X O{END}\n```"
+    assert t.left_to_right("## 🔴🟡\n🟦🟦") == f"## {LTR}🔴🟡{END}\n{LTR}🟦🟦{END}"
+    assert t.left_to_right("```\n 1 X O\n```") == f"```\n{LTR} 1 X O{END}\n```"
 
 
 def test_a_language_from_left_to_right_gets_no_isolates() -> None:
     t = persian().of("en")
     assert t("linked", text="Ada", address="x") == "Ada [Go to the board](x)"
-    assert t.board("🔴🟡") == "🔴🟡"
+    assert t.left_to_right("🔴🟡") == "🔴🟡"
 
 
 def test_the_catalogues_know_which_way_they_are_written() -> None:

@@ -89,4 +89,4 @@ def typed_name(t: Text, name: str) -> str:
 
 
 def _command_line(t: Text, name: str, link: str) -> str:
-    return f"{link} {t('command_' + name.replace(' ', '_'))}"
+    return f"{t.left_to_right(link)} {t('command_' + name.replace(' ', '_'))}"

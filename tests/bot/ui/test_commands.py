@@ -11,6 +11,7 @@ import pytest
 from discord import app_commands
 
 from bot.commands import COMMANDS
+from bot.domain.preferences import Preferences
 from bot.ui.start.help import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
@@ -486,6 +487,13 @@ async def test_help_names_every_command_so_that_it_can_be_clicked(table: Table) 
             # Only subcommands of a group can be clicked.
             assert re.search(rf"</{command.name}( [a-z]+)?:{command.id}>", shown)
     assert "🟥" in shown
+
+
+async def test_a_commands_slash_stays_in_front_of_it_in_a_language_from_right_to_left(table: Table) -> None:
+    await table.bot.settings_cache.prefer(table.ada.id, Preferences(language="fa"))
+    asked = await table.ada.slash(table.games, "help")
+    listed = await table.ada.click(asked.response, label=table.bot.texts.of("fa")("button_commands"))
+    assert re.search("\u2066</play:[0-9]+>\u2069", text_of(listed.response))
 
 
 def test_help_knows_every_command() -> None:
