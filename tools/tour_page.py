@@ -213,6 +213,26 @@ async def decide(tour: Tour) -> None:
     await tour.bot.settings_cache.save(guild.id, ServerSettings(language=tour.language))
 
 
+async def said(message: Any) -> Any:
+    return message
+
+
+async def pair(tour: Tour, **options: Any) -> int:
+    chosen = {"game": "connect-four", "opponent": tour.ben, "first": "me", "rated": False, **options}
+    invitation = await tour.slash("challenge", **chosen)
+    await tour.press(invitation, "c:[0-9]+:accept", tour.ben)
+    return await tour.newest_match()
+
+
+async def shared(tour: Tour, name: str, message: Any) -> None:
+    """What everybody sees once it is shared, and what asking twice is answered."""
+    await tour.press(message, "^d1:sx:")
+    await asyncio.sleep(2)
+    await tour.screen(f"shared-{name}", said(tour.last()))
+    if name == "review":
+        await tour.screen("shared-twice", tour.press(message, "^d1:sx:"), 2)
+
+
 async def _answer(result: Any) -> Any:
     """The message that answers; waits for one that was promised."""
     for _ in range(100):
