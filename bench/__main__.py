@@ -11,8 +11,8 @@ import sys
 
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
-    "commands", "truth", "forged", "chaos", "wander", "soak", "databases", "processes", "dear", "scale",
-    "farewell", "resume", "cluster", "two_threads", "growth",
+    "commands", "truth", "forged", "clocks", "chaos", "wander", "soak", "databases", "processes", "dear",
+    "scale", "farewell", "resume", "cluster", "two_threads", "growth",
 )  # fmt: skip
 
 

@@ -28,19 +28,19 @@ async def run() -> None:
     seconds = float(os.environ.get("CROWD_SECONDS", "30"))
     print(f"{PEOPLE} people in one channel, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
     print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")
-    for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", _in_pairs)):
+    for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", in_pairs)):
         limits = module.RateLimits.realistic()
         async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:
-            print(_row(title, await scene(server, seconds)), flush=True)
+            print(row(title, await scene(server, seconds)), flush=True)
             acknowledged = [latency for _, latency in server.ack_latencies()]
             broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
             refused = [line for line in bot.lines if " ERROR " in line]
-        print(_row(f"… acknowledged, {title}", acknowledged))
+        print(row(f"… acknowledged, {title}", acknowledged))
         for line in (*map(str, broken[:5]), *refused[:5]):
             print(f"\n    {line}")
 
 
-def _row(title: str, waits: list[float]) -> str:
+def row(title: str, waits: list[float]) -> str:
     if not waits:
         return f"| {title} | 0 | – | – | – |"
     median, late = fake_discord.percentile(waits, 0.5), fake_discord.percentile(waits, 0.95)
@@ -57,18 +57,18 @@ async def _against_pip(server: Any, seconds: float) -> list[float]:
         board = None
         while time.monotonic() < until:
             await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE)
-            if board is None or not _moves(board):
+            if board is None or not move_ids(board):
                 used = await person.slash(None, "play", game="connect-four", level="pip", first="me")
                 board = await used.result()
                 continue
-            waits.append(await _answered(server, person, board, rng.choice(_moves(board))))
+            waits.append(await _answered(server, person, board, rng.choice(move_ids(board))))
 
     await asyncio.gather(*(play(number) for number in range(PEOPLE)))
     return waits
 
 
-async def _in_pairs(server: Any, seconds: float) -> list[float]:
-    """Six pairs play each other; the pause of a whole pair is half of a person's."""
+async def in_pairs(server: Any, seconds: float) -> list[float]:
+    """Six pairs play each other, with half of the pause: the seconds until each was called."""
     waits: list[float] = []
 
     async def play(number: int) -> None:
@@ -78,10 +78,10 @@ async def _in_pairs(server: Any, seconds: float) -> list[float]:
         while time.monotonic() < until:
             asked = await pair[0].slash(None, "challenge", game="connect-four", opponent=pair[1], first="me")
             board = (await pair[1].click(await asked.result(), "Accept")).message
-            while _moves(board) and time.monotonic() < until:
+            while move_ids(board) and time.monotonic() < until:
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE / 2)
                 mover, other = pair if (_turn(board) or 0) % 2 == 0 else pair[::-1]
-                waits.extend(await _called(server, mover, other, board, rng.choice(_moves(board))))
+                waits.extend(await _called(server, mover, other, board, rng.choice(move_ids(board))))
 
     await asyncio.gather(*(play(number) for number in range(PEOPLE // 2)))
     return waits
@@ -99,13 +99,13 @@ async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) ->
     """Makes the move; returns the seconds until the other is called, none when it ended the match."""
     seen, began = {ping.id for ping in other.pings()}, time.monotonic()
     await mover.click(board, move)
-    if not _moves(board):
+    if not move_ids(board):
         return []
     await server.until(lambda: any(ping.id not in seen for ping in other.pings()), PATIENCE_SECONDS, "a call")
     return [time.monotonic() - began]
 
 
-def _moves(board: Any) -> list[str]:
+def move_ids(board: Any) -> list[str]:
     """The custom_ids of the moves that can be pressed."""
     ids = (button.get("custom_id", "") for button in board.enabled_buttons)
     return [custom_id for custom_id in ids if MOVE_ID.fullmatch(custom_id)]

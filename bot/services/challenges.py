@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
-from bot.domain.errors import MatchError, SetupError
+from bot.domain.errors import MatchError, SetupError, Unavailable
 from bot.domain.match import Fair, Location, Match
 from bot.services.changes import Changes
 from bot.services.ports import Display
@@ -25,6 +26,8 @@ from bot.services.setup_checks import (
 )
 from bot.store import Conflict, Stores
 from engine.core import Move
+
+log = logging.getLogger(__name__)
 
 
 class Challenges:
@@ -128,12 +131,18 @@ class Challenges:
         """Ends and shows every one whose time has come."""
         now = self._clock()
         for challenge in await self._stores.challenges.open(due=now):
-            expired = challenge.expire(now)
-            if expired is None:
-                continue
             try:
+                expired = challenge.expire(now)
+                if expired is None:
+                    continue
                 await self._stores.challenges.save(challenge, expired)
             except Conflict:
+                continue
+            except Unavailable:
+                raise
+            except Exception:
+                # Something about it is damaged; the others expire all the same.
+                log.exception("invitation %d could not expire", challenge.id)
                 continue
             await self._display.show_challenge(expired)
 

@@ -15,7 +15,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.clock import IN_FLIGHT, moment_of
-from bot.domain.errors import MatchError, NotFound
+from bot.domain.errors import MatchError, NotFound, Unavailable
 from bot.domain.match import Fair, Location, Match, Pace, Seat
 from bot.domain.position import secrets_of, shape_of
 from bot.search_pool import SearchPool
@@ -58,6 +58,9 @@ MAX_HINTS = 3
 
 FRESH = timedelta(seconds=10)
 """For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
+
+CLOCKS_AT_ONCE = 8
+"""Clocks that have run out and are worked off together."""
 
 STOOD_STILL = timedelta(seconds=30)
 """So long after its last look at the clocks, which is every few seconds, a process has slept with its
@@ -261,6 +264,8 @@ class MatchService:
             return match
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
+        if other.user_id < 0:  # the pseudonym of somebody who was deleted
+            raise MatchError("no_rematch_gone")
         account = await self._stores.players.name_of(other.user_id)
         return await self.challenges.send(
             person, Person(other.user_id, other.name, account), old.game, location,
@@ -486,14 +491,29 @@ class MatchService:
         """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
         now = self._clock()
         await self._turns.wake(now - FRESH)
-        changed = []
-        for match in await self._stores.matches.due(now):
+        due = await self._stores.matches.due(now)
+        # Together they share their commits; a few at once, so that others' moves need not wait for all.
+        few = asyncio.Semaphore(CLOCKS_AT_ONCE)
+        found = await asyncio.gather(*(self._work_off(match, few) for match in due), return_exceptions=True)
+        await self._turns.follow_clocks(match for match in found if isinstance(match, Match))
+        await self.challenges.expire()
+        for error in found:
+            if isinstance(error, BaseException):
+                raise error
+
+    async def _work_off(self, match: Match, few: asyncio.Semaphore) -> Match | None:
+        """The match after its clock has run out, or is about to; None where neither is so any more."""
+        async with few:
             try:
-                changed.append(await self._changes.of_match(match.id, _when_due))
+                return await self._changes.of_match(match.id, _when_due)
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
-        await self._turns.follow_clocks(changed)
-        await self.challenges.expire()
+            except Unavailable:
+                raise
+            except Exception:
+                # Something about it is damaged; the others' clocks run out all the same.
+                log.exception("match %d: its clock could not be worked off", match.id)
+            return None
 
     async def call_again(self, match: Match) -> None:
         """Calls whoever is to act now, unless that was done before the last process ended."""

@@ -17,7 +17,7 @@ from bot.domain.match import Match
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
-from bot.store.shared import Instant, id_column, metadata, new_id
+from bot.store.shared import Instant, IsInstant, id_column, metadata, new_id
 
 calls = sa.Table(
     "calls",
@@ -50,6 +50,9 @@ class Call:
     called_at: datetime
     message_id: int | None = None
 
+
+_WAS_CALLED = IsInstant(calls.c.called_at)
+"""A damaged row is left where it is, and must keep no other from being read."""
 
 _STANDS = sa.and_(calls.c.message_id.is_not(None), calls.c.is_done.is_(False))
 
@@ -99,7 +102,7 @@ class CallStore:
         since: when one may have been begun that still is; who began an earlier one has ended.
         """
         query = sa.select(calls.c.message_id, calls.c.is_done, calls.c.called_at)
-        query = query.where(calls.c.match_id == match_id)
+        query = query.where(calls.c.match_id == match_id, _WAS_CALLED)
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         messages = {row.message_id for row in found if row.message_id is not None}
@@ -120,7 +123,8 @@ class CallStore:
         stands = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn, _STANDS)
         is_of_people = sa.and_(matches.c.first_level.is_(None), matches.c.second_level.is_(None))
         async with self._database.reading() as connection:
-            last = (await connection.execute(sa.select(sa.func.max(matches.c.touched_at)))).scalar_one()
+            newest = sa.select(sa.func.max(matches.c.touched_at)).where(IsInstant(matches.c.touched_at))
+            last = (await connection.execute(newest)).scalar_one()
             if last is None:
                 return []
             is_late = matches.c.touched_at >= last - CRASH_WINDOW
@@ -135,7 +139,8 @@ class CallStore:
         """Calls that have done their work and whose messages may still stand, the oldest first."""
         is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
         mine = self._database.mine(matches.c.guild_id)
-        query = sa.select(calls).join(matches).where(is_past, *mine).order_by(calls.c.id).limit(limit)
+        where = (is_past, _WAS_CALLED, *mine)
+        query = sa.select(calls).join(matches).where(*where).order_by(calls.c.id).limit(limit)
         async with self._database.reading() as connection:
             return [_call_of(row) for row in (await connection.execute(query)).all()]
 

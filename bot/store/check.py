@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain.match import End, Match, Result
 from bot.store.challenges import find_challenges
 from bot.store.connection import Connection
-from bot.store.damage import BATCH, Damage
+from bot.store.damage import BATCH, DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import match_values, matches, read_matches
 from bot.store.preferences import PreferenceStore
@@ -56,6 +56,8 @@ class Checker:
                 count += await look()
             except sa.exc.DBAPIError as error:
                 self._problems.append(f"the file cannot be read on: {error.orig}")
+            except DAMAGE as error:
+                self._problems.append(f"a row cannot be understood: {type(error).__name__}: {error}")
         return Findings(count, tuple(self._problems))
 
     @uncancellable

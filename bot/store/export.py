@@ -10,7 +10,7 @@ import asyncio
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
 from itertools import pairwise
@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from bot.domain.match import Turn
 from bot.store import postgres
 from bot.store.connection import Connection, run
-from bot.store.damage import Damage
+from bot.store.damage import DAMAGE, Damage
 from bot.store.matches import find_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.shared import metadata
@@ -30,6 +30,8 @@ from bot.store.versions import BUSY_SECONDS, file_of
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
+
+Reader = Callable[[Any], Any]
 
 
 def export_of(url: str, user_id: int, now: datetime) -> bytes:
@@ -95,15 +97,36 @@ def _listed(rows: Iterable[object]) -> Iterator[str]:
 
 def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iterable[object]]]:
     for trace in TRACES:
-        query = sa.select(*_columns(metadata.tables[trace.table])).where(names_of(trace, user_id))
-        found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).mappings()
-        yield trace.table, (dict(row) for row in found)
+        columns = _columns(metadata.tables[trace.table])
+        # As the driver gives them, so that a damaged value spoils no row.
+        stored = (sa.type_coerce(column, sa.types.NullType()).label(column.name) for column in columns)
+        query = sa.select(*stored).where(names_of(trace, user_id))
+        found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
+        readers = [(column.name, _reader(column.type, connection.dialect)) for column in columns]
+        yield trace.table, (_read(readers, row) for row in found)
     yield "moves", _moves(connection, user_id)
 
 
 def _columns(table: sa.Table) -> list[sa.Column[Any]]:
     """All but the packed moves, which stand in lines of their own."""
     return [column for column in table.columns if column.name not in PACKED]
+
+
+def _reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Reader | None:
+    """Makes a value of that kind of what the driver gives; None where that is the value."""
+    own = kind if isinstance(kind, sa.types.TypeDecorator) else kind.dialect_impl(dialect)
+    return own.result_processor(dialect, None)
+
+
+def _read(readers: Iterable[tuple[str, Reader | None]], row: Sequence[Any]) -> dict[str, Any]:
+    """The row's values by name, a damaged one as it stands there."""
+    made = {}
+    for (name, reader), stored in zip(readers, row, strict=True):
+        try:
+            made[name] = stored if reader is None else reader(stored)
+        except DAMAGE:
+            made[name] = stored
+    return made
 
 
 def _moves(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
@@ -136,6 +159,8 @@ def _line(number: int, turns: Sequence[Turn]) -> dict[str, Any]:
 def _plain(value: object) -> object:
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
     raise TypeError(f"{type(value).__name__} has no place in the file")
 
 

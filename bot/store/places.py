@@ -12,6 +12,12 @@ from bot.store.shared import Values
 PLACE = ("guild_id", "channel_id", "message_id", "locale", "parent_id")
 
 
+def check_ids(*ids: object) -> None:
+    """SQLite would keep anything there; raises TypeError."""
+    if not all(one is None or isinstance(one, int) for one in ids):
+        raise TypeError("an id is no number")
+
+
 def location_values(location: Location) -> Values:
     return {
         "guild_id": location.guild_id,
@@ -23,4 +29,6 @@ def location_values(location: Location) -> Values:
 
 
 def location_of(row: sa.Row[Any]) -> Location:
+    """Raises TypeError for a damaged one."""
+    check_ids(row.channel_id, row.guild_id, row.message_id, row.parent_id)
     return Location(row.channel_id, row.guild_id, row.message_id, row.locale, row.parent_id)

@@ -24,6 +24,7 @@ from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
+from bot.store.places import check_ids
 from bot.store.rating_shares import shares_since
 from bot.store.rating_steps import rating_history
 from bot.store.ratings import records
@@ -194,7 +195,8 @@ class _Run:
             stored[key] = values
         should_be = {_history_key(values): values for values in counted}
         changed = [key for key in should_be if key in stored and stored[key] != should_be[key]]
-        apart = sorted(stored.keys() ^ should_be.keys())
+        # By their text, as one of a damaged match may be no number.
+        apart = sorted(stored.keys() ^ should_be.keys(), key=str)
         for key in (*changed, *apart):
             self._tell(table, key, stored.get(key), should_be.get(key))
         if not self._is_mending:
@@ -323,7 +325,8 @@ def _in_order(since: datetime | None, games: Sequence[str] | None) -> sa.Select[
 
 
 def _match_of(row: sa.Row[Any]) -> Match:
-    """The match without its moves, which ratings do not depend on."""
+    """The match without its moves, which ratings do not depend on; raises one of DAMAGE."""
+    check_ids(row.guild_id, row.first_user, row.second_user)
     return Match(
         id=row.id,
         game=row.game,

@@ -69,8 +69,15 @@ def instant(count: int) -> datetime:
     return _EPOCH + timedelta(microseconds=count)
 
 
+NEVER = datetime.min.replace(tzinfo=UTC)
+"""A damaged instant."""
+
+
 class ShortInstant(sa.types.TypeDecorator[datetime]):
-    """The same where there are many of them: SQLite keeps microseconds since 1970, a third of a text."""
+    """The same where there are many of them: SQLite keeps microseconds since 1970, a third of a text.
+
+    What is no time there is read as NEVER, so that it spoils no other row, and a recount mends it.
+    """
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -87,7 +94,10 @@ class ShortInstant(sa.types.TypeDecorator[datetime]):
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
-        return instant(value)
+        try:
+            return instant(value)
+        except (OverflowError, TypeError):
+            return NEVER
 
 
 class IsInstant(sa.ColumnElement[bool]):

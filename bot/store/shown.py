@@ -7,6 +7,7 @@ an edit that changes nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,7 @@ import sqlalchemy as sa
 
 from bot.domain.match import Location
 from bot.store.challenges import challenges
+from bot.store.damage import DAMAGE
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_BEHIND, matches
 from bot.store.places import PLACE, location_of
@@ -23,16 +25,12 @@ from bot.store.tournaments import tournaments
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A match whose message does not show it, or of whose message nobody knows.
-
-    created_at: when the match began (UTC).
-    """
+    """A match whose message does not show it, or of whose message nobody knows."""
 
     match_id: int
     channel_id: int
     message_id: int | None
     version: int
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,6 @@ class ShownStore:
                 matches.c.channel_id,
                 matches.c.message_id,
                 matches.c.version,
-                matches.c.created_at,
             )
             .where(IS_BEHIND, *self._database.mine(matches.c.guild_id))
             .order_by(matches.c.id.desc())
@@ -118,7 +115,7 @@ class ShownStore:
         )
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
-        return [Behind(row.id, row.channel_id, row.message_id, row.version, row.created_at) for row in found]
+        return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
 
     @uncancellable
     async def standing(self, before: int, most: int) -> list[Standing]:
@@ -141,7 +138,12 @@ class ShownStore:
     async def _standing(self, query: sa.Select[Any]) -> list[Standing]:
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
-        return [Standing(row.id, location_of(row)) for row in found]
+        boards = []
+        for row in found:
+            # Of a damaged place nothing can be asked; whoever loads its match is told.
+            with suppress(*DAMAGE):
+                boards.append(Standing(row.id, location_of(row)))
+        return boards
 
     @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:

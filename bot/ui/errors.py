@@ -61,8 +61,10 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether Discord or the network had troubles, after which the same may well succeed."""
-    is_discords = isinstance(error, discord.HTTPException) and error.status >= 500
+    """Whether it lies with Discord: troubles, a permission that is missing, a message that was deleted."""
+    is_discords = isinstance(error, discord.HTTPException) and (
+        error.status >= 500 or error.status in (401, 403, 404, 429)
+    )
     return is_discords or isinstance(error, (discord.RateLimited, ClientError))
 
 
@@ -90,3 +92,7 @@ async def _answer(interaction: Interaction, line: str) -> None:
         await reply(interaction, line)
     except UNREACHABLE as error:
         log.warning("the answer to %s could not be sent: %s", interaction.id, error)
+    except RuntimeError as error:
+        if not interaction.client.is_closed():
+            raise
+        log.info("the bot ended before %s was answered: %s", interaction.id, error)

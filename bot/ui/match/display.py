@@ -428,6 +428,7 @@ class MessageDisplay:
             log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
             shown.interaction = None if shown.is_reachable else interaction
             await self._show(match)
+            await _acknowledge(interaction)
         else:
             await self._wind_up(match)
             self._is_shown(match.id, max(shown.version, match.version))
@@ -580,6 +581,15 @@ class MessageDisplay:
         """Whether the match stands in a server that the bot is no member of."""
         guild_id = match.location.guild_id
         return guild_id is not None and self._client.get_guild(guild_id) is None
+
+
+async def _acknowledge(interaction: Interaction) -> None:
+    """What could not be answered by an edit, as where the message is gone, has been seen to all the same."""
+    if not interaction.response.is_done():
+        try:
+            await interaction.response.defer()
+        except UNREACHABLE as error:
+            log.info("%s could not be acknowledged: %r", interaction.id, error)
 
 
 def _is_board(message: discord.Message, match_id: int) -> bool:

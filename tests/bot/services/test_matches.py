@@ -386,6 +386,15 @@ async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitti
     assert again.seats == (match.seats[1], match.seats[0])
 
 
+async def test_nobody_is_asked_for_a_rematch_who_has_deleted_their_data(table: Sitting) -> None:
+    challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    await table.service.resign(match.id, BEN)
+    await table.stores.privacy.erase(BEN.user_id)
+    with pytest.raises(MatchError, match="no_rematch_gone"):
+        await table.service.rematch(match.id, ADA, HERE)
+
+
 async def test_a_running_match_has_no_rematch(table: Sitting) -> None:
     with pytest.raises(MatchError, match="not_over"):
         await table.service.rematch((await people(table)).id, ADA, HERE)

@@ -16,9 +16,12 @@ from bot.domain.challenge import First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
+from bot.store.damage import Damage
 from bot.store.lock import held
+from bot.store.matches import read_matches
+from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, both_move_twice, sitting
 
 pytestmark = pytest.mark.sqlite
 
@@ -180,6 +183,7 @@ DAMAGE = (
     "UPDATE matches SET touched_at = 'yesterday' WHERE id = 2",
     "UPDATE matches SET touched_at = 'yesterday', due_at = '' WHERE id = 2",
     "UPDATE matches SET turn_started_at = 5 WHERE id = 2",
+    "UPDATE matches SET locale = X'ff00', version = X'ff00' WHERE id = 2",
     "UPDATE matches SET turn = 'x' WHERE id = 2",
     "UPDATE matches SET second_user = NULL WHERE id = 2",
     "UPDATE matches SET draw_offer = 5 WHERE id = 2",
@@ -206,6 +210,9 @@ async def test_one_damaged_match_stops_nobody_but_itself(
         with pytest.raises(MatchError, match=r"match_damaged.*2"):
             await table.service.play(2, ADA, 8)
         assert (await table.service.play(3, BEN, 0)).turn == third.turn + 1
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        assert len(exported(table.stores, ADA.user_id)["matches"]) >= 3, "they get what can be read"
         clock.advance(days=1, seconds=1)
         await table.service.tick()
         assert (await table.service.match(1)).is_over, "the clocks of the others go on"
@@ -213,6 +220,75 @@ async def test_one_damaged_match_stops_nobody_but_itself(
     told = [record.message for record in caplog.records if "set aside" in record.message]
     assert len(told) == 1
     assert "match 2 is damaged" in told[0]
+
+
+async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: Path) -> None:
+    async with sitting(file) as table:
+        for _ in range(3):
+            await between_people(table, 0, 3, 1, 4, 2)
+        (packed,) = rows(file, "SELECT packed_turns FROM matches WHERE id = 2")[0]
+        assert isinstance(packed, bytes)
+    wrong = [packed[:cut] for cut in range(len(packed))] + [packed + b"x", b"\xff" * 300]
+    turned = ((packed[:place], packed[place] ^ 0xFF, packed[place + 1 :]) for place in range(len(packed)))
+    wrong += [bytes((*before, byte, *after)) for before, byte, after in turned]
+    damage = Damage("match", is_logged=False)
+    async with sitting(file) as table:
+        for spoilt in wrong:
+            spoil(file, f"UPDATE matches SET packed_turns = X'{spoilt.hex()}' WHERE id = 2")
+            found = await table.stores.database.ask(
+                lambda connection: read_matches(connection, damage, [1, 2, 3])
+            )
+            assert {match.id for match in found} >= {1, 3}
+        assert [match.id for match in await table.service.finished(ADA.user_id, 9)][-1] == 1
+        with pytest.raises(MatchError, match=r"match_damaged.*2"):
+            await table.service.rematch(2, ADA, HERE)
+        assert {row["match_id"] for row in exported(table.stores, ADA.user_id)["moves"]} == {1, 3}
+    assert await asyncio.to_thread(main, ["check"]) == 1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE challenges SET version = 9223372036854775807",
+        "UPDATE challenges SET version = X'ff00'",
+        "UPDATE challenges SET expires_at = 'x'",
+        "UPDATE matches SET guild_id = '' WHERE id = 2",
+        "UPDATE calls SET called_at = 'x'",
+        "UPDATE rating_history SET at = 9223372036854775807",
+        "UPDATE rating_history SET at = 'x'",
+        "UPDATE records SET points = 'x', rating = 'x'",
+    ],
+)
+async def test_a_damaged_row_beside_the_matches_stops_neither_clocks_nor_messages_nor_an_export(
+    file: Path, statement: str
+) -> None:
+    clock, screen = Clock(), Screen()
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await both_move_twice(table, await between_people(table, clock_seconds=86_400))
+        match = await both_move_twice(table, await between_people(table, clock_seconds=86_400))
+        table.service.proceed(match)
+        await table.service.drain()
+        await table.service.resign(match.id, ADA)
+        await table.service.challenges.send(EVE, None, "othello", HERE)
+        calm = await table.service.challenges.send(BEN, None, "othello", HERE)
+        await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
+        spoil(file, f"{statement}{f' WHERE id <> {calm.id}' if 'challenges' in statement else ''}")
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        clock.advance(days=1, seconds=1)
+        await table.service.tick()
+        assert not (await table.service.challenges.find(calm.id)).is_open
+        exported(table.stores, ADA.user_id)
+        if "records" not in statement:
+            assert (await table.service.match(1)).is_over
+    assert await asyncio.to_thread(main, ["check"]) in (0, 1)
+    assert await asyncio.to_thread(main, ["recount"]) in (0, 1)
+
+
+def rows(file: Path, query: str) -> list[tuple[object, ...]]:
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        return database.execute(query).fetchall()
 
 
 async def test_resume_reads_any_number_of_matches_and_sets_the_damaged_aside(file: Path) -> None:

@@ -137,6 +137,33 @@ async def test_nothing_is_asked_of_the_database_for_what_the_bot_deletes_itself(
     assert asked == [board.id]
 
 
+async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and_counts(table: Table) -> None:
+    board = await table.pair()
+    answer = ("POST", "/interactions/*/callback")
+    table.env.inject_error(*answer, status=404, code=10008, message="Unknown Message")
+    table.env.inject_error(
+        "PATCH", f"/channels/*/messages/{board.id}", status=404, code=10008, message="Unknown Message"
+    )
+    pressed = await table.ada.click(board, label="4")
+    assert pressed.acknowledged
+    match = await table.bot.service.match(1)
+    assert match.turn == 1
+    assert match.location.message_id != board.id
+    shown = next(one for one in table.games.history() if one.id == match.location.message_id)
+    assert "Ada played **4**" in text_of(shown)
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10015), (503, 0)])
+async def test_what_discord_refuses_is_no_error_of_ours(
+    table: Table, caplog: pytest.LogCaptureFixture, status: int, code: int
+) -> None:
+    table.env.inject_error("POST", "/interactions/*/callback", status=status, code=code, times=1)
+    answer = await table.ada.slash(table.games, "leaderboard", game="connect-four")
+    said = "" if answer.response is None else line_of(answer.response)
+    assert "Something broke" not in said
+    assert not [record for record in caplog.records if record.levelname == "ERROR" or record.exc_info]
+
+
 async def test_boards_deleted_together_all_come_back_and_what_is_no_board_stays_away(table: Table) -> None:
     boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
     others = [await table.ada.send(table.games, "good luck") for _ in range(3)]
