@@ -59,7 +59,7 @@ from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
 from bot.store.versions import BUSY_SECONDS, Unusable, file_of
-from bot.ui.arrivals import Arrivals
+from bot.ui.arrivals import Arrivals, survived
 from bot.ui.client import Client
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import Desk
@@ -143,6 +143,9 @@ PACKING_SECONDS = 3600.0
 
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
+
+_SESSION = {"READY", "RESUMED"}
+"""What Discord tells of the connection itself."""
 
 _WRITTEN = ("MESSAGE_CREATE", "MESSAGE_UPDATE")
 """What Discord tells, along with deletions, of messages that people write."""
@@ -353,6 +356,8 @@ class Discade(Client):
         # Nobody's messages are looked at: what tells of them is dropped before objects are made of it.
         for name in _WRITTEN:
             del parsers[name]
+        # Without these there is no session to go on with.
+        parsers.update({name: survived(name, parsers[name]) for name in parsers.keys() - _SESSION})
 
     def _share_with_other_processes(self) -> None:
         """Where some shards are another process's: turns to identify, and the work of those that are gone."""

@@ -33,6 +33,22 @@ Raw = Mapping[str, Any]
 """An interaction in Discord's own words."""
 
 
+def survived(event: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The parser of that event of the gateway, which drops what cannot be read.
+
+    discord.py ends the whole connection with the error, and would again after every start: by one channel of
+    a kind, or without a field, that it does not know.
+    """
+
+    def read(data: Any) -> None:
+        try:
+            parse(data)
+        except Exception as error:  # noqa: BLE001 - the border to discord.py
+            log.error("Discord told something that cannot be read, %s: %r", event, error)
+
+    return read
+
+
 class Arrivals:
     """One for each process; lives on the event loop.
 

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.services import Changes
 from bot.ui import arrivals
 from bot.ui.arrivals import Arrivals
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.table import Table
 
 STRANGER = 99
 
@@ -80,3 +83,24 @@ async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Pa
         came.take(press(STRANGER, move))
         await asyncio.sleep(0.02)
         assert len(seen) == 1, "without a crowd nobody waits"
+
+
+async def test_what_discord_py_cannot_read_is_a_line_of_the_log_and_ends_nothing(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It would end the bot: one stage without a bitrate did, and again after every start."""
+    parsers = table.bot._connection.parsers
+    stage = {"id": "5", "type": 13, "guild_id": str(table.guild.id), "name": "stage", "position": 0}
+    unread = {
+        "CHANNEL_CREATE": stage,
+        "INTERACTION_CREATE": {"type": 3},
+        "MESSAGE_DELETE": {},
+        "GUILD_CREATE": {},
+    }
+    for event, said in unread.items():
+        parsers[event](said)
+    told = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
+    assert [event in line for event, line in zip(unread, told, strict=True)] == [True] * 4
+    assert "'bitrate'" in told[0]
+    board = await table.start()
+    await table.ada.click(board, label="4")
