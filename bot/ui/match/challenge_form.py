@@ -38,7 +38,10 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     title = shortened(t("modal_challenge", name=person(opponent).name), LONGEST_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
     boards = (
-        (f"{key} {board}", f"{formatting.game_title(t, key)} {formatting.board_title(t, board)}")
+        (
+            f"{key} {board}",
+            t("title_with_board", game=formatting.game_title(t, key), board=formatting.board_title(t, board)),
+        )
         for key, board in offered_boards(tuple(GAMES.values()))
     )
     firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))

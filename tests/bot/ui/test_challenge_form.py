@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from bot.ui.match.challenge_form import MOST_OPTIONS, offered_boards
+from types import SimpleNamespace
+from typing import cast
+
+import discord
+
+from bot.ui.match.challenge_form import MOST_OPTIONS, challenge_form, offered_boards
 from engine.games import GAMES
 from engine.games.tic_tac_toe import TicTacToe
+from tests.bot.made_once import all_texts
 
 
 class Another(TicTacToe):
@@ -24,3 +30,11 @@ def test_with_many_games_each_keeps_its_usual_boards() -> None:
     assert len(offered) == MOST_OPTIONS
     for number in range(10):
         assert [board for key, board in offered if key == f"another-{number}"][:2] == ["3x3", "4x4"]
+
+
+def test_a_board_is_named_in_its_games_order_in_a_language_from_right_to_left() -> None:
+    opponent = SimpleNamespace(id=2, name="ben", global_name="Ben", display_name="Ben")
+    form = challenge_form(cast(discord.Member, opponent), all_texts().of("fa"))
+    (first, *_others) = form.to_components()[0]["component"]["options"]
+    assert first["label"].startswith("\u200f\u2067"), "one sentence, whatever stands around it"
+    assert first["label"].endswith("\u2069")
