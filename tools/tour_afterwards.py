@@ -120,6 +120,11 @@ async def puzzling(tour: Tour) -> None:
     await tour.screen("puzzle-own", tour.slash("puzzle own"))
     storm = await tour.screen("storm", tour.slash("puzzle storm", game="connect-four"))
     storm = await tour.screen("storm-wrong", tour.press(storm, "qm:"), 2) or storm
+    number = next(
+        part["custom_id"].split(":")[2] for part in parts_of(tour.now(storm)) if "custom_id" in part
+    )
+    best = puzzles()[(await tour.bot.courses.course(int(number))).puzzle].best
+    await tour.screen("storm-right", tour.press(storm, f"qm:[0-9]+:[0-9]+:{best}$"), 2)
     await tour.screen("storm-over", tour.press(storm, "qa:[0-9]+:stop"), 2)
     await shared(tour, "storm", tour.now(storm))
     streak = await tour.screen("streak", tour.slash("puzzle streak"))
