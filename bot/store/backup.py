@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from bot.store.ownership import give_to_folders_owner
 from bot.store.versions import BUSY_SECONDS, Unusable, revisions
 
 FOLDER = "backups"
@@ -67,6 +68,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     try:
         back_up(backup, coming)
         _doubt_messages(coming)
+        give_to_folders_owner(coming)
         if database.exists():
             aside = database.with_name(f"{database.name}.before-restore-{now:%Y%m%dT%H%M%SZ}")
             _set_aside(database, aside)

@@ -7,11 +7,13 @@ two files of one name. Verbs that only read do without.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.store.ownership import give_to_folders_owner
 from bot.store.versions import Unusable, file_of
 
 SUFFIX = ".lock"
@@ -20,6 +22,9 @@ SUFFIX = ".lock"
 class InUse(Unusable):
     """Another process has the database."""
 
+
+_HELD = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})
+"""What the system says of a lock that another process holds; anything else is about the folder."""
 
 _LOCKED_BYTE = 1 << 20
 """Windows locks bytes of a file against being read, too: one far behind what is written there."""
@@ -41,9 +46,14 @@ def held(url: str) -> Iterator[None]:
     except OSError as error:
         raise Unusable(f"{path} cannot be written ({error.strerror}): Discade needs that folder.") from None
     try:
+        give_to_folders_owner(path)
         try:
             _lock(lock)
-        except OSError:
+        except OSError as error:
+            if error.errno not in _HELD:
+                raise Unusable(
+                    f"{path} cannot be locked ({error.strerror}): put the database on a disk of this machine."
+                ) from None
             owner = os.read(lock, 20).decode("ascii", "replace").strip()
             raise InUse(
                 f"{database} is in use by another Discade{f', process {owner}' if owner else ''}: "

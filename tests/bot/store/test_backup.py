@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sqlite3
 import stat
@@ -185,6 +186,38 @@ def test_nothing_is_restored_under_a_running_bot(
     with held(f"sqlite+aiosqlite:///{file}"):
         assert main(["restore", str(tmp_path / "copy.db")]) == 2
     assert "in use" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_restores_belongs_to_whoever_the_folder_belongs_to(file: Path, tmp_path: Path) -> None:
+    """A service with a user of its own could else not open it."""
+    asyncio.run(matches_in(file))
+    back_up(file, tmp_path / "copy.db")
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, 12345, 54321)
+    target = home / "discade.db"
+    for _ in range(2):
+        with held(f"sqlite+aiosqlite:///{target}"):
+            restore(target, tmp_path / "copy.db", NOW)
+        for name in ("discade.db", "discade.db.lock"):
+            made = (home / name).stat()
+            assert (made.st_uid, made.st_gid, stat.S_IMODE(made.st_mode)) == (12345, 54321, 0o600)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows locks in another way")
+def test_a_folder_without_locks_is_one_line_that_does_not_speak_of_another_bot(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(_file: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    asyncio.run(matches_in(file))
+    monkeypatch.setattr("fcntl.flock", refuse)
+    assert main(["recount"]) == 2
+    said = capsys.readouterr().err
+    assert "cannot be locked" in said
+    assert "another" not in said
 
 
 def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Path) -> None:
