@@ -33,7 +33,8 @@ async def recount(url: str, *, is_check: bool) -> int:
 
     Returns the exit code. Without `is_check` it makes them agree, for which no bot may run. Raises Unusable.
     """
-    found = await (_compared(url) if is_check else _mended(url))
+    with usable(url):
+        found = await (_compared(url) if is_check else _mended(url))
     for line in found.differences[:MOST_LINES]:
         print(line)  # noqa: T201
     wrong, rated = found.wrong, found.matches
@@ -74,11 +75,12 @@ async def forget(url: str, user_id: int) -> int:
     Returns the exit code; raises Unusable.
     """
     if is_postgres(url):
-        await _forget(url, user_id)
+        with usable(url):
+            await _forget(url, user_id)
     else:
         database = existing_file(url)
         try:
-            with held(url):
+            with held(url), usable(url):
                 await _forget(url, user_id)
         except InUse:
             return await _ask_to_forget(database, user_id)

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import logging
 import sys
+import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -19,7 +21,10 @@ from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.database import Database
 from bot.store.lock import held
-from bot.store.versions import usable
+from bot.store.versions import Locked, usable
+
+if TYPE_CHECKING:
+    from bot.process.metrics import Metrics
 
 EXIT_OK = 0
 EXIT_UNREACHABLE = 1
@@ -39,6 +44,11 @@ DRAIN_SECONDS = 8.0
 
 PRESS_SECONDS = 1.0
 """For the answers to people's last presses after that."""
+
+LOCKED_FOR_SECONDS = 60.0
+"""For so long a start waits for another program that holds the database, which may be done with it soon."""
+
+_LOCKED_PAUSE_SECONDS = 2.0
 
 _INVALID_TOKEN, _INTENTS = 4004, 4014
 """Close codes (Discord, "Gateway close event codes") after which trying again is of no use."""
@@ -70,21 +80,18 @@ async def go_online(
     patience: seconds between tries while Discord has troubles of its own, without end.
     Raises Unusable for the database.
     """
-    with held(settings.database_url), usable(settings.database_url):
-        # Discord need not hear of a bot that has nowhere to store anything.
-        await (await Database.open(settings.database_url)).close()
+    with held(settings.database_url):
+        until = time.monotonic() + LOCKED_FOR_SECONDS
         metrics = figures_if_possible() if settings.health_port is not None else None
         for seconds in patience():
             try:
-                async with (
-                    build(settings, trace=None if metrics is None else metrics.trace) as bot,
-                    served(bot, settings.health_port, metrics),
-                ):
-                    try:
-                        await bot.login(token)
-                    except (aiohttp.ClientConnectionError, OSError):
-                        return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
-                    return await (_sync(bot) if only_sync else _serve(bot, interrupts))
+                with usable(settings.database_url):
+                    return await _once_online(settings, token, interrupts, metrics, only_sync=only_sync)
+            except Locked as error:
+                if time.monotonic() > until:
+                    raise
+                log.warning("%s It is tried again.", error)
+                await asyncio.sleep(_LOCKED_PAUSE_SECONDS)
             except discord.LoginFailure:
                 return _fail(_REFUSED, EXIT_SETTINGS)
             except discord.ConnectionClosed as closed:
@@ -97,6 +104,22 @@ async def go_online(
                 log.warning("Discord has troubles of its own (%s); trying again in %.0f s", error, seconds)
                 await asyncio.sleep(seconds)
     raise AssertionError("tries never run out")
+
+
+async def _once_online(
+    settings: Settings, token: str, interrupts: Interrupts, metrics: Metrics | None, *, only_sync: bool
+) -> int:
+    # Discord need not hear of a bot that has nowhere to store anything.
+    await (await Database.open(settings.database_url)).close()
+    async with (
+        build(settings, trace=None if metrics is None else metrics.trace) as bot,
+        served(bot, settings.health_port, metrics),
+    ):
+        try:
+            await bot.login(token)
+        except (aiohttp.ClientConnectionError, OSError):
+            return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
+        return await (_sync(bot) if only_sync else _serve(bot, interrupts))
 
 
 async def _sync(bot: Discade) -> int:

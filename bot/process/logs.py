@@ -8,7 +8,11 @@ import re
 import time
 from collections.abc import Callable
 
+import aiohttp
+import discord
+
 from bot.config import Settings
+from bot.domain.errors import Unavailable
 
 _MATCH = re.compile(r"\bmatch (\d+)\b")
 
@@ -41,6 +45,20 @@ class Reconnects(logging.Filter):
         if record.exc_info and record.getMessage().startswith("Attempting a reconnect"):
             error = record.exc_info[1]
             record.msg, record.args = f"{record.getMessage()} after {type(error).__name__}: {error}", None
+            record.exc_info = record.exc_text = None
+        return True
+
+
+class LateChoices(logging.Filter):
+    """Says in one line that nobody waits any more for the choices that were offered while somebody typed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        is_of_choices = record.getMessage().startswith("Ignoring exception in autocomplete")
+        passing = (discord.NotFound, discord.DiscordServerError, aiohttp.ClientError, OSError, Unavailable)
+        if is_of_choices and isinstance(error, passing):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg, record.args = f"no choices could be offered: {type(error).__name__}: {error}", None
             record.exc_info = record.exc_text = None
         return True
 
@@ -124,6 +142,7 @@ def log_to_stderr(settings: Settings) -> None:
     if settings.token is not None:
         handler.addFilter(Redact(settings.token))
     handler.addFilter(Reconnects())
+    handler.addFilter(LateChoices())
     handler.addFilter(Repeats())
     logging.basicConfig(level=settings.log_level, handlers=[handler])
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.domain.challenge import Challenge, ChallengeStatus
+from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
@@ -220,7 +221,6 @@ class Upkeep:
     async def _show_board(self, behind: Behind) -> Shown:
         match = await self._stores.matches.find(behind.match_id)
         if match is None:
-            # Damaged: nobody can show it.
             self._marks.board(behind.match_id, behind.version)
             return Shown.NEVER
         log.info("match %d: its board is behind and is brought up to date", match.id)
@@ -267,10 +267,10 @@ class Upkeep:
         return shown
 
     async def _call_again(self, match_id: int) -> None:
-        self._uncalled.remove(match_id)
         match = await self._stores.matches.find(match_id)
         if match is not None and not match.is_over:
             await self._service.call_again(match)
+        self._uncalled.remove(match_id)
 
     async def _remove(self, call: Call) -> Shown:
         found = call if call.message_id is not None else await self._found(call)
@@ -319,6 +319,10 @@ class Upkeep:
     async def _run(self, work: _Work) -> None:
         try:
             shown: Shown | None = await work.do()
+        except Refusal as refusal:
+            # The database cannot answer, or the match is damaged, of which the log and `check` tell.
+            log.warning("%s %d is brought up to date later: %s", *work.key, refusal)
+            shown = Shown.NOT_THIS
         except Exception:
             # Whatever it is, the others go on, and this one is tried again.
             log.exception("%s %d could not be brought up to date", *work.key)

@@ -28,6 +28,10 @@ class Unusable(Exception):
     """The database cannot be used; the message is one line for the person who runs the bot."""
 
 
+class Locked(Unusable):
+    """Another program holds the file, which passes perhaps."""
+
+
 def file_of(url: str) -> Path | None:
     """The file behind the address; None for a database in memory or on a server."""
     address = sa.make_url(url)
@@ -56,12 +60,14 @@ def check_is_file(file: Path) -> None:
         raise Unusable(f"{file} cannot be opened: it is no file.")
 
 
+_LOCKED = "locked"
+
 _TROUBLES = (
     ("unable to open", "cannot be opened: its folder must exist, and both must be yours to read and write"),
     ("readonly", "cannot be written: give the user who runs Discade the right to write it and its folder"),
     ("malformed", "is damaged: `python -m bot restore FILE` puts a backup in its place"),
     ("not a database", "is no SQLite database: change DATABASE_URL, or put a backup in its place"),
-    ("locked", "is kept locked by another program: end that one"),
+    (_LOCKED, "is kept locked by another program: end that one"),
     ("disk is full", "cannot grow: the disk is full"),
     ("disk I/O", "cannot be read or written: the disk reports an error"),
 )
@@ -78,7 +84,8 @@ def usable(url: str) -> Iterator[None]:
         cause = error.__cause__ if isinstance(error, Unavailable) else error
         said = str(cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause)
         found = (means for part, means in _TROUBLES if part in said)
-        raise Unusable(f"{name_of(url)} {next(found, f'cannot be used: {said}')}.") from error
+        kind = Locked if _LOCKED in said else Unusable
+        raise kind(f"{name_of(url)} {next(found, f'cannot be used: {said}')}.") from error
 
 
 def check_known(stored: str, name: str) -> str:

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from itertools import repeat
@@ -20,10 +21,14 @@ import pytest
 
 from bot.__main__ import main
 from bot.config import Settings
+from bot.domain.errors import Unavailable
+from bot.operation import live
 from bot.operation.live import go_online
 from bot.process.interrupts import Interrupts
-from bot.process.logs import JsonLines, Reconnects, Redact, Repeats, TextLines
+from bot.process.logs import JsonLines, LateChoices, Reconnects, Redact, Repeats, TextLines
+from bot.store.versions import BUSY_SECONDS
 from tests.bot.http_discord import answered_by, http_discord
+from tests.bot.made_once import make_database
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
 
 ROOT = Path(__file__).parents[2]
@@ -290,6 +295,7 @@ def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
     advice: str,
 ) -> None:
     file = spoil(tmp_path / "spoilt.db")
+    monkeypatch.setattr(live, "LOCKED_FOR_SECONDS", 0.0)
     monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
 
@@ -303,6 +309,28 @@ def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
     assert advice in output
     assert str(file.parent) in output
     assert output.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    refusing_discord: list[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    file = make_database(tmp_path / "discade.db")
+    monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    done = threading.Timer(BUSY_SECONDS + 2, other.close)
+    done.start()
+
+    main(["run"])
+
+    done.join()
+    assert refusing_discord, "it came as far as Discord"
+    assert "locked by another program" in caplog.text
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
@@ -337,6 +365,25 @@ def test_a_lost_connection_is_one_line_of_the_log(caplog: pytest.LogCaptureFixtu
 
     assert logging.Formatter("%(message)s").format(record) == (
         "Attempting a reconnect in 1.50s after OSError: gone"
+    )
+
+
+@pytest.mark.parametrize("error", [OSError("gone"), Unavailable("database_unavailable"), ValueError("ours")])
+def test_choices_that_came_too_late_are_one_line_of_the_log(
+    caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    try:
+        raise error
+    except Exception:
+        logging.getLogger("discord.app_commands.tree").exception(
+            "Ignoring exception in autocomplete for %r", 1
+        )
+    (record,) = caplog.records
+
+    assert LateChoices().filter(record)
+
+    assert (record.levelname, record.exc_info is None) == (
+        ("ERROR", False) if isinstance(error, ValueError) else ("WARNING", True)
     )
 
 

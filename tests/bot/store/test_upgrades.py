@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -222,6 +225,25 @@ def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> Non
             assert await table.stores.facts.value(scale_fact("othello")) == scale("othello")
 
     asyncio.run(look())
+
+
+@pytest.mark.sqlite
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no limits of files")
+def test_a_disk_that_is_full_during_a_migration_leaves_the_database_as_it_was(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "discade.db"
+    filled(file, "0026")
+    env = {**os.environ, "DATABASE_URL": f"sqlite+aiosqlite:///{file}"}
+    command_line = f"{sys.executable} -m bot recount"
+    outcomes = []
+    for kilobytes in (1, file.stat().st_size // 2048, None):
+        limit = "" if kilobytes is None else f"ulimit -f {kilobytes}; "
+        done = subprocess.run(["bash", "-c", f"{limit}exec {command_line}"], env=env, capture_output=True)
+        outcomes.append((done.returncode, revision_of(file)))
+        assert b"Traceback" not in done.stderr
+    assert outcomes == [(2, "0026")] * 2 + [(0, max(revisions()))]
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
