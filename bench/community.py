@@ -32,7 +32,7 @@ from bot.store.matches import match_values, matches
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
-from bot.store.rating_steps import rating_history
+from bot.store.rating_steps import rating_steps
 from bot.store.ratings import record_values, records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
@@ -91,7 +91,7 @@ class _Dealer:
         made = replace(
             dealt, id=number, seats=(seats[0], seats[1]), turns=turns, created_at=at - timedelta(minutes=9),
             touched_at=at, turn_started_at=at,
-            location=Location(first + 1, server_of(first), number, "en-US"),
+            location=Location(server_of(first) + 1, server_of(first), FIRST_ID + number, "en-US"),
         )  # fmt: skip
         if not is_running:
             return made
@@ -170,7 +170,7 @@ def _add_people(connection: sa.Connection, people: int, now: datetime) -> None:
 def _attempt(user_id: int, now: datetime) -> Values:
     return {
         "user_id": user_id, "guild_id": server_of(user_id - FIRST_ID), "kind": "own", "puzzle": "p",
-        "game": "tic-tac-toe", "board": "3x3x3", "line": "0 3 1 4", "grade": 1, "depth": 1, "goal": 1,
+        "game": "tic-tac-toe", "board": "3x3", "line": "0 3 1 4", "grade": 1, "depth": 1, "goal": 1,
         "moves": "2", "status": "solved", "counts": True, "day": None, "started_at": now, "ended_at": now,
         "version": 1,
     }  # fmt: skip
@@ -202,7 +202,7 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match], counting: Co
             ),
         )
         rated = [one for one in batch if one.counts]
-        _add(connection, rating_history, [row for one in rated for row in counting.add(one)])
+        _add(connection, rating_steps, [counting.add(one) for one in rated])
         insert = sa.insert(achievements).prefix_with("OR IGNORE")
         won = [
             {

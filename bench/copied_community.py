@@ -3,7 +3,7 @@
     python -m bench.copied_community FILE --times 10
 
 In SQL, so that a million people take minutes. Each copy has its own people and servers, but for the biggest
-server and everywhere, where all of them are; what agents have there is summed up from the histories.
+server and everywhere, where all of them are; what agents have there is summed up from the matches.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.store.recount_boards import recount_boards
 USERS = ("first_user", "second_user", "user_id", "begun_by")
 NAMES = {"first_name": "first_user", "second_name": "second_user"}
 TABLES = (
-    "matches", "moves", "rating_history", "achievements", "records", "season_records", "players",
+    "matches", "moves", "rating_steps", "achievements", "records", "season_records", "players",
     "preferences", "puzzle_solvers", "puzzle_attempts",
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ def copy(connection: sqlite3.Connection, times: int) -> None:
         for what in (
             "count(*) FROM preferences",
             "max(id) FROM matches",
-            "max(id) FROM rating_history",
+            "max(id) FROM rating_steps",
             "max(id) FROM puzzle_attempts",
         )
     )
@@ -44,7 +44,7 @@ def copy(connection: sqlite3.Connection, times: int) -> None:
     for number in range(1, times):
         moved = {
             "matches": number * matches,
-            "rating_history": number * steps,
+            "rating_steps": number * steps,
             "puzzle_attempts": number * attempts,
         }
         for table in TABLES:
@@ -72,7 +72,7 @@ def _copied(table: str, column: str, columns: list[str], people: int, moved: dic
     if column in USERS:
         return f"{column} + {people}"
     if column == "channel_id":
-        return f"channel_id + {people}"
+        return f"CASE WHEN guild_id > {BIG_SERVER} THEN channel_id + {servers} ELSE channel_id END"
     if column == "message_id":
         return f"message_id + {moved['matches']}"
     if column in NAMES:
@@ -94,7 +94,7 @@ def _of_the_first(table: str, people: int, matches: int) -> list[str]:
     """Which rows are to be copied: those of the community as it was, without what all copies share."""
     if table == "matches":
         return [f"id <= {matches}"]
-    if table in ("moves", "rating_history"):
+    if table in ("moves", "rating_steps"):
         return [f"match_id <= {matches}"]
     end = FIRST_ID + people
     if table == "players":
@@ -108,13 +108,16 @@ def _of_the_first(table: str, people: int, matches: int) -> list[str]:
 
 def _sum_up_agents(connection: sqlite3.Connection, *, of_seasons: bool) -> None:
     """Wins, draws, losses and streaks of agents where all copies play together."""
-    season = "strftime('%Y-%m', at / 1000000, 'unixepoch')" if of_seasons else "''"
+    season = "strftime('%Y-%m', touched_at / 1000000, 'unixepoch')" if of_seasons else "''"
+    scopes = f"(SELECT 0 AS scope UNION ALL SELECT {BIG_SERVER})"
     query = (
-        f"SELECT {season}, scope, game, player, score FROM rating_history"
-        f" WHERE is_agent AND scope IN (?, ?) ORDER BY id"
+        f"SELECT {season}, scope, game, second_level,"
+        " CASE WHEN winner IS NULL THEN 0 WHEN winner = 1 THEN 1 ELSE -1 END"
+        f" FROM {scopes} CROSS JOIN rating_steps AS step JOIN matches ON matches.id = match_id"
+        " WHERE second_level IS NOT NULL AND scope IN (0, guild_id) ORDER BY step.id"
     )
     found: dict[tuple[str, int, str, str], list[int]] = {}
-    for of, scope, game, player, score in connection.execute(query, (0, BIG_SERVER)):
+    for of, scope, game, player, score in connection.execute(query):
         if of_seasons and scope == 0:
             continue
         row = found.setdefault((of, scope, game, player), [0, 0, 0, 0, 0])

@@ -10,10 +10,15 @@ from random import Random
 
 from bot.domain.season import Season
 from bot.store import Stores
+from bot.store.rating_steps import LOCAL, PARTS, SIDES
+from bot.store.shared import microseconds
 
 GAME = "connect-four"
+STORED = "c"
+"""What stands for it in SQLite (`bot.store.shared.Word`)."""
 MATCHES_A_PERSON = 2
 FIRST_ID = 10_000_000
+POINTS = ", ".join(f"{scope}{side}_{part}" for scope in ("", LOCAL) for side in SIDES for part in PARTS)
 
 
 async def make(file: Path, people: int, guild_id: int) -> None:
@@ -31,14 +36,14 @@ async def make(file: Path, people: int, guild_id: int) -> None:
         for scope in (0, guild_id):
             connection.executemany(
                 "INSERT INTO records (scope, game, is_agent, player, rating, deviation, points, wins, draws,"
-                f" losses, streak, best_streak) VALUES ({scope}, '{GAME}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f" losses, streak, best_streak) VALUES ({scope}, '{STORED}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 records,
             )
         for season in (Season.of(now), Season.of(now - timedelta(days=40))):
             connection.executemany(
                 "INSERT INTO season_records (season, scope, game, is_agent, player, rating, deviation,"
                 f" points, wins, draws, losses, streak, best_streak) VALUES ('{season.key}', {guild_id},"
-                f" '{GAME}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f" '{STORED}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 records,
             )
         connection.executemany(
@@ -62,25 +67,21 @@ def _add_matches(
     for number in range(1, count + 1):
         first, second = (FIRST_ID + rng.randrange(people) for _ in range(2))
         moment = now - timedelta(minutes=rng.randrange(100_000))
-        at, short = moment.strftime("%Y-%m-%d %H:%M:%S.%f"), round(moment.timestamp() * 1_000_000)
+        at = microseconds(moment)
         connection.execute(
             "INSERT INTO matches (id, game, board, first_user, first_name, second_user, second_name,"
             " guild_id, channel_id, message_id, locale, rated, winner, end, turn, version, created_at,"
             " turn_started_at, touched_at, shown_version)"
             " VALUES (?, ?, '6x7x4', ?, 'A', ?, 'B', ?, 1, ?, 'en', 1, 0, 'line', 7, 8, ?, ?, ?, 8)",
-            (number, GAME, first, second, guild_id, number, at, at, at),
+            (number, STORED, first, second, guild_id, number, at, at, at),
         )
         connection.executemany(
             "INSERT INTO moves (match_id, ply, move, seconds, at) VALUES (?, ?, ?, 1.0, ?)",
             ((number, ply, move, at) for ply, move in enumerate((3, 4, 3, 4, 3, 4, 3))),
         )
-        for scope in (0, guild_id):
-            for side, user_id in enumerate((first, second)):
-                connection.execute(
-                    "INSERT INTO rating_history (match_id, scope, side, game, is_agent, player, score,"
-                    " points, opponent_points, at) VALUES (?, ?, ?, ?, 0, ?, ?, 1000, 1000, ?)",
-                    (number, scope, side, GAME, str(user_id), 1 - 2 * side, short),
-                )
+        connection.execute(
+            f"INSERT INTO rating_steps (match_id, {POINTS}) VALUES (?{', 1000, 1000, 90' * 4})", (number,)
+        )
         connection.execute(
             "INSERT OR IGNORE INTO achievements (user_id, key, match_id, at, is_told)"
             " VALUES (?, 'first-win', ?, ?, 1)",

@@ -1,4 +1,4 @@
-"""What matches give, counted one after the other: ratings, those of seasons, and the histories of both."""
+"""What matches give, counted one after the other: ratings, those of seasons, and each match's step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.domain.season import Season
 from bot.store.players import player_key
 from bot.store.rank_tallies import EVER
 from bot.store.rating_shares import Meetings
-from bot.store.rating_steps import history_values
+from bot.store.rating_steps import step_values
 from bot.store.ratings import fairly_rated, record_values, records, scopes_of
 from bot.store.shared import Values
 from bot.store.spill import Spill
@@ -52,18 +52,15 @@ class Counting:
     ) -> None:
         self._open.close()
 
-    def add(self, match: Match) -> list[Values]:
-        """The rows of its history."""
+    def add(self, match: Match) -> Values:
+        """Its row of `rating_steps`."""
         scopes = scopes_of(match)
         first, second = self._before(EVER, scopes[0], match)
         share = self._meetings.weigh(match, (first.points, second.points), self._since)
-        history: list[Values] = []
-        for scope in scopes:
-            before, after = self._rate(EVER, scope, match, share.weights)
-            history += history_values(match, scope, before, after, is_easy=share.is_easy)
+        rated = [self._rate(EVER, scope, match, share.weights) for scope in scopes]
         if match.location.guild_id is not None:
             self._rate(Season.of(match.touched_at).key, match.location.guild_id, match, share.weights)
-        return history
+        return step_values(match, rated, is_easy=share.is_easy)
 
     def take(self, row: Values) -> Values | None:
         """What a row of either table should say beside its key, which is left out of `rows` from then on.

@@ -15,7 +15,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.rank_tallies import EVERYWHERE
-from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id, upsert
+from bot.store.shared import Conflict, Instant, PlayerKey, Values, id_column, metadata, new_id, upsert
 
 EVER = ""
 """Stands for the day where a best is that of all time."""
@@ -209,9 +209,9 @@ async def _rank(connection: Connection, board: BestBoard, best: int) -> int:
 
 
 def _named() -> sa.Select[Any]:
-    player = sa.cast(bests.c.user_id, sa.String)
-    same = sa.and_(players.c.is_agent.is_(False), players.c.player == player)
-    name = sa.func.coalesce(players.c.name, player).label("name")
+    own = players.c.player == sa.cast(bests.c.user_id, PlayerKey)
+    same = sa.and_(players.c.is_agent.is_(False), own)
+    name = sa.func.coalesce(players.c.name, sa.cast(bests.c.user_id, sa.String)).label("name")
     return sa.select(bests.c.user_id, bests.c.best, name).select_from(bests.outerjoin(players, same))
 
 

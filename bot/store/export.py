@@ -24,6 +24,7 @@ from bot.store.connection import Connection, run
 from bot.store.damage import DAMAGE, Damage
 from bot.store.matches import find_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
+from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import metadata
 from bot.store.turns import PACKED
 from bot.store.versions import BUSY_SECONDS, file_of
@@ -104,7 +105,22 @@ def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iter
         found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
         readers = [(column.name, _reader(column.type, connection.dialect)) for column in columns]
         yield trace.table, (_read(readers, row) for row in found)
+    yield "rating_steps", _steps(connection, user_id)
     yield "moves", _moves(connection, user_id)
+
+
+def _steps(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
+    """What each match made of the person's own ratings."""
+    for side in SIDES:
+        own = [column for column in rating_steps.c if column.name.removeprefix(LOCAL).startswith(side)]
+        named = [column.label(column.name.replace(f"{side}_", "")) for column in own]
+        query = (
+            sa.select(rating_steps.c.match_id, *named)
+            .join(matches, matches.c.id == rating_steps.c.match_id)
+            .where(matches.c[f"{side}_user"] == user_id)
+        )
+        found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).mappings()
+        yield from (dict(row) for row in found)
 
 
 def _columns(table: sa.Table) -> list[sa.Column[Any]]:

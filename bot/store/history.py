@@ -1,4 +1,4 @@
-"""What became of a person's matches: what profiles ask of the ratings' histories and of finished matches."""
+"""What became of a person's matches: what profiles ask of finished matches and what they made of ratings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain.match import End
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
-from bot.store.rating_steps import rating_history
+from bot.store.rated_sides import rated_sides
 
 PLOTTED = 400
 """Matches that a profile's plot goes back."""
@@ -66,11 +66,10 @@ class HistoryStore:
     @uncancellable
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """The person's last ratings in every game, the earliest first."""
-        table = rating_history
+        own = rated_sides(user_id, scope, last=PLOTTED)
         query = (
-            sa.select(table.c.game, table.c.points, table.c.at)
-            .where(*_of(scope, user_id))
-            .order_by(table.c.at.desc(), table.c.id.desc())
+            sa.select(own.c.game, own.c.points, own.c.at)
+            .order_by(own.c.at.desc(), own.c.step.desc())
             .limit(PLOTTED)
         )
         async with self._database.reading() as connection:
@@ -80,21 +79,20 @@ class HistoryStore:
     @uncancellable
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
         """Of wins against equals the latest."""
-        table = rating_history
-        opponent = sa.case((table.c.side == 0, matches.c.second_name), else_=matches.c.first_name)
-        user = sa.case((table.c.side == 0, matches.c.second_user), else_=matches.c.first_user)
+        own = rated_sides(user_id, scope)
         query = (
-            sa.select(table, matches.c.guild_id, opponent.label("opponent"), user.label("user"))
-            .select_from(table.join(matches, matches.c.id == table.c.match_id))
-            .where(*_of(scope, user_id), table.c.score == 1)
-            .order_by(table.c.opponent_points.desc(), table.c.id.desc())
+            sa.select(own)
+            .where(own.c.score == 1)
+            .order_by(own.c.opponent_points.desc(), own.c.step.desc())
             .limit(1)
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
-        return BestWin(row.match_id, row.game, row.opponent, row.user, row.opponent_points, row.guild_id)
+        return BestWin(
+            row.match_id, row.game, row.opponent_name, row.opponent_user, row.opponent_points, row.guild_id
+        )
 
     @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
@@ -124,11 +122,6 @@ class HistoryStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one()
         return Score(row.wins, row.draws, row.matches - row.wins - row.draws)
-
-
-def _of(scope: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    table = rating_history
-    return table.c.scope == scope, table.c.player == str(user_id), table.c.is_agent.is_(False)
 
 
 def _finished(guild_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:

@@ -22,7 +22,17 @@ from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
-from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
+from bot.store.shared import (
+    Conflict,
+    Instant,
+    IsInstant,
+    Values,
+    Word,
+    id_column,
+    metadata,
+    new_id,
+    upsert,
+)
 from bot.store.turns import (
     IS_MOVE,
     PACKED,
@@ -40,8 +50,8 @@ matches = sa.Table(
     "matches",
     metadata,
     id_column(),
-    sa.Column("game", sa.String(32), nullable=False),
-    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("game", Word(32), nullable=False),
+    sa.Column("board", Word(16), nullable=False),
     sa.Column("first_user", sa.BigInteger),
     sa.Column("first_level", sa.String(64)),
     sa.Column("first_name", sa.String(100), nullable=False),
@@ -51,7 +61,7 @@ matches = sa.Table(
     sa.Column("guild_id", sa.BigInteger),
     sa.Column("channel_id", sa.BigInteger, nullable=False),
     sa.Column("message_id", sa.BigInteger),
-    sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("locale", Word(16), nullable=False),
     sa.Column("parent_id", sa.BigInteger),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("clock_seconds", sa.Integer),
@@ -66,8 +76,8 @@ matches = sa.Table(
     sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
     sa.Column("is_local", sa.Boolean, nullable=False, server_default="0"),
     sa.Column("is_coached", sa.Boolean, nullable=False, server_default="0"),
-    sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
-    sa.Column("pace", sa.String(16), nullable=False, server_default="normal"),
+    sa.Column("fair", Word(16), nullable=False, server_default="usual"),
+    sa.Column("pace", Word(16), nullable=False, server_default="normal"),
     sa.Column("begun_by", sa.BigInteger),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.store.connection import Connection
-from bot.store.rank_tallies import PROVISIONAL, SETTLED
-from bot.store.rating_steps import OTHER, OWN, SAME
+from bot.store.matches import matches
+from bot.store.rank_tallies import SETTLED, is_shown
+from bot.store.rated_sides import rated_sides
 
 LOOKED_AT = 16
 """Rows of a board of which the first may have no place."""
@@ -34,9 +35,8 @@ async def medals(
     won something nobody has. board: the scope and the game, by column. where: which rows of `table` it has.
     Equal points share a place.
     """
-    shown = table.c.standing.in_((PROVISIONAL, SETTLED))
-    won = (table.c.is_agent.is_(False), table.c.wins > 0, *where)
-    winners = sa.select(table.c.player).where(*won, shown).limit(LEAST_WINNERS)
+    won = (table.c.is_agent.is_(False), table.c.wins > 0, is_shown(table), *where)
+    winners = sa.select(table.c.player).where(*won).limit(LEAST_WINNERS)
     if len((await connection.execute(winners)).all()) < LEAST_WINNERS:
         return {}
     query = (
@@ -76,13 +76,8 @@ async def _met_others(
     connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> bool:
     """Whether they met two people there; who has played ten thousand matches has done so soon."""
-    query = (
-        sa.select(OTHER.c.player)
-        .distinct()
-        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
-        .where(*_rated(board, player, season), OTHER.c.is_agent.is_(False))
-        .limit(2)
-    )
+    own = _rated(board, player, season)
+    query = sa.select(own.c.opponent_user).distinct().where(own.c.opponent_user.is_not(None)).limit(2)
     return len((await connection.execute(query)).all()) > 1
 
 
@@ -90,17 +85,18 @@ async def _met(
     connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> dict[tuple[bool, str], int]:
     """How many rated matches a person has had against whom: (is_agent, player) of each."""
-    query = (
-        sa.select(OTHER.c.is_agent, OTHER.c.player, sa.func.count().label("matches"))
-        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
-        .where(*_rated(board, player, season))
-        .group_by(OTHER.c.is_agent, OTHER.c.player)
-    )
-    return {(row.is_agent, row.player): row.matches for row in (await connection.execute(query)).all()}
+    own = _rated(board, player, season)
+    opponent = (own.c.opponent_user, own.c.opponent_level)
+    query = sa.select(*opponent, sa.func.count().label("matches")).group_by(*opponent)
+    return {
+        (row.opponent_user is None, str(row.opponent_level or row.opponent_user)): row.matches
+        for row in (await connection.execute(query)).all()
+    }
 
 
-def _rated(board: Mapping[str, object], player: str, season: Season | None) -> list[sa.ColumnElement[bool]]:
-    """Their sides of rated matches there."""
-    where = [OWN.c.player == player, OWN.c.is_agent.is_(False)]
-    where += [OWN.c[name] == value for name, value in board.items()]
-    return where if season is None else [*where, OWN.c.at >= season.begins_at, OWN.c.at < season.ends_at]
+def _rated(board: Mapping[str, object], player: str, season: Season | None) -> sa.Subquery:
+    """Their sides of rated matches there. board: its scope and its game."""
+    where = [matches.c.game == board["game"]]
+    if season is not None:
+        where += [matches.c.touched_at >= season.begins_at, matches.c.touched_at < season.ends_at]
+    return rated_sides(int(player), int(str(board["scope"])), *where)

@@ -22,7 +22,7 @@ from bot.store.damage import BATCH
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
-from bot.store.shared import is_on, upsert
+from bot.store.shared import instant, is_on, upsert
 from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
@@ -63,7 +63,7 @@ class OutageStore:
         async with self._database.writing() as connection:
             for key, shards in self._parts():
                 query = sa.select(facts.c.value).where(facts.c.key == key)
-                last = _instant((await connection.execute(query)).scalar_one_or_none())
+                last = _beat_of((await connection.execute(query)).scalar_one_or_none())
                 await _remember(connection, key, now)
                 if last is not None and abs(now - last) >= LEAST:
                     await _move_clocks(connection, shards, now - last)
@@ -121,14 +121,14 @@ async def _move(
     is_seen: 1 for rows whose message tells the time, and which are another version by it; else 0.
     """
     numbers = (await connection.execute(sa.select(table.c.id).where(where))).scalars().all()
-    # As texts: a damaged instant is left as it is, and keeps no other from being moved.
-    texts = [sa.type_coerce(table.c[name], sa.String).label(name) for name in columns]
+    # As they are: a damaged instant is left so, and keeps no other from being moved.
+    plain = [sa.type_coerce(table.c[name], sa.types.NullType()).label(name) for name in columns]
     change = sa.update(table).where(table.c.id == sa.bindparam("key"))
     change = change.values({name: sa.bindparam(f"new_{name}") for name in columns})
     change = change.values(version=table.c.version + is_seen)
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
-        query = sa.select(table.c.id, *texts).where(table.c.id.in_(batch))
+        query = sa.select(table.c.id, *plain).where(table.c.id.in_(batch))
         rows = (await connection.execute(query)).mappings()
         moved = [new for row in rows if (new := _moved(row, columns, away)) is not None]
         if moved:
@@ -138,21 +138,27 @@ async def _move(
 def _moved(row: sa.RowMapping, columns: Sequence[str], away: timedelta) -> dict[str, Any] | None:
     new: dict[str, Any] = {"key": row["id"]}
     for name in columns:
-        instant = _instant(row[name])
-        if instant is None and row[name] is not None:
+        at = _instant(row[name])
+        if at is None and row[name] is not None:
             return None
-        new[f"new_{name}"] = None if instant is None else instant + away
+        new[f"new_{name}"] = None if at is None else at + away
     return new
 
 
-def _instant(text: object) -> datetime | None:
-    """The instant that the database or we ourselves wrote, None where it is none."""
-    if isinstance(text, datetime):  # PostgreSQL knows what it is
-        return text
-    if not isinstance(text, str):
-        return None
+def _beat_of(text: str | None) -> datetime | None:
+    """When the bot was last alive, as far as that can be read."""
     try:
-        instant = datetime.fromisoformat(text)
+        at = None if text is None else datetime.fromisoformat(text)
     except ValueError:
         return None
-    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
+    return None if at is None else at.replace(tzinfo=at.tzinfo or UTC)
+
+
+def _instant(stored: object) -> datetime | None:
+    """The instant that the database or we ourselves wrote, None where it is none."""
+    if isinstance(stored, datetime):  # PostgreSQL knows what it is
+        return stored
+    try:
+        return instant(stored) if isinstance(stored, int) else None
+    except OverflowError:
+        return None

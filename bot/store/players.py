@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from bot.domain.match import Match, Seat
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.shared import metadata, upsert
+from bot.store.shared import PlayerKey, metadata, upsert
 
 players = sa.Table(
     "players",
     metadata,
     sa.Column("is_agent", sa.Boolean, primary_key=True),
-    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("player", PlayerKey, primary_key=True),
     sa.Column("name", sa.String(100), nullable=False),
     sqlite_with_rowid=False,
 )

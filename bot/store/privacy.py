@@ -48,7 +48,6 @@ TRACES = (
     ),
     Trace("records", players=(("player", None),), stays=True),
     Trace("season_records", players=(("player", None),), stays=True),
-    Trace("rating_history", players=(("player", None),), stays=True),
     Trace("players", players=(("player", "name"),), stays=True),
     Trace("tournaments", users=(("organiser_id", None),), stays=True),
     Trace("tournament_entrants", users=(("user_id", "name"),), stays=True),

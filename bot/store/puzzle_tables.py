@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from bot.store.rank_tallies import is_shown
 from bot.store.ratings import record_columns, standing_column
-from bot.store.shared import Instant, id_column, metadata
+from bot.store.shared import Instant, PlayerKey, Word, id_column, metadata
 
 attempts = sa.Table(
     "puzzle_attempts",
@@ -15,8 +16,8 @@ attempts = sa.Table(
     sa.Column("guild_id", sa.BigInteger),
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("puzzle", sa.String(64), nullable=False),
-    sa.Column("game", sa.String(32), nullable=False),
-    sa.Column("board", sa.String(16), nullable=False),
+    sa.Column("game", Word(32), nullable=False),
+    sa.Column("board", Word(16), nullable=False),
     sa.Column("line", sa.Text, nullable=False),
     sa.Column("grade", sa.SmallInteger, nullable=False),
     sa.Column("depth", sa.SmallInteger, nullable=False),
@@ -48,7 +49,7 @@ solvers = sa.Table(
 puzzle_places = sa.Table(
     "puzzle_places",
     metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("player", PlayerKey, primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
     *record_columns(),
     standing_column(),
@@ -62,6 +63,8 @@ sa.Index(
     puzzle_places.c.standing,
     puzzle_places.c.points.desc(),
     puzzle_places.c.player,
+    sqlite_where=is_shown(puzzle_places),
+    postgresql_where=is_shown(puzzle_places),
 )
 
 puzzle_records = sa.Table(

@@ -19,7 +19,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.players import name_players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_places, puzzle_records, solvers
-from bot.store.rank_tallies import EVERYWHERE, PROVISIONAL, PUZZLES, SETTLED, Place, board_of, move_places
+from bot.store.rank_tallies import EVERYWHERE, PUZZLES, Place, board_of, is_shown, move_places
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -155,7 +155,7 @@ class PuzzleStore:
         """
         board = _board(guild_id)
         won = sa.select(sa.literal(1)).where(*board.rows_of_it, puzzle_places.c.wins > 0)
-        shown = puzzle_places.c.standing.in_((PROVISIONAL, SETTLED))
+        shown = is_shown(puzzle_places)
         async with self._database.reading() as connection:
             page = await read_page(connection, board, offset, limit)
             winners = (await connection.execute(won.where(shown).limit(LEAST_WINNERS))).all()

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
-from bot.store.shared import Values, metadata, upsert
+from bot.store.shared import Values, Word, metadata, upsert
 
 HIDDEN, PROVISIONAL, SETTLED = 0, 1, 2
 """Standings: on no board, on it without a rank, on it with one."""
@@ -40,7 +40,7 @@ tallies = sa.Table(
     "tallies",
     metadata,
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("game", Word(32), primary_key=True),
     sa.Column("season", sa.String(7), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("standing", sa.SmallInteger, primary_key=True, autoincrement=False),
@@ -176,6 +176,11 @@ async def leave_puzzles(connection: Connection, user_id: int) -> None:
 def board_of(scope: int, game: str, *, is_agent: bool = False, season: str = EVER) -> Values:
     """The tallies' key of a board."""
     return {"scope": scope, "game": game, "season": season, "is_agent": is_agent}
+
+
+def is_shown(table: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Whether a board shows a row at all; its index has no others, and is used where the question says so."""
+    return table.c.standing > sa.literal_column(str(HIDDEN), sa.SmallInteger)
 
 
 def is_person(table: sa.Table) -> sa.ColumnElement[bool]:

@@ -1,6 +1,6 @@
 """How much a result counts: less the more often the same two have met, or an easy win was had, of late.
 
-Asked in the transaction that ends a match, of the stored histories; the recount asks its own.
+Asked in the transaction that ends a match, of the matches before it; the recount asks its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from bot.domain.match import Match
+from bot.domain.match import Match, Seat
 from bot.domain.rating_share import (
     EASY_WITHIN,
     EXPERIENCED,
@@ -22,8 +22,9 @@ from bot.domain.rating_share import (
 )
 from bot.store.connection import Connection
 from bot.store.facts import facts
+from bot.store.matches import matches
 from bot.store.players import player_key
-from bot.store.rating_steps import OTHER, OWN, SAME
+from bot.store.rated_sides import rated_sides
 from bot.store.ratings import points_of, scopes_of
 from bot.store.spill import Spill
 from engine.core import Player
@@ -43,18 +44,15 @@ async def shares_since(connection: Connection) -> datetime | None:
 
 async def stored_share(connection: Connection, match: Match) -> Share:
     """What `match`, which has just ended and is not counted yet, counts."""
-    scope = scopes_of(match)[0]
     points = await points_of(connection, match)
     person = next((player for player in Player if not match.seats[player].is_agent), Player.FIRST)
-    met = await _count(connection, match, person, SAME_OPPONENT_WITHIN, *_against(match, person.other))
+    met = await _count_met(connection, match, person)
     winner = _winning_person(match)
     is_easy = winner is not None and (
         is_far_weaker(points[winner], points[winner.other])
-        or await _is_inexperienced(connection, scope, match, winner.other)
+        or await _is_inexperienced(connection, match, winner.other)
     )
-    wins = 0
-    if winner is not None and is_easy:
-        wins = await _count(connection, match, winner, EASY_WITHIN, OWN.c.is_easy.is_(True))
+    wins = await _count_easy(connection, match, winner) if winner is not None and is_easy else 0
     return Share(weights_of(match, met=met, easy_wins=wins), is_easy)
 
 
@@ -121,52 +119,43 @@ def _later(times: list[float], match: Match, within: timedelta) -> int:
     return len(times) - bisect_right(times, (match.touched_at - within).timestamp())
 
 
-def _against(match: Match, player: Player) -> tuple[sa.ColumnElement[bool], ...]:
-    is_agent, key = player_key(match.seats[player])
-    return OTHER.c.player == key, OTHER.c.is_agent == is_agent
-
-
-async def _count(
-    connection: Connection,
-    match: Match,
-    player: Player,
-    within: timedelta,
-    *where: sa.ColumnElement[bool],
-) -> int:
-    """That side's matches of the game counted within that time before, of which `where` is true."""
-    is_agent, key = player_key(match.seats[player])
-    query = (
-        sa.select(sa.func.count())
-        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
-        .where(
-            OWN.c.player == key,
-            OWN.c.scope == scopes_of(match)[0],
-            OWN.c.at > match.touched_at - within,
-            OWN.c.is_agent.is_(is_agent),
-            OWN.c.game == match.game,
-            *where,
-        )
-    )
-    return int((await connection.execute(query)).scalar_one())
-
-
-async def _is_inexperienced(connection: Connection, scope: int, match: Match, player: Player) -> bool:
-    """Whether that side is a person who has hardly played the game with anybody but the other side."""
-    seat, (other_is_agent, other) = match.seats[player], player_key(match.seats[player.other])
+def _against(seat: Seat, rows: sa.Subquery) -> sa.ColumnElement[bool]:
+    """Whether a row's opponent is that one."""
     if seat.is_agent:
+        return rows.c.opponent_level == seat.level
+    return rows.c.opponent_user == seat.user_id
+
+
+def _of_game(match: Match, player: Player, *where: sa.ColumnElement[bool]) -> sa.Subquery | None:
+    """That side's matches of the game that were counted, in the widest scope; None: it is an agent."""
+    user_id = match.seats[player].user_id
+    if user_id is None:
+        return None
+    return rated_sides(user_id, scopes_of(match)[0], matches.c.game == match.game, *where)
+
+
+async def _count_met(connection: Connection, match: Match, player: Player) -> int:
+    """How often that side has met the other of late."""
+    rows = _of_game(match, player, matches.c.touched_at > match.touched_at - SAME_OPPONENT_WITHIN)
+    if rows is None:
+        return 0
+    query = sa.select(sa.func.count()).select_from(rows).where(_against(match.seats[player.other], rows))
+    return int(await connection.scalar(query))
+
+
+async def _count_easy(connection: Connection, match: Match, player: Player) -> int:
+    """How many easy wins that side has had of late."""
+    rows = _of_game(match, player, matches.c.touched_at > match.touched_at - EASY_WITHIN)
+    if rows is None:
+        return 0
+    return int(await connection.scalar(sa.select(sa.func.count()).select_from(rows).where(rows.c.is_easy)))
+
+
+async def _is_inexperienced(connection: Connection, match: Match, player: Player) -> bool:
+    """Whether that side is a person who has hardly played the game with anybody but the other side."""
+    rows = _of_game(match, player)
+    if rows is None:
         return False
-    met_others = (
-        sa.select(sa.literal(1))
-        .select_from(OWN.join(OTHER, sa.and_(*SAME)))
-        .where(
-            OWN.c.player == player_key(seat)[1],
-            OWN.c.scope == scope,
-            OWN.c.is_agent.is_(False),
-            OWN.c.game == match.game,
-            sa.or_(OTHER.c.player != other, OTHER.c.is_agent != other_is_agent),
-        )
-        .limit(EXPERIENCED)
-        .subquery()
-    )
-    found = await connection.execute(sa.select(sa.func.count()).select_from(met_others))
-    return int(found.scalar_one()) < EXPERIENCED
+    is_other = sa.func.coalesce(_against(match.seats[player.other], rows), sa.false())
+    met = sa.select(sa.literal(1)).select_from(rows).where(sa.not_(is_other)).limit(EXPERIENCED).subquery()
+    return int(await connection.scalar(sa.select(sa.func.count()).select_from(met))) < EXPERIENCED

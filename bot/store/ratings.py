@@ -25,13 +25,14 @@ from bot.store.rank_tallies import (
     Place,
     Tally,
     board_of,
+    is_shown,
     move_places,
     read_tally,
     step_of,
     top_of,
 )
-from bot.store.rating_steps import add_history, history_values
-from bot.store.shared import Values, metadata, upsert
+from bot.store.rating_steps import add_step, step_values
+from bot.store.shared import PlayerKey, Values, Word, metadata, upsert
 from bot.store.totals import EVERYBODY, add_people
 from engine.core import Player
 
@@ -57,9 +58,9 @@ records = sa.Table(
     "records",
     metadata,
     # The player comes first, so that the key finds all rows of one.
-    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("player", PlayerKey, primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("game", Word(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     *record_columns(),
     standing_column(),
@@ -75,6 +76,8 @@ sa.Index(
     records.c.standing,
     records.c.points.desc(),
     records.c.player,
+    sqlite_where=is_shown(records),
+    postgresql_where=is_shown(records),
 )
 
 
@@ -144,14 +147,14 @@ async def count_rating(connection: Connection, match: Match, share: Share) -> tu
 
     Returns what it made of both sides' ratings where it was played.
     """
-    changes: tuple[RatingChange, ...] = ()
-    for scope in scopes_of(match):
-        before, after = await rate_seats(connection, records, {"scope": scope}, match, share.weights)
-        await add_history(connection, history_values(match, scope, before, after, is_easy=share.is_easy))
-        changes = tuple(
-            RatingChange(old.points, new.points, new.margin) for old, new in zip(before, after, strict=True)
-        )
-    return changes
+    rated = [
+        await rate_seats(connection, records, {"scope": scope}, match, share.weights)
+        for scope in scopes_of(match)
+    ]
+    await add_step(connection, step_values(match, rated, is_easy=share.is_easy))
+    return tuple(
+        RatingChange(old.points, new.points, new.margin) for old, new in zip(*rated[-1], strict=True)
+    )
 
 
 async def points_of(connection: Connection, match: Match) -> tuple[int, int]:
@@ -261,7 +264,13 @@ class Board:
 
     @property
     def rows_of_it(self) -> list[sa.ColumnElement[bool]]:
+        """Hidden ones, too."""
         return [self.table.c[name] == value for name, value in self.key.items()]
+
+    def standing_at(self, standing: int) -> list[sa.ColumnElement[bool]]:
+        """Which rows have that standing, and are shown."""
+        table = self.table
+        return [*self.rows_of_it, is_shown(table), table.c.standing == standing]
 
     async def rank_of(self, connection: Connection, tally: Tally, row: sa.Row[Any]) -> int | None:
         """The rank of a row of its own table."""
@@ -270,7 +279,7 @@ class Board:
         points = self.table.c.points
         beside = (points > row.points, points < top_of(step_of(row.points)))
         query = sa.select(sa.func.count()).select_from(self.table)
-        query = query.where(*self.rows_of_it, self.table.c.standing == SETTLED, *beside)
+        query = query.where(*self.standing_at(SETTLED), *beside)
         return 1 + tally.above(row.points) + int(await connection.scalar(query))
 
     async def rows(
@@ -281,7 +290,7 @@ class Board:
         step, skipped = tally.reach(standing, offset)
         keys = (
             sa.select(*table.primary_key.columns)
-            .where(*self.rows_of_it, table.c.standing == standing, table.c.points < top_of(step))
+            .where(*self.standing_at(standing), table.c.points < top_of(step))
             .order_by(table.c.points.desc(), table.c.player)
             .offset(skipped)
             .limit(limit)
@@ -301,7 +310,7 @@ def named(table: sa.Table, source: sa.FromClause | None = None) -> sa.Select[Any
     """Rows of a table of records, each with its player's name. source: the table, joined to others"""
     is_agent = table.c.is_agent if "is_agent" in table.c else sa.false()
     same = sa.and_(players.c.is_agent == is_agent, players.c.player == table.c.player)
-    name = sa.func.coalesce(players.c.name, table.c.player).label("name")
+    name = sa.func.coalesce(players.c.name, sa.cast(table.c.player, sa.String)).label("name")
     rows = table if source is None else source
     return sa.select(table, name).select_from(rows.outerjoin(players, same))
 

@@ -1,4 +1,4 @@
-"""The recount: ratings, seasons and histories computed again from the list of matches, and compared.
+"""The recount: ratings, seasons and steps computed again from the list of matches, and compared.
 
 They are derived from the matches, and are stored because asking for a rank must not replay everything. It
 reads a batch of rows at a time, so that it needs the same memory for a thousand matches and for a million.
@@ -26,7 +26,7 @@ from bot.store.facts import facts
 from bot.store.matches import matches
 from bot.store.places import check_ids
 from bot.store.rating_shares import shares_since
-from bot.store.rating_steps import rating_history
+from bot.store.rating_steps import rating_steps
 from bot.store.ratings import records
 from bot.store.recount_boards import board_faults, recount_boards
 from bot.store.seasons import season_records
@@ -157,13 +157,13 @@ class _Run:
         since, faults = await shares_since(self._connection), await board_faults(self._connection)
         with Counting(since) as counting:
             await self._leave_out_others(since)
-            await self._compare_histories(since, counting)
+            await self._compare_all_steps(since, counting)
             for table in (records, season_records):
                 await self._compare_records(table, counting)
         self.note(faults)
 
-    async def _compare_histories(self, since: datetime | None, counting: Counting) -> None:
-        """Counts every match, and looks at what its history says of it."""
+    async def _compare_all_steps(self, since: datetime | None, counting: Counting) -> None:
+        """Counts every match, and looks at what is stored of its step."""
         numbers = array("q")
         async for rows in batches(self._connection, _in_order(since, self._games), ROWS_AT_ONCE):
             numbers.extend(row["id"] for row in rows)
@@ -173,8 +173,7 @@ class _Run:
             found = await self._damage.whole(batch, self._read)
             self._matches += len(found)
             # One that cannot be read counts for nothing; the others keep their order.
-            counted = [values for match in found for values in counting.add(match)]
-            await self._compare_history(batch, counted)
+            await self._compare_steps(batch, [counting.add(match) for match in found])
             if time.monotonic() - told_at > _TOLD_EVERY_SECONDS:
                 told_at = time.monotonic()
                 log.info("%d of %d rated matches are counted", start + len(batch), len(numbers))
@@ -183,17 +182,17 @@ class _Run:
         rows = (await self._connection.execute(sa.select(matches).where(matches.c.id.in_(batch)))).all()
         return {row.id: _match_of(row) for row in rows}
 
-    async def _compare_history(self, batch: Sequence[int], counted: Sequence[Values]) -> None:
-        table = rating_history
+    async def _compare_steps(self, batch: Sequence[int], counted: Sequence[Values]) -> None:
+        table = rating_steps
         query = sa.select(table).where(table.c.match_id.in_(batch))
         stored: dict[Key, Values] = {}
         ids: dict[Key, int] = {}
         for row in (await self._connection.execute(query)).mappings():
             values = dict(row)
-            key = _history_key(values)
+            key = (values["match_id"],)
             ids[key] = values.pop("id")
             stored[key] = values
-        should_be = {_history_key(values): values for values in counted}
+        should_be: dict[Key, Values] = {(values["match_id"],): values for values in counted}
         changed = [key for key in should_be if key in stored and stored[key] != should_be[key]]
         # By their text, as one of a damaged match may be no number.
         apart = sorted(stored.keys() ^ should_be.keys(), key=str)
@@ -215,13 +214,13 @@ class _Run:
 
     async def _leave_out_others(self, since: datetime | None) -> None:
         """Rows of matches that do not count."""
-        table = rating_history
+        table = rating_steps
         others = sa.select(matches.c.id).where(sa.not_(sa.and_(*_counts(since, self._games))))
-        where = [table.c.match_id.in_(others), *_of_games(table, self._games)]
+        where = [table.c.match_id.in_(others.where(*_of_games(matches, self._games)))]
         async for rows in batches(self._connection, sa.select(table).where(*where), ROWS_AT_ONCE):
             for row in rows:
                 values = {name: value for name, value in row.items() if name != "id"}
-                self._tell(table, _history_key(values), values, None)
+                self._tell(table, (values["match_id"],), values, None)
         if self._is_mending:
             await self._connection.execute(sa.delete(table).where(*where))
 
@@ -264,10 +263,6 @@ class _Run:
         self.note([f"{table.name} {key}: stored {stored}, counted {should_be}"])
 
 
-def _history_key(values: Values) -> Key:
-    return values["match_id"], values["scope"], values["side"]
-
-
 async def _outdated(connection: Connection) -> list[str]:
     """The games of which ratings, if there are any, may be of another scale than today's."""
     query = sa.select(facts.c.key, facts.c.value).where(facts.c.key.in_([scale_fact(game) for game in GAMES]))
@@ -308,19 +303,13 @@ def _counts(since: datetime | None, games: Sequence[str] | None) -> list[sa.Colu
 def _in_order(since: datetime | None, games: Sequence[str] | None) -> sa.Select[Any]:
     """The numbers of all matches that count, in the order in which they were counted.
 
-    The history keeps that order; matches older than it come first, by the moment at which they ended.
+    The steps keep that order; matches older than these come first, by the moment at which they ended.
     """
-    number = sa.func.min(rating_history.c.id)
-    order = (
-        sa.select(rating_history.c.match_id, number.label("number"))
-        .group_by(rating_history.c.match_id)
-        .subquery()
-    )
     return (
         sa.select(matches.c.id)
-        .select_from(matches.outerjoin(order, order.c.match_id == matches.c.id))
+        .select_from(matches.outerjoin(rating_steps, rating_steps.c.match_id == matches.c.id))
         .where(*_counts(since, games))
-        .order_by(sa.func.coalesce(order.c.number, 0), matches.c.touched_at, matches.c.id)
+        .order_by(sa.func.coalesce(rating_steps.c.id, 0), matches.c.touched_at, matches.c.id)
     )
 
 

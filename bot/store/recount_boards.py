@@ -25,6 +25,7 @@ from bot.store.rank_tallies import (
 )
 from bot.store.ratings import records
 from bot.store.seasons import season_records
+from bot.store.shared import PlayerKey, Word
 from bot.store.totals import EVERYBODY, achievement_totals
 
 BOARDS = (records, season_records, puzzle_places)
@@ -93,7 +94,7 @@ def _places() -> sa.Select[Any]:
     )
     everywhere = sa.select(sa.literal(EVERYWHERE, sa.BigInteger).label("scope"), solvers.c.user_id)
     scopes = sa.union_all(here, everywhere).subquery()
-    key = {"scope": scopes.c.scope, "player": sa.cast(solvers.c.user_id, sa.String).label("player")}
+    key = {"scope": scopes.c.scope, "player": sa.cast(solvers.c.user_id, PlayerKey).label("player")}
     columns = [
         key[column.name] if column.name in key else solvers.c[column.name]
         for column in _without_standing(puzzle_places)
@@ -102,7 +103,7 @@ def _places() -> sa.Select[Any]:
 
 
 def _standing(table: sa.Table) -> sa.ColumnElement[int]:
-    listed = sa.select(sa.cast(preferences.c.user_id, sa.String)).where(preferences.c.is_listed.is_(True))
+    listed = sa.select(sa.cast(preferences.c.user_id, PlayerKey)).where(preferences.c.is_listed.is_(True))
     is_hidden = sa.and_(table.c.scope == EVERYWHERE, is_person(table), table.c.player.not_in(listed))
     if table is season_records:
         is_hidden = sa.false()
@@ -115,7 +116,7 @@ def _tallied() -> sa.Select[Any]:
     for table in BOARDS:
         key = {
             "scope": table.c.scope,
-            "game": table.c.game if "game" in table.c else sa.literal(PUZZLES, sa.String),
+            "game": table.c.game if "game" in table.c else sa.literal(PUZZLES, Word),
             "season": table.c.season if "season" in table.c else sa.literal(EVER, sa.String),
             "is_agent": table.c.is_agent if "is_agent" in table.c else sa.false(),
             "standing": table.c.standing,

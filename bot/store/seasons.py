@@ -12,7 +12,7 @@ from bot.domain.season import Season
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.medals import LOOKED_AT, medals
-from bot.store.rank_tallies import EVER, SETTLED, tallies
+from bot.store.rank_tallies import EVER, SETTLED, is_shown, tallies
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -23,15 +23,15 @@ from bot.store.ratings import (
     record_columns,
     standing_column,
 )
-from bot.store.shared import metadata
+from bot.store.shared import PlayerKey, Word, metadata
 
 season_records = sa.Table(
     "season_records",
     metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("player", PlayerKey, primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("season", sa.String(7), primary_key=True),
-    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("game", Word(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     *record_columns(),
     standing_column(),
@@ -48,6 +48,8 @@ sa.Index(
     season_records.c.standing,
     season_records.c.points.desc(),
     season_records.c.player,
+    sqlite_where=is_shown(season_records),
+    postgresql_where=is_shown(season_records),
 )
 
 
@@ -108,6 +110,7 @@ class SeasonStore:
             above.c.is_agent == own.c.is_agent,
             above.c.points > own.c.points,
             above.c.standing == SETTLED,
+            is_shown(above),
         )
         looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
         query = (

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 
 # The compiler for SQLite understands this one, too; that for PostgreSQL does not understand SQLite's.
 from sqlalchemy.dialects.postgresql import insert as upsert
@@ -20,8 +21,9 @@ __all__ = [
     "Conflict",
     "Instant",
     "IsInstant",
-    "ShortInstant",
+    "PlayerKey",
     "Values",
+    "Word",
     "id_column",
     "instant",
     "is_on",
@@ -46,19 +48,6 @@ metadata = sa.MetaData(
 )
 
 
-class Instant(sa.types.TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite keeps no zone, so it is put on when read."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
-
-
 def microseconds(at: datetime) -> int:
     """Since the beginning of 1970, in UTC."""
     return (at - _EPOCH) // _MICROSECOND
@@ -69,22 +58,28 @@ def instant(count: int) -> datetime:
     return _EPOCH + timedelta(microseconds=count)
 
 
-NEVER = datetime.min.replace(tzinfo=UTC)
-"""A damaged instant."""
+class _Number(sqlite.DATETIME):
+    """A number in a column that is declared as one of instants."""
+
+    def bind_processor(self, dialect: sa.Dialect) -> None:
+        pass
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> None:
+        pass
 
 
-class ShortInstant(sa.types.TypeDecorator[datetime]):
-    """The same where there are many of them: SQLite keeps microseconds since 1970, a third of a text.
+_NUMBER: sa.types.TypeEngine[Any] = _Number()  # type: ignore[no-untyped-call]
 
-    What is no time there is read as NEVER, so that it spoils no other row, and a recount mends it.
-    """
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware UTC datetime; SQLite keeps microseconds since 1970, in a third of the room of a text."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
         is_sqlite = dialect.name == "sqlite"
-        return dialect.type_descriptor(sa.BigInteger() if is_sqlite else sa.DateTime(timezone=True))
+        return dialect.type_descriptor(_NUMBER if is_sqlite else sa.DateTime(timezone=True))
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
         if value is None or dialect.name != "sqlite":
@@ -96,8 +91,53 @@ class ShortInstant(sa.types.TypeDecorator[datetime]):
             return None if value is None else value.astimezone(UTC)
         try:
             return instant(value)
-        except (OverflowError, TypeError):
-            return NEVER
+        except (OverflowError, TypeError) as error:
+            raise ValueError(f"{value!r} is no instant") from error
+
+
+class PlayerKey(sa.types.TypeDecorator[str]):
+    """A person's id or a level's key, as text; SQLite keeps what is a number as one, in half the room.
+
+    It compares the two as numbers by itself, since the column is declared as one.
+    """
+
+    impl = sa.String(64)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        return dialect.type_descriptor(sa.BigInteger() if dialect.name == "sqlite" else sa.String(64))
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        return value
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else str(value)
+
+
+_CODES = {
+    "connect-four": "c", "othello": "o", "tic-tac-toe": "t", "gomoku": "g", "pop-out": "p", "puzzles": "z",
+    "3x3": "3", "6x7x4": "6", "8x8": "8", "en-US": "e", "usual": "u", "normal": "n",
+}  # fmt: skip
+"""Words that stand in very many rows; what stands for one stays so for ever."""
+
+_WORDS = {code: word for word, code in _CODES.items()}
+
+
+class Word(sa.types.TypeDecorator[str]):
+    """A text of which SQLite keeps one letter, if it is one of the usual ones. To be compared, not sorted."""
+
+    impl = sa.String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
+        if value is None or dialect.name != "sqlite":
+            return value
+        return _CODES.get(value) or (f"={value}" if len(value) == 1 else value)
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Any:
+        if not isinstance(value, str) or dialect.name != "sqlite":
+            return value
+        return _WORDS.get(value) or (value[1:] if len(value) == 2 and value[0] == "=" else value)
 
 
 class IsInstant(sa.ColumnElement[bool]):
@@ -114,7 +154,8 @@ class IsInstant(sa.ColumnElement[bool]):
 
 @compiles(IsInstant)
 def _looks_like_one(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
-    return f"{compiler.process(element.column, **options)} GLOB '[12][0-9][0-9][0-9]-*:*'"
+    # To the last of the year 9999; what is no number is greater than all.
+    return f"{compiler.process(element.column, **options)} BETWEEN 0 AND 253402300799999999"
 
 
 @compiles(IsInstant, "postgresql")

@@ -303,8 +303,8 @@ def test_going_back_to_the_version_before_takes_the_moves_apart_again() -> None:
 
         connection.execute(sa.insert(matches).values(id=1, **match_values(over), **packed_values(over.turns)))
         command.downgrade(config, "0026")
-        found = connection.execute(sa.select(moves).order_by(moves.c.ply)).mappings().all()
-        assert [dict(row) for row in found] == [
+        found = connection.exec_driver_sql("SELECT * FROM moves ORDER BY ply").mappings().all()
+        assert [{**row, "at": datetime.fromisoformat(f"{row['at']}+00:00")} for row in found] == [
             turn_values(1, ply, turn) for ply, turn in enumerate(over.turns)
         ]
     engine.dispose()

@@ -18,6 +18,9 @@ from tests.bot.made_once import database_url
 
 GAME, PEOPLE = "connect-four", 300
 
+FIRST_ID = 1_000
+"""Numbers of one length have the same order as texts have, as PostgreSQL keeps them."""
+
 
 @pytest.fixture
 async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
@@ -29,7 +32,7 @@ async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
             sa.insert(records),
             [
                 {
-                    "scope": scope, "game": GAME, "is_agent": False, "player": str(number),
+                    "scope": scope, "game": GAME, "is_agent": False, "player": str(FIRST_ID + number),
                     "rating": float(points[number]), "deviation": 60.0 if number % 5 else 300.0,
                     "points": points[number], "wins": 1, "draws": 0, "losses": 0, "streak": 1,
                     "best_streak": 1,
@@ -40,7 +43,7 @@ async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
         )  # fmt: skip
         await connection.execute(
             sa.insert(preferences),
-            [{"user_id": n, "is_called": True, "is_listed": n % 2 == 0} for n in range(PEOPLE)],
+            [{"user_id": FIRST_ID + n, "is_called": True, "is_listed": n % 2 == 0} for n in range(PEOPLE)],
         )
         await recount_boards(connection)
     yield opened
@@ -74,11 +77,11 @@ async def test_every_page_is_as_if_everybody_were_counted(stores: Stores, scope:
 async def test_who_chooses_to_be_listed_or_not_moves_on_and_off_the_boards_of_everywhere(
     stores: Stores,
 ) -> None:
-    await stores.preferences.save_preferences(2, Preferences(is_listed=False))
-    await stores.preferences.save_preferences(3, Preferences(is_listed=True))
-    await stores.privacy.erase(4)
+    await stores.preferences.save_preferences(FIRST_ID + 2, Preferences(is_listed=False))
+    await stores.preferences.save_preferences(FIRST_ID + 3, Preferences(is_listed=True))
+    await stores.privacy.erase(FIRST_ID + 4)
 
     async with stores.database.reading() as connection:
         assert await board_faults(connection) == ()
     page = await stores.ratings.leaderboard(0, GAME, is_agent=False, offset=0, limit=PEOPLE)
-    assert {"3"} == {row.player for row in page.rows} & {"2", "3", "4"}
+    assert {"1003"} == {row.player for row in page.rows} & {"1002", "1003", "1004"}

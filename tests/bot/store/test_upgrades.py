@@ -21,6 +21,7 @@ from bot.store import Recounter
 from bot.store.backup import FOLDER, revision_of
 from bot.store.ratings import record_values, records
 from bot.store.recount import scale_fact
+from bot.store.shared import microseconds
 from bot.store.versions import MIGRATIONS, revisions
 from engine.core import Player, replay
 from engine.games import GAMES
@@ -79,6 +80,7 @@ COUNTED_ANEW = {
     "records",
     "season_records",
     "rating_history",
+    "rating_steps",
     "puzzle_places",
     "tallies",
     "achievement_totals",
@@ -102,6 +104,11 @@ def filled(file: Path, revision: str) -> dict[str, int]:
     return in_thread(fill())
 
 
+def _as_number(connection: sa.Connection, table: str, column: str) -> None:
+    """An instant that was written as a text, as SQLite keeps it since 0032."""
+    connection.execute(sa.text(f"UPDATE {table} SET {column} = :at"), {"at": microseconds(NOW)})
+
+
 def _fill(connection: sa.Connection, revision: str) -> dict[str, int]:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -117,7 +124,12 @@ def _fill(connection: sa.Connection, revision: str) -> dict[str, int]:
             if table.name == "moves":
                 values |= {"ply": number, "move": MOVES[number], "at": NOW + timedelta(seconds=number)}
             connection.execute(sa.insert(table).values(values))
-    return {table.name: len(connection.execute(sa.select(table)).all()) for table in tables}
+        if revision >= "0032" and connection.dialect.name == "sqlite":
+            for column in table.columns:
+                if isinstance(column.type, sa.DateTime) and column.name != "due_at":
+                    _as_number(connection, table.name, column.name)
+    counted = sa.select(sa.func.count())
+    return {table.name: int(connection.scalar(counted.select_from(table)) or 0) for table in tables}
 
 
 @pytest.fixture(params=sorted(revisions()))

@@ -7,8 +7,6 @@ from datetime import timedelta
 import sqlalchemy as sa
 from alembic import op
 
-from bot.store.shared import Instant
-
 revision = "0009"
 down_revision = "0008"
 
@@ -21,7 +19,9 @@ def upgrade() -> None:
         op.add_column(table, sa.Column("shown_version", sa.Integer(), nullable=False, server_default="-1"))
         op.execute(sa.text(f"UPDATE {table} SET shown_version = version"))
     op.add_column("tournaments", sa.Column("shown_mark", sa.String(64)))
-    matches = sa.table("matches", sa.column("touched_at", Instant()), sa.column("shown_version"))
+    matches = sa.table(
+        "matches", sa.column("touched_at", sa.DateTime(timezone=True)), sa.column("shown_version")
+    )
     last = op.get_bind().scalar(sa.select(sa.func.max(matches.c.touched_at)))
     if last is not None:
         late = matches.c.touched_at >= last - _LAST
