@@ -116,21 +116,22 @@ async def make(file: Path, people: int, count: int, running: int, busy: int = 0,
                 connection.exec_driver_sql(f"PRAGMA {pragma}")
             connection.commit()
             _add_people(connection, people, now)
-            dealer, counting = _Dealer(people, rng, now), Counting()
-            step = timedelta(days=DAYS) / max(1, count)
-            finished = (dealer.match(n, now - (count - n + 1) * step) for n in range(1, count + 1))
-            _add_matches(connection, finished, counting)
-            _add_matches(
-                connection,
-                (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1)),
-                counting,
-            )
-            more = count + running
-            _add_matches(
-                connection, (dealer.match(more + n, now, first=0) for n in range(1, busy + 1)), counting
-            )
-            for table in (records, season_records):
-                _add(connection, table, counting.rows(table))
+            dealer = _Dealer(people, rng, now)
+            with Counting() as counting:
+                step = timedelta(days=DAYS) / max(1, count)
+                finished = (dealer.match(n, now - (count - n + 1) * step) for n in range(1, count + 1))
+                _add_matches(connection, finished, counting)
+                _add_matches(
+                    connection,
+                    (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1)),
+                    counting,
+                )
+                more = count + running
+                _add_matches(
+                    connection, (dealer.match(more + n, now, first=0) for n in range(1, busy + 1)), counting
+                )
+                for table in (records, season_records):
+                    _add(connection, table, counting.rows(table))
             connection.commit()
             connection.exec_driver_sql("ANALYZE")
             connection.commit()

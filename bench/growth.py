@@ -47,7 +47,7 @@ class Habits:
     review_seconds: float = 0.4
     press_seconds: float = 0.008
     events_a_server: float = 600.0
-    bytes_a_match: int = 1_700
+    bytes_a_match: int = 900
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Backend(Protocol):
     def reading(self) -> AbstractAsyncContextManager[Connection]: ...
     def writing(self) -> AbstractAsyncContextManager[Connection]: ...
     async def ask(self, question: Work[T]) -> T: ...
-    async def change(self, work: Work[T]) -> T: ...
+    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T: ...
     async def empty_log(self) -> None: ...
     async def stored_revision(self) -> str | None: ...
     async def close(self) -> None: ...
@@ -120,14 +120,14 @@ class Database:
         """What `question` returns, which changes nothing and waits for nothing but its statements."""
         return await self.backend.ask(question)
 
-    async def change(self, work: Work[T]) -> T:
+    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
         """What `work` returns, once what it has changed is kept; nothing is if it raises.
 
         It waits for nothing but its statements. Changes may share a transaction: each sees those before it,
-        and one that fails spoils no other.
+        and one that fails spoils no other. is_guarded: each statement says itself of what state it is true.
         """
         self._check_there()
-        return await self.backend.change(work)
+        return await self.backend.change(work, is_guarded=is_guarded)
 
     def _check_there(self) -> None:
         """Raises Unavailable where the file was moved or deleted: what is written then would be lost."""

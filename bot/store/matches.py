@@ -192,7 +192,8 @@ class MatchStore:
                 return after
             return replace(after, rating_changes=await self._count_ending(connection, after))
 
-        return await self._database.change(change)
+        # Its version guards a match that goes on; the end of one counts what others count, too.
+        return await self._database.change(change, is_guarded=not after.is_over)
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:

@@ -2,7 +2,8 @@
 
 Every change is one SERIALIZABLE transaction, so that what is asked in it still holds when it is kept, as with
 SQLite's one writer. Of two that contradict each other PostgreSQL refuses one; it is made again on what the
-other has left (postgresql.org, "Serializable Isolation Level").
+other has left (postgresql.org, "Serializable Isolation Level"). Only moves are not, most of all changes: each
+is stored over the version that it was made from, or not at all, and asks nothing else.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Server:
 
     def __init__(self, writer: AsyncEngine, reader: AsyncEngine) -> None:
         self._writer = writer
+        self._guarded = writer.execution_options(isolation_level="READ COMMITTED")
         self._reader = reader
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
@@ -60,8 +62,8 @@ class Server:
         async with self._reader.connect() as connection:
             return await question(connection)
 
-    async def change(self, work: Work[T]) -> T:
-        async with self._writer.begin() as connection:
+    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
+        async with (self._guarded if is_guarded else self._writer).begin() as connection:
             return await work(connection)
 
     async def empty_log(self) -> None:
@@ -102,7 +104,12 @@ def open_to_read(url: str) -> Server:
 
 def writer_of(url: str, busy_seconds: float) -> AsyncEngine:
     """Connections that change something. busy_seconds: how long one waits for a lock, or for its turn."""
-    return _engine(url, "SERIALIZABLE", WRITERS, busy_seconds, {"lock_timeout": _milliseconds(busy_seconds)})
+    settings = {
+        "lock_timeout": _milliseconds(busy_seconds),
+        # Whoever reads a whole table contradicts everybody who writes into it, as if all rows were theirs.
+        "enable_seqscan": "off",
+    }
+    return _engine(url, "SERIALIZABLE", WRITERS, busy_seconds, settings)
 
 
 def reader_of(url: str, busy_seconds: float, query_seconds: float | None, connections: int) -> AsyncEngine:

@@ -136,7 +136,7 @@ class SqliteFile:
                 raise
             await self._writer.do(_commit)
 
-    async def change(self, work: Work[T]) -> T:
+    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:  # noqa: ARG002
         """What `work` returns, once what it has changed is kept; nothing is if it raises.
 
         Changes may share a transaction: each sees those before it, and one that fails spoils no other.

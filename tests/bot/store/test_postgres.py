@@ -93,6 +93,26 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
     assert all(match.is_over for match in ended)
 
 
+async def test_moves_of_many_matches_at_once_contradict_no_other(
+    processes: list[Sitting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "MOST_TRIES", 1)
+    people = [(Person(100 + n, f"Ada {n}"), Person(200 + n, f"Ben {n}")) for n in range(8)]
+    matches = []
+    for one, other in people:
+        challenge = await processes[0].service.challenges.send(
+            one, other, "connect-four", HERE, first=First.ME
+        )
+        matches.append((await processes[0].service.challenges.accept(challenge.id, other))[1])
+    for turn in range(6):
+        service = processes[turn % 2].service
+        moved = [
+            service.play(match.id, pair[turn % 2], turn % 7, turn=turn)
+            for match, pair in zip(matches, people, strict=True)
+        ]
+        assert {match.turn for match in await asyncio.gather(*moved)} == {turn + 1}
+
+
 async def test_nobody_passes_the_limit_of_matches_by_asking_in_two_processes(
     processes: list[Sitting],
 ) -> None:

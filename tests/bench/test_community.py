@@ -1,0 +1,44 @@
+"""The communities that are measured: as the bot would have stored them, and how much room a match takes."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bench.community import make
+from bench.copied_community import copy
+from bot.store import Stores
+from bot.store.check import Checker
+from bot.store.recount_boards import recount_boards
+
+MATCHES, RUNNING = 2_000, 50
+
+pytestmark = pytest.mark.sqlite
+
+
+async def faults_of(file: Path) -> tuple[str, ...]:
+    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+    try:
+        async with stores.database.writing() as connection:
+            await recount_boards(connection)
+        return (await Checker(stores.database).check()).problems
+    finally:
+        await stores.close()
+
+
+async def test_a_match_takes_a_kilobyte_and_neither_a_community_nor_its_copies_have_a_fault(
+    tmp_path: Path,
+) -> None:
+    empty, file = tmp_path / "empty.db", tmp_path / "community.db"
+    await (await Stores.open(f"sqlite+aiosqlite:///{empty}")).close()
+    await make(file, MATCHES // 2, MATCHES, RUNNING)
+
+    assert (file.stat().st_size - empty.stat().st_size) / (MATCHES + RUNNING) < 1_000
+    assert await faults_of(file) == ()
+
+    with closing(sqlite3.connect(file)) as connection:
+        copy(connection, 2)
+    assert await faults_of(file) == ()
