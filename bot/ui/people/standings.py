@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
 
 import discord
 from babel.dates import format_skeleton
@@ -100,15 +102,14 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
     asked = Asked(reader_id, found.game, found.guild_id, found.agents, found.page, found.season)
     parts: list[Item] = [lines(*_heading(t, found))]
     if found.rows:
-        parts.append(lines(*_row_lines(t, found)))
+        parts.append(lines(*row_lines(t, found.rows, partial(_row_line, t, found))))
     elif found.own is not None:  # everywhere a board has those alone who want to be named
         parts.append(lines(t("leaderboard_unlisted")))
     else:
         parts.append(lines(t("season_empty" if found.season else "leaderboard_empty")))
     if found.own is not None and found.own not in found.rows:
         parts.append(lines(t("leaderboard_own"), _row_line(t, found, found.own)))
-    if any(row.rank is None for row in (*found.rows, *([found.own] if found.own else []))):
-        parts.append(lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}"))
+    parts.extend(provisional_note(t, (*found.rows, found.own)))
     if found.pages > 1:
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
         parts.append(ui.ActionRow(*page_buttons(t, found.page, found.pages, asked.page_id)))
@@ -152,12 +153,30 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     return options
 
 
-def _row_lines(t: Text, found: Leaderboard) -> Iterator[str]:
+class Ranked(Protocol):
+    """A row of a board; rank: None while the rating is provisional."""
+
+    @property
+    def rank(self) -> int | None: ...
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+def row_lines(t: Text, rows: Iterable[R], line: Callable[[R], str]) -> Iterator[str]:
     """The ranked rows, and below a line of their own those that have no rank yet."""
-    for index, row in enumerate(found.rows):
-        if row.rank is None and (index == 0 or found.rows[index - 1].rank is not None):
+    was_ranked = True
+    for row in rows:
+        if row.rank is None and was_ranked:
             yield f"-# {t('leaderboard_unranked')}"
-        yield _row_line(t, found, row)
+        was_ranked = row.rank is not None
+        yield line(row)
+
+
+def provisional_note(t: Text, rows: Iterable[Ranked | None]) -> Iterator[Item]:
+    """What a margin and a question mark mean, where there is one on the page."""
+    if any(row is not None and row.rank is None for row in rows):
+        yield lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}")
 
 
 def place_of(rank: int | None, medal: int | None) -> str:

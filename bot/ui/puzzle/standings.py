@@ -15,7 +15,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, own_text, page_buttons, respond, turn_board
 from bot.ui.layout import Item, box, lines
-from bot.ui.people.standings import MEDALS, place_of
+from bot.ui.people.standings import MEDALS, place_of, provisional_note, row_lines
 from bot.ui.puzzle.courses import course_title
 from bot.ui.puzzle.routes import PAGE
 
@@ -81,11 +81,14 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
     parts: list[Item] = [lines(f"### {t('puzzle_leaderboard', scope=scope)}")]
     if found.rows:
-        parts.append(lines(*(_row_line(t, row, found.has_medals) for row in found.rows)))
+        line = partial(_row_line, t, has_medals=found.has_medals)
+        parts.append(lines(*row_lines(t, found.rows, line)))
     else:
         parts.append(lines(t("puzzle_leaderboard_empty" if found.own is None else "leaderboard_unlisted")))
     if found.own is not None and found.own not in found.rows:
-        parts.append(lines(t("leaderboard_own"), _row_line(t, found.own, found.has_medals)))
+        own = _row_line(t, found.own, has_medals=found.has_medals)
+        parts.append(lines(t("leaderboard_own"), own))
+    parts.extend(provisional_note(t, (*found.rows, found.own)))
     if found.pages > 1:
         page_id = partial(PAGE, reader_id, found.guild_id)
         parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
@@ -93,7 +96,7 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     return box(*parts)
 
 
-def _row_line(t: Text, row: RankedRecord, has_medals: bool) -> str:
+def _row_line(t: Text, row: RankedRecord, *, has_medals: bool) -> str:
     record = row.record
     return t(
         "puzzle_row",

@@ -435,6 +435,13 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     assert "Solved in a row: 1 now, 1 at best." in text
 
 
+async def test_a_board_of_puzzles_says_what_its_margins_mean(table: Table) -> None:
+    await solve(table, await begun(table))
+    text = text_of((await table.ada.slash(table.games, "puzzle leaderboard")).response)
+    assert "Not ranked yet\n· **Ada**" in text
+    assert "below ± 110 it gets a rank" in text
+
+
 async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> None:
     empty = await table.ada.slash(table.games, "puzzle leaderboard")
     assert "Nobody has answered a puzzle yet" in text_of(empty.response)
