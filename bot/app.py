@@ -68,7 +68,7 @@ from bot.ui.errors import MOST_REFUSALS
 from bot.ui.handlers import ROUTER
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
-from bot.ui.match.lost import LostBoards
+from bot.ui.match.lost import AGAIN_WITHIN, LostBoards
 from bot.ui.once import Once
 from bot.ui.owners import Owners
 from bot.ui.people.achievements import Announcer
@@ -248,6 +248,7 @@ class Discade(Client):
         self.replays = Replays()
         self.once = Once(clock)
         self.shared = Once(clock, SHARED_AGAIN)
+        self._sent_again = Once(clock, AGAIN_WITHIN)
         self.panels = PanelTokens()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
         self.desk = Desk()
@@ -497,6 +498,11 @@ class Discade(Client):
     async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
         """What the bot has deleted itself was no board."""
         gone = frozenset(key for key in message_ids if not self.display.has_deleted(key))
+        for tournament_id in self.tournament_display.shown_by(gone):
+            with self._sent_again.doing(tournament_id) as is_first:
+                if is_first:
+                    self.tournament_display.is_gone(tournament_id)
+                    self.tournaments.look_again(tournament_id)
         if gone:
             await self.later.do(
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)

@@ -44,7 +44,7 @@ SHOWN_EVERY_SECONDS = 1.0
 PIE_LIMIT = Limit(seconds=0.3)
 """For what one first move is worth to an agent that has a pie to cut or to choose from."""
 
-AT_ONCE = 8
+AT_ONCE = 4
 """Messages that are changed at the same time for nobody who waits: clocks, and boards after a start."""
 
 AT_A_LOOK = 500

@@ -59,7 +59,7 @@ MAX_HINTS = 3
 FRESH = timedelta(seconds=10)
 """For so long a match is left to whoever changed it, before anybody looks whether its agent thinks."""
 
-CLOCKS_AT_ONCE = 8
+CLOCKS_AT_ONCE = 4
 """Clocks that have run out and are worked off together."""
 
 STOOD_STILL = timedelta(seconds=30)

@@ -271,6 +271,10 @@ class Tournaments:
             key: sign for key, sign in due.items() if key in succeeded or self._done.get(key) == sign
         }
 
+    def look_again(self, tournament_id: int) -> None:
+        """Its message was deleted, of which the database knows nothing."""
+        self._done.pop(tournament_id, None)
+
     async def step(self, tournament_id: int) -> bool:
         """Whatever is due: closes the sign-up, pairs, posts, shows. Doing it again changes nothing.
 

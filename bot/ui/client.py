@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
@@ -73,6 +73,8 @@ class TournamentMessages(TournamentDisplay, Protocol):
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None: ...
     def is_shown(self, tournament: Tournament) -> None: ...
+    def shown_by(self, message_ids: Collection[int]) -> tuple[int, ...]: ...
+    def is_gone(self, tournament_id: int) -> None: ...
 
 
 class StormEnds(Protocol):

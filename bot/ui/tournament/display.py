@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections.abc import Collection
 
 import discord
 from discord import ui
@@ -52,6 +53,15 @@ class TournamentBoards:
         self._changes = changes
         self._marks = marks
         self._threads = threads
+        self._standing: dict[int, int] = {}
+
+    def shown_by(self, message_ids: Collection[int]) -> tuple[int, ...]:
+        """The tournaments that go on and whose messages these are, or were until they were deleted."""
+        return tuple(self._standing[key] for key in message_ids if key in self._standing)
+
+    def is_gone(self, tournament_id: int) -> None:
+        """Notes that its message was deleted, so that the next step sends it again."""
+        self._marks.tournament(tournament_id, -1, None)
 
     async def open_board(self, match: Match) -> Match:
         """Posts the first board of a match; it has no message still where that failed."""
@@ -111,6 +121,7 @@ class TournamentBoards:
 
         A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
         """
+        self._note(tournament)
         view = self._view(tournament)
         digest = _digest(tournament, view)
         if await self._marks.tournament_digest(tournament.id) == digest:
@@ -176,7 +187,15 @@ class TournamentBoards:
 
     def is_shown(self, tournament: Tournament) -> None:
         """Notes that the tournament's message, which has just been sent, shows it."""
+        self._note(tournament)
         self._marks.tournament(tournament.id, tournament.version, _digest(tournament, self._view(tournament)))
+
+    def _note(self, tournament: Tournament) -> None:
+        """Which message shows it, while it goes on."""
+        if tournament.location.message_id is not None:
+            self._standing.pop(tournament.location.message_id, None)
+            if tournament.is_active:
+                self._standing[tournament.location.message_id] = tournament.id
 
     async def _recover(self, tournament: Tournament, view: ui.LayoutView) -> bool:
         """Finds the message that was sent and whose id was lost, or sends a new one."""

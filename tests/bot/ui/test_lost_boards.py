@@ -153,6 +153,16 @@ async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and
     assert "Ada played **4**" in text_of(shown)
 
 
+async def test_a_press_that_was_acknowledged_before_is_shown_and_nobody_reads_of_an_error(
+    table: Table,
+) -> None:
+    board = await table.pair()
+    table.env.inject_error("POST", "/interactions/*/callback", status=400, code=40060, message="Already")
+    pressed = await table.ada.click(board, label="4")
+    assert pressed.followups == []
+    assert "Ada played **4**" in text_of(table.board())
+
+
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10015), (503, 0)])
 async def test_what_discord_refuses_is_no_error_of_ours(
     table: Table, caplog: pytest.LogCaptureFixture, status: int, code: int

@@ -301,6 +301,18 @@ async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(tab
     assert "Welcome back" in line_of(back.response)
 
 
+async def test_a_message_that_is_deleted_comes_back_by_itself_once_a_minute(table: Table) -> None:
+    for is_first in (True, False):
+        message = await created(table) if is_first else message_of(table, await stored(table))
+        await table.env.advance_time(6)
+        table.env.backend.delete_message(table.games.id, message.id)
+        await table.env.advance_time(6)
+        there = [one.id for one in table.games.history()]
+        assert ((await stored(table)).location.message_id in there) is is_first
+    await table.ben.slash(table.games, "tournament join")
+    assert "Ben" in text_of(message_of(table, await stored(table))), "whatever changes brings it back"
+
+
 async def test_a_message_that_was_deleted_is_sent_anew(table: Table) -> None:
     message = await created(table)
     table.env.inject_error(
