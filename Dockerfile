@@ -5,8 +5,11 @@ FROM python:3.13-slim AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/discade
 WORKDIR /src
-COPY requirements.lock .
-RUN /opt/discade/bin/pip install --require-hashes --only-binary :all: -r requirements.lock
+# requirements-large.lock (docker compose build --build-arg LOCK=requirements-large.lock) adds what PostgreSQL and
+# other machines that search need: asyncpg and Dask.
+ARG LOCK=requirements.lock
+COPY requirements.lock requirements-large.lock ./
+RUN /opt/discade/bin/pip install --require-hashes --only-binary :all: -r $LOCK
 COPY pyproject.toml README.md LICENSE ./
 COPY engine engine
 COPY bot bot

@@ -55,6 +55,7 @@ audit: | $(PY)               ## known weaknesses of the locked packages, where a
 lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 	$(PY) -m pip install --quiet uv
 	$(PY) -m uv pip compile $(LOCK) --extra metrics pyproject.toml -o requirements.lock
+	$(PY) -m uv pip compile $(LOCK) --extra metrics --extra postgres --extra cluster pyproject.toml -o requirements-large.lock
 	$(PY) -m uv pip compile $(LOCK) --extra metrics --extra demo pyproject.toml -o requirements-demo.lock
 	$(PY) -m uv pip compile $(LOCK) --extra dev pyproject.toml -o requirements-dev.lock
 

@@ -57,3 +57,13 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
         ("systemd-analyze", "verify", str(unit)), capture_output=True, text=True, check=False
     )
     assert "discade.service" not in done.stderr, done.stderr
+
+
+def test_the_image_has_asyncpg_and_dask_only_where_it_is_built_with_them() -> None:
+    usual, large = (
+        set(re.findall(r"^(\S+)==(\S+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-large.lock")
+    )
+    assert usual < large, "of the same versions"
+    assert {"asyncpg", "dask", "distributed"} <= {name for name, _ in large - usual}
+    assert "ARG LOCK=requirements.lock" in DOCKERFILE

@@ -46,6 +46,9 @@ def tried(folder: Path, python: str) -> bool:
         if word == "WORKDIR":
             at = Path(below(folder, rest))
             at.mkdir(parents=True, exist_ok=True)
+        elif word == "ARG":
+            name, _, usual = rest.partition("=")
+            environment.setdefault(name, usual)
         elif word == "ENV":
             found = re.findall(r"(\w+)=(\S+)", below(folder, rest))
             environment |= {name: value.replace("$PATH", environment["PATH"]) for name, value in found}

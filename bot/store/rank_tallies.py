@@ -179,8 +179,11 @@ def board_of(scope: int, game: str, *, is_agent: bool = False, season: str = EVE
 
 
 def is_shown(table: sa.FromClause) -> sa.ColumnElement[bool]:
-    """Whether a board shows a row at all; its index has no others, and is used where the question says so."""
-    return table.c.standing > sa.literal_column(str(HIDDEN), sa.SmallInteger)
+    """Whether a board shows a row at all; its index has no others, and is used where the question says so.
+
+    Not `> 0`: SQLite would go by that, through the whole board, instead of by the one standing that is meant.
+    """
+    return table.c.standing != sa.literal_column(str(HIDDEN), sa.SmallInteger)
 
 
 def is_person(table: sa.Table) -> sa.ColumnElement[bool]:

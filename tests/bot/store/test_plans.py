@@ -98,6 +98,25 @@ def scans_of(connection: sqlite3.Connection, statement: str, values: Any) -> lis
     ]
 
 
+LARGE = (
+    ("records", "ix_records_board", "2513306 126 49 27 27 3 1"),
+    ("records", "records", "3237776 4 2 1 1"),
+    ("season_records", "ix_season_records_board", "3394106 126 60 12 12 11 2 1"),
+    ("season_records", "season_records", "3394106 4 3 2 2 1"),
+    ("puzzle_places", "ix_puzzle_places_board", "1500000 75 75 2 1"),
+    ("puzzle_places", "puzzle_places", "2000000 2 1"),
+)
+"""What SQLite knows of these tables where a million people play (`ANALYZE`)."""
+
+
+def _as_if_large(connection: sqlite3.Connection) -> None:
+    connection.execute("ANALYZE")
+    connection.execute("DELETE FROM sqlite_stat1")
+    connection.executemany("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", LARGE)
+    connection.commit()
+    connection.execute("ANALYZE sqlite_schema")
+
+
 async def _leave(table: Sitting, file: Path) -> None:
     """A person has what is stored of them, and has it deleted; messages and an invitation go."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
@@ -136,3 +155,21 @@ async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_tabl
     )
     assert len(statements) > 40
     assert not scans, "\n\n".join(sorted(scans))
+
+
+async def test_a_board_of_millions_is_read_from_the_one_standing_that_is_meant(
+    tmp_path: Path, asked: Asked
+) -> None:
+    file = tmp_path / "discade.db"
+    async with sitting(file) as table:
+        asked.clear()
+        await _evening(table)
+        statements = {one: values for one, values in asked.items() if "standing = ?" in one}
+
+    with closing(sqlite3.connect(file)) as connection:
+        _as_if_large(connection)
+        for statement, values in statements.items():
+            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            boards = [step for step in plan if re.search("ix_.*_board", step)]
+            assert all("standing=?" in step for step in boards), f"{boards}: {statement}"
+    assert len(statements) > 5

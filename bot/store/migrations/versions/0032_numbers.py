@@ -80,7 +80,7 @@ def upgrade() -> None:
         for table, key in PLAYERS.items():
             _rebuild(table, key, sa.BigInteger(), is_back=False)
     for table, columns in SHOWN.items():
-        op.execute(f"CREATE INDEX ix_{table}_board ON {table} ({columns}) WHERE standing > 0")
+        op.execute(f"CREATE INDEX ix_{table}_board ON {table} ({columns}) WHERE standing != 0")
 
 
 def downgrade() -> None:
