@@ -84,6 +84,7 @@ from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
 from bot.ui.tournament.events import Events
+from bot.ui.twins import Twins
 from engine.agents import AGENTS
 from engine.agents.roster import Roster
 from engine.plugins.discovery import discover
@@ -251,6 +252,7 @@ class Discade(Client):
         self._sent_again = Once(clock, AGAIN_WITHIN)
         self.panels = PanelTokens()
         self.refusals = asyncio.Semaphore(MOST_REFUSALS)
+        self.twins = Twins(clock)
         self.desk = Desk()
         self.pictures = Pictures()
         self.command_links = CommandLinks(self.tree)

@@ -38,6 +38,7 @@ from bot.ui.pictures import Pictures
 from bot.ui.review.animations import Replays
 from bot.ui.review.turned import ManuallyTurned
 from bot.ui.start.tokens import PanelTokens
+from bot.ui.twins import Twins
 from engine.agents.roster import Roster
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
@@ -119,6 +120,7 @@ class Client(commands.AutoShardedBot):
     shared: Once
     panels: PanelTokens
     refusals: asyncio.Semaphore
+    twins: Twins
     desk: Admission
     pictures: Pictures
     command_links: CommandLinks

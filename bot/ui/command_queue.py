@@ -111,7 +111,9 @@ class Desk:
             if code == UNKNOWN_INTERACTION:
                 log.info("%s came too late to be answered", interaction.id)
                 return False
-            if code != ALREADY_ACKNOWLEDGED:
+            if code == ALREADY_ACKNOWLEDGED:
+                interaction.client.twins.note()
+            else:
                 # It may still be answered by the answer itself.
                 log.info("%s could not be promised an answer: %r", interaction.id, error)
         return True

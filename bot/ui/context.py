@@ -233,9 +233,14 @@ async def respond(
         promised = interaction.extras.pop(_PROMISED, None)
         files = [*([] if file is None else [file]), *await pictures_of(view)]
         if promised is None and not interaction.response.is_done():
-            sent = await interaction.response.send_message(
-                view=view, ephemeral=is_private, files=files, **options
-            )
+            try:
+                sent = await interaction.response.send_message(
+                    view=view, ephemeral=is_private, files=files, **options
+                )
+            except UNREACHABLE as error:
+                if not is_private:
+                    raise
+                return await _said_again(interaction, error, view, files, options)
             return sent.message_id
         if promised is is_private:
             edited = await interaction.edit_original_response(view=view, attachments=files, **options)
@@ -245,6 +250,30 @@ async def respond(
                 view=view, ephemeral=is_private, wait=True, files=files, **options
             )
         return followed.id
+
+
+async def _said_again(
+    interaction: Interaction,
+    error: Exception,
+    view: ui.LayoutView,
+    files: list[discord.File],
+    options: dict[str, Any],
+) -> int | None:
+    """A private answer whose sending failed with `error`, unless Discord has it after all."""
+    found = await _original(interaction, error)
+    for file in files:
+        file.reset()
+    if found is None:
+        again = await interaction.response.send_message(view=view, ephemeral=True, files=files, **options)
+        return again.message_id
+    if interaction.message is not None and found.id == interaction.message.id:
+        sent: discord.WebhookMessage = await interaction.followup.send(
+            view=view, ephemeral=True, wait=True, files=files, **options
+        )
+        return sent.id
+    if found.flags.loading:
+        await interaction.edit_original_response(view=view, attachments=files, **options)
+    return found.id
 
 
 async def reply(interaction: Interaction, text: str, **options: Any) -> None:
@@ -260,6 +289,7 @@ async def reply(interaction: Interaction, text: str, **options: Any) -> None:
             except discord.HTTPException as error:
                 if error.code != ALREADY_ACKNOWLEDGED:
                     raise
+                interaction.client.twins.note()
             else:
                 return
         async with _withdrawn(interaction, promised):
@@ -321,6 +351,7 @@ async def _original(interaction: Interaction, error: Exception) -> discord.Inter
     Raises the error where Discord has plainly refused.
     """
     if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
+        interaction.client.twins.note()
         return await interaction.original_response()
     if not isinstance(error, TORN):
         raise error

@@ -12,7 +12,7 @@ from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, has_given_up, own_text, reply
+from bot.ui.context import ALREADY_ACKNOWLEDGED, UNREACHABLE, has_given_up, own_text, reply
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -51,6 +51,8 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
     elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
         log.warning("%s: the answer to %s came too late", where, interaction.id)
     elif is_passing(error):
+        if getattr(error, "code", None) == ALREADY_ACKNOWLEDGED:
+            interaction.client.twins.note()
         log.warning("%s: Discord could not be asked for what the answer needs: %r", where, error)
         await _answer(interaction, t("error_discord"))
     else:
@@ -61,9 +63,9 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether it lies with Discord: troubles, a permission that is missing, a message that was deleted."""
+    """Whether it lies with Discord: troubles, a permission or a message that is gone, an earlier answer."""
     is_discords = isinstance(error, discord.HTTPException) and (
-        error.status >= 500 or error.status in (401, 403, 404, 429)
+        error.status >= 500 or error.status in (401, 403, 404, 429) or error.code == ALREADY_ACKNOWLEDGED
     )
     return is_discords or isinstance(error, (discord.RateLimited, ClientError))
 

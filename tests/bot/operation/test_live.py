@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench import fake_discord
+from bot.ui.twins import MOST
 
 fakediscord = fake_discord.load()
 pytestmark = [
@@ -69,3 +70,24 @@ async def test_a_gateway_that_refuses_for_good_is_one_line_and_exit_code_2(code:
         await server.gateway.close(code)
         assert await asyncio.wait_for(bot.wait(), 30) == 2
         assert not [line for line in bot.lines if "Traceback" in line]
+
+
+async def test_two_bots_with_one_token_are_told_of_each_other_in_the_log(tmp_path: Path) -> None:
+    assert fakediscord is not None
+    async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
+        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"}
+        other = await server.start_bot([sys.executable, "-m", "bot"], cwd=fake_discord.ROOT, env=env)
+        await other.ready(["play"], timeout=60)
+        person = server.user("ada")
+        for _ in range(2 * MOST):
+            await person.slash(server.channel, "games")
+        await server.settle()
+        said = [
+            line
+            for one in (bot, other)
+            for line in one.lines
+            if "another one run with the same token" in line
+        ]
+        assert 1 <= len(said) <= 2
+        assert not [line for one in (bot, other) for line in one.lines if "Traceback" in line]
+        await other.stop(timeout=15)

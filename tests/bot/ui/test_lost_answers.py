@@ -57,8 +57,25 @@ async def test_answers_that_got_lost_leave_one_living_board_each(server: Any) ->
 
     # discord.py repeats what came to nothing, and a command that takes so long is acknowledged by the desk.
     assert len([line for line in server.recorder.violations if line.kind == "double-ack"]) in (1, 2)
-    living = [message for message in server.messages() if message.enabled_buttons]
+    living = [message for message in server.messages() if message.enabled_buttons and not message.ephemeral]
     assert len(living) == 4, "one for each match"
+
+
+async def test_a_private_answer_that_gets_lost_is_given_once_and_without_an_apology(server: Any) -> None:
+    ada, faults = server.user("ada"), server.faults
+    losses = (
+        lambda: faults.disconnect(*CALLBACK, after_effect=True),
+        lambda: faults.disconnect(*CALLBACK),
+        lambda: faults.status(*CALLBACK, after_effect=True),
+    )
+    for lose in losses:
+        lose()
+        answer = await ada.slash(server.channel, "games")
+        await server.settle()
+        assert "You have no running matches" in answer.text
+        assert not answer.followups
+    said = [line for bot in server.bots for line in bot.lines]
+    assert not [line for line in said if "Traceback" in line or " ERROR " in line or " WARNING " in line]
 
 
 async def test_a_refusal_that_gets_lost_is_no_error_of_ours(server: Any) -> None:
