@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.match import End
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
-from bot.store.rated_sides import rated_sides
+from bot.store.rank_tallies import EVERYWHERE
+from bot.store.rated_sides import person_in, rated_sides
 
 PLOTTED = 400
 """Matches that a profile's plot goes back."""
@@ -66,28 +69,17 @@ class HistoryStore:
     @uncancellable
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """The person's last ratings in every game, the earliest first."""
-        own = rated_sides(user_id, scope, last=PLOTTED)
-        query = (
-            sa.select(own.c.game, own.c.points, own.c.at)
-            .order_by(own.c.at.desc(), own.c.step.desc())
-            .limit(PLOTTED)
-        )
+        query = _last_steps(scope == EVERYWHERE)
         async with self._database.reading() as connection:
-            found = (await connection.execute(query)).all()
+            found = (await connection.execute(query, person_in(user_id, scope))).all()
         return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
 
     @uncancellable
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
         """Of wins against equals the latest."""
-        own = rated_sides(user_id, scope)
-        query = (
-            sa.select(own)
-            .where(own.c.score == 1)
-            .order_by(own.c.opponent_points.desc(), own.c.step.desc())
-            .limit(1)
-        )
         async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+            values = person_in(user_id, scope)
+            row = (await connection.execute(_best_win(scope == EVERYWHERE), values)).first()
         if row is None:
             return None
         return BestWin(
@@ -122,6 +114,20 @@ class HistoryStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one()
         return Score(row.wins, row.draws, row.matches - row.wins - row.draws)
+
+
+@cache
+def _last_steps(is_everywhere: bool) -> sa.Select[tuple[Any, ...]]:
+    own = rated_sides(is_everywhere, last=PLOTTED)
+    order = (own.c.at.desc(), own.c.step.desc())
+    return sa.select(own.c.game, own.c.points, own.c.at).order_by(*order).limit(PLOTTED)
+
+
+@cache
+def _best_win(is_everywhere: bool) -> sa.Select[tuple[Any, ...]]:
+    own = rated_sides(is_everywhere)
+    order = (own.c.opponent_points.desc(), own.c.step.desc())
+    return sa.select(own).where(own.c.score == 1).order_by(*order).limit(1)
 
 
 def _finished(guild_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:

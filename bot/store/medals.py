@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.store.connection import Connection
-from bot.store.matches import matches
-from bot.store.rank_tallies import SETTLED, is_shown
+from bot.store.rank_tallies import EVERYWHERE, SETTLED, is_shown
 from bot.store.rated_sides import rated_sides
+from bot.store.shared import Values
 
 LOOKED_AT = 16
 """Rows of a board of which the first may have no place."""
@@ -76,27 +78,39 @@ async def _met_others(
     connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> bool:
     """Whether they met two people there; who has played ten thousand matches has done so soon."""
-    own = _rated(board, player, season)
-    query = sa.select(own.c.opponent_user).distinct().where(own.c.opponent_user.is_not(None)).limit(2)
-    return len((await connection.execute(query)).all()) > 1
+    query = _two_others(*_how(board, season))
+    return len((await connection.execute(query, _values(board, player, season))).all()) > 1
 
 
 async def _met(
     connection: Connection, board: Mapping[str, object], player: str, season: Season | None
 ) -> dict[tuple[bool, str], int]:
     """How many rated matches a person has had against whom: (is_agent, player) of each."""
-    own = _rated(board, player, season)
-    opponent = (own.c.opponent_user, own.c.opponent_level)
-    query = sa.select(*opponent, sa.func.count().label("matches")).group_by(*opponent)
+    query = _others(*_how(board, season))
     return {
         (row.opponent_user is None, str(row.opponent_level or row.opponent_user)): row.matches
-        for row in (await connection.execute(query)).all()
+        for row in (await connection.execute(query, _values(board, player, season))).all()
     }
 
 
-def _rated(board: Mapping[str, object], player: str, season: Season | None) -> sa.Subquery:
-    """Their sides of rated matches there. board: its scope and its game."""
-    where = [matches.c.game == board["game"]]
-    if season is not None:
-        where += [matches.c.touched_at >= season.begins_at, matches.c.touched_at < season.ends_at]
-    return rated_sides(int(player), int(str(board["scope"])), *where)
+def _how(board: Mapping[str, object], season: Season | None) -> tuple[bool, tuple[str, ...]]:
+    """What `rated_sides` is asked. board: its scope and its game."""
+    return board["scope"] == EVERYWHERE, ("game",) if season is None else ("game", "since", "until")
+
+
+def _values(board: Mapping[str, object], player: str, season: Season | None) -> Values:
+    found = {"own_user": int(player), **board}
+    return found if season is None else {**found, "since": season.begins_at, "until": season.ends_at}
+
+
+@cache
+def _two_others(is_everywhere: bool, names: tuple[str, ...]) -> sa.Select[int]:
+    own = rated_sides(is_everywhere, *names)
+    return sa.select(own.c.opponent_user).distinct().where(own.c.opponent_user.is_not(None)).limit(2)
+
+
+@cache
+def _others(is_everywhere: bool, names: tuple[str, ...]) -> sa.Select[tuple[Any, ...]]:
+    own = rated_sides(is_everywhere, *names)
+    opponent = (own.c.opponent_user, own.c.opponent_level)
+    return sa.select(*opponent, sa.func.count().label("matches")).group_by(*opponent)

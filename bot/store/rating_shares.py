@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import sqlalchemy as sa
 
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.rating_share import (
     EASY_WITHIN,
     EXPERIENCED,
@@ -22,9 +23,9 @@ from bot.domain.rating_share import (
 )
 from bot.store.connection import Connection
 from bot.store.facts import facts
-from bot.store.matches import matches
 from bot.store.players import player_key
-from bot.store.rated_sides import rated_sides
+from bot.store.rank_tallies import EVERYWHERE
+from bot.store.rated_sides import person_in, rated_sides
 from bot.store.ratings import points_of, scopes_of
 from bot.store.spill import Spill
 from engine.core import Player
@@ -119,43 +120,74 @@ def _later(times: list[float], match: Match, within: timedelta) -> int:
     return len(times) - bisect_right(times, (match.touched_at - within).timestamp())
 
 
-def _against(seat: Seat, rows: sa.Subquery) -> sa.ColumnElement[bool]:
-    """Whether a row's opponent is that one."""
-    if seat.is_agent:
-        return rows.c.opponent_level == seat.level
-    return rows.c.opponent_user == seat.user_id
-
-
-def _of_game(match: Match, player: Player, *where: sa.ColumnElement[bool]) -> sa.Subquery | None:
-    """That side's matches of the game that were counted, in the widest scope; None: it is an agent."""
-    user_id = match.seats[player].user_id
-    if user_id is None:
-        return None
-    return rated_sides(user_id, scopes_of(match)[0], matches.c.game == match.game, *where)
-
-
 async def _count_met(connection: Connection, match: Match, player: Player) -> int:
     """How often that side has met the other of late."""
-    rows = _of_game(match, player, matches.c.touched_at > match.touched_at - SAME_OPPONENT_WITHIN)
-    if rows is None:
-        return 0
-    query = sa.select(sa.func.count()).select_from(rows).where(_against(match.seats[player.other], rows))
-    return int(await connection.scalar(query))
+    return await _count(
+        connection, match, player, _met(_is_everywhere(match), match.seats[player.other].is_agent),
+        SAME_OPPONENT_WITHIN,
+    )  # fmt: skip
 
 
 async def _count_easy(connection: Connection, match: Match, player: Player) -> int:
     """How many easy wins that side has had of late."""
-    rows = _of_game(match, player, matches.c.touched_at > match.touched_at - EASY_WITHIN)
-    if rows is None:
-        return 0
-    return int(await connection.scalar(sa.select(sa.func.count()).select_from(rows).where(rows.c.is_easy)))
+    return await _count(connection, match, player, _easy_wins(_is_everywhere(match)), EASY_WITHIN)
 
 
 async def _is_inexperienced(connection: Connection, match: Match, player: Player) -> bool:
     """Whether that side is a person who has hardly played the game with anybody but the other side."""
-    rows = _of_game(match, player)
-    if rows is None:
-        return False
-    is_other = sa.func.coalesce(_against(match.seats[player.other], rows), sa.false())
+    query = _others(_is_everywhere(match), match.seats[player.other].is_agent)
+    is_person = not match.seats[player].is_agent
+    return is_person and await _count(connection, match, player, query) < EXPERIENCED
+
+
+async def _count(
+    connection: Connection,
+    match: Match,
+    player: Player,
+    query: sa.Select[int],
+    within: timedelta = timedelta(),
+) -> int:
+    """What the query counts of that side's matches of the game, in the widest scope; 0 of an agent's.
+
+    within: how long before the match they may have ended.
+    """
+    seat, other = match.seats[player], match.seats[player.other]
+    if seat.user_id is None:
+        return 0
+    values = {
+        **person_in(seat.user_id, scopes_of(match)[0]),
+        "game": match.game,
+        "after": match.touched_at - within,
+        "opponent": other.user_id if other.level is None else other.level,
+    }
+    return int((await connection.execute(query, values)).scalar_one())
+
+
+def _is_everywhere(match: Match) -> bool:
+    return scopes_of(match)[0] == EVERYWHERE
+
+
+def _opponent(rows: sa.Subquery, *, is_agent: bool) -> sa.ColumnElement[bool]:
+    column = rows.c.opponent_level if is_agent else rows.c.opponent_user
+    return column == sa.bindparam("opponent")
+
+
+@cache
+def _met(is_everywhere: bool, is_agent: bool) -> sa.Select[int]:
+    rows = rated_sides(is_everywhere, "game", "after")
+    return sa.select(sa.func.count()).select_from(rows).where(_opponent(rows, is_agent=is_agent))
+
+
+@cache
+def _easy_wins(is_everywhere: bool) -> sa.Select[int]:
+    rows = rated_sides(is_everywhere, "game", "after")
+    return sa.select(sa.func.count()).select_from(rows).where(rows.c.is_easy)
+
+
+@cache
+def _others(is_everywhere: bool, is_agent: bool) -> sa.Select[int]:
+    """No more are counted than it takes."""
+    rows = rated_sides(is_everywhere, "game")
+    is_other = sa.func.coalesce(_opponent(rows, is_agent=is_agent), sa.false())
     met = sa.select(sa.literal(1)).select_from(rows).where(sa.not_(is_other)).limit(EXPERIENCED).subquery()
-    return int(await connection.scalar(sa.select(sa.func.count()).select_from(met))) < EXPERIENCED
+    return sa.select(sa.func.count()).select_from(met)
