@@ -14,7 +14,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_look, own_text, person_of, respond
-from bot.ui.layout import box, lines
+from bot.ui.layout import as_many, box, lines
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
 from engine.games import game as game_of
@@ -111,15 +111,16 @@ async def games(interaction: Interaction) -> None:
     if not found:
         await respond(interaction, box(lines(t("games_none"))))
         return
-    entries = (
-        t(
-            "games_your_turn" if match.seat_to_move.user_id == interaction.user.id else "games_their_turn",
-            summary=formatting.summary(t, match, interaction.user.id),
-        )
-        for match in found
-    )
-    view = box(lines(t("games_title", n=len(found)), *entries))
-    await respond(interaction, view)
+    user_id = interaction.user.id
+    # Who has many long names among them reads first where it is their turn.
+    waiting = [match for match in found if match.seat_to_move.user_id == user_id]
+    others = [match for match in found if match.seat_to_move.user_id != user_id]
+    entries = [
+        *(t("games_your_turn", summary=formatting.summary(t, match, user_id)) for match in waiting),
+        *(t("games_their_turn", summary=formatting.summary(t, match, user_id)) for match in others),
+    ]
+    title = t("games_title", n=len(found))
+    await respond(interaction, box(as_many([title, *entries], lambda n: t("and_more", n=n))))
 
 
 COMMANDS: tuple[Command, ...] = (move, board, resign, draw, undo, games)

@@ -59,6 +59,15 @@ def lines(*texts: str | None) -> ui.TextDisplay[Any]:
     return ui.TextDisplay("\n".join(directed(text) for text in texts if text))
 
 
+def as_many(texts: Sequence[str], left_out: Callable[[int], str]) -> ui.TextDisplay[Any]:
+    """The lines; where a message has no room for all, the first ones and how many are left out."""
+    shown, whole = len(texts), lines(*texts)
+    while _length(whole) > MOST_CHARACTERS and shown:
+        shown -= 1
+        whole = lines(*texts[:shown], left_out(len(texts) - shown))
+    return whole
+
+
 def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
     """The buttons in as few rows as fit, the rows as even as can be."""
     count = -(-len(buttons) // ROW_BUTTONS)

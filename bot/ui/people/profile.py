@@ -250,7 +250,7 @@ def _marks(t: Text, found: Profile) -> str | None:
         for mark in found.marks[:MOST_MARKS]
     ]
     if len(found.marks) > MOST_MARKS:
-        shown.append(t("profile_more_marks", n=len(found.marks) - MOST_MARKS))
+        shown.append(t("and_more", n=len(found.marks) - MOST_MARKS))
     return " · ".join(shown) or None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -11,7 +12,9 @@ import pytest
 from discord import app_commands
 
 from bot.commands import COMMANDS
+from bot.domain.match import Location
 from bot.domain.preferences import Preferences
+from bot.services import MAX_RUNNING, Person
 from bot.ui.start.help import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
@@ -351,6 +354,22 @@ async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table
     assert f"/{table.games.id}/{board.id}" in mine
     assert "Your turn" not in mine
     assert "Your turn" in line_of((await table.ben.slash(table.games, "games")).response)
+
+
+async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_language(table: Table) -> None:
+    service, here = table.bot.service, Location(table.games.id, table.guild.id)
+    rival = Person(99, "*" * 32)
+    for _ in range(MAX_RUNNING):
+        asked = await service.challenges.send(
+            table.person(table.ada), None, "connect-four", here, board="10x10x4"
+        )
+        _, match = await service.challenges.accept(asked.id, rival)
+        await table.bot.changes.attach(match.id, replace(match.location, message_id=10**18 + match.id))
+    for language in ("en", "de", "es", "fa", "fr", "pt"):
+        await table.bot.settings_cache.prefer(table.ada.id, Preferences(language=language))
+        shown = line_of((await table.ada.slash(table.games, "games")).response)
+        assert len(shown) <= 4000
+        assert shown.count("https://") >= 10
 
 
 # Standings
