@@ -50,6 +50,8 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
         await _answer(interaction, t("error_old_command"))
     elif isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION:
         log.warning("%s: the answer to %s came too late", where, interaction.id)
+    elif _has_ended(interaction, error):
+        return
     elif is_passing(error):
         if getattr(error, "code", None) == ALREADY_ACKNOWLEDGED:
             interaction.client.twins.note()
@@ -60,6 +62,14 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
         line = "reference %s, %s: a press or command failed"
         log.error(line, reference, where, exc_info=error, extra={"is_asked_for": True})
         await _answer(interaction, t("error_ours", reference=reference))
+
+
+def _has_ended(interaction: Interaction, error: Exception) -> bool:
+    """Whether it is the end of the bot that cut the answer off, which aiohttp calls a RuntimeError."""
+    if not isinstance(error, RuntimeError) or not interaction.client.is_closed():
+        return False
+    log.info("the bot ended before %s was answered: %s", interaction.id, error)
+    return True
 
 
 def is_passing(error: Exception) -> bool:
@@ -95,6 +105,5 @@ async def _answer(interaction: Interaction, line: str) -> None:
     except UNREACHABLE as error:
         log.warning("the answer to %s could not be sent: %s", interaction.id, error)
     except RuntimeError as error:
-        if not interaction.client.is_closed():
+        if not _has_ended(interaction, error):
             raise
-        log.info("the bot ended before %s was answered: %s", interaction.id, error)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 
 from bot.app import Discade
@@ -151,6 +153,22 @@ async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and
     assert match.location.message_id != board.id
     shown = next(one for one in table.games.history() if one.id == match.location.message_id)
     assert "Ada played **4**" in text_of(shown)
+
+
+async def test_an_answer_that_the_bots_end_cuts_off_is_no_error_of_ours(
+    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_given: object, **_options: object) -> None:
+        raise RuntimeError("Session is closed")
+
+    caplog.set_level("INFO")
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.InteractionResponse, "send_message", fail)
+        patch.setattr(Discade, "is_closed", lambda _bot: True)
+        with suppress(AssertionError):
+            await table.ada.slash(table.games, "preferences")
+    assert "the bot ended before" in caplog.text
+    assert not [record for record in caplog.records if record.levelname == "ERROR" or record.exc_info]
 
 
 async def test_a_press_that_was_acknowledged_before_is_shown_and_nobody_reads_of_an_error(
