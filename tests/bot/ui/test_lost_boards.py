@@ -65,6 +65,17 @@ async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says
     assert (await table.bot.service.match(1)).turn == 1
 
 
+async def test_a_board_that_discord_could_not_be_asked_for_is_looked_for_once_more(table: Table) -> None:
+    board = await table.pair()
+    table.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
+    await away(table, delete(table, board))
+    await looked(table)
+    assert not [one for one in table.games.history() if buttons_of(one)]
+    table.env.backend.faults.clear()
+    await table.env.advance_time(60)
+    assert DELETED in text_of(table.board())
+
+
 async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_says_why(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
