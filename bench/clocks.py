@@ -21,6 +21,7 @@ from typing import Any
 
 from bench import fake_discord
 from bench.crowd import in_pairs, move_ids, row
+from bot.store.shared import microseconds
 
 CHANNELS, AT_ONCE = 10, 3
 """Where the matches stand, and how many are begun at once."""
@@ -83,11 +84,11 @@ async def _begun(server: Any, channel: Any, number: int) -> Any:
 
 
 def _expire(file: Path, matches: int) -> None:
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = datetime.now(UTC)
     with closing(sqlite3.connect(file, timeout=20)) as connection, connection:
         connection.execute(
             "UPDATE matches SET turn_started_at = ?, due_at = ? WHERE id <= ?",
-            (str(now - timedelta(days=9)), str(now - timedelta(days=1)), matches),
+            (microseconds(now - timedelta(days=9)), microseconds(now - timedelta(days=1)), matches),
         )
 
 
