@@ -46,12 +46,12 @@ async def run() -> None:
             try:
                 await bot.ready(["play"], timeout=60)
                 await bot.wait_output("the agents are ready", timeout=fake_discord.KERNELS_SECONDS)
-                await _measure(server, file, matches)
+                await _measure(server, bot, file, matches)
             finally:
                 await bot.stop(timeout=15)
 
 
-async def _measure(server: Any, file: Path, matches: int) -> None:
+async def _measure(server: Any, bot: Any, file: Path, matches: int) -> None:
     rooms = [server.new_channel(f"room{number}") for number in range(CHANNELS)]
     boards: list[Any] = []
     for first in range(0, matches, AT_ONCE):
@@ -60,16 +60,18 @@ async def _measure(server: Any, file: Path, matches: int) -> None:
     before = await in_pairs(server, CROWD_SECONDS / 2)
     playing = asyncio.create_task(in_pairs(server, CROWD_SECONDS / 2))
     await asyncio.sleep(1)
-    began = time.monotonic()
+    began, used = time.monotonic(), fake_discord.cpu_seconds(bot)
     _expire(file, matches)
     await _until(lambda: _over(file, matches) == matches)
     stored = time.monotonic() - began
     await _until(lambda: not any(move_ids(board) for board in boards))
     shown = time.monotonic() - began
-    print(f"{matches} clocks run out: all are over after {stored:.1f} s, and shown after {shown:.1f} s\n")
+    used = fake_discord.cpu_seconds(bot) - used
+    print(f"{matches} clocks run out: all are over after {stored:.1f} s, and shown after {shown:.1f} s;")
+    print(f"until then the bot, with six pairs beside them, used {used:.1f} s of a processor\n", flush=True)
     print("| seconds until the opponent is called | times | median | p95 | longest |\n|---|---|---|---|---|")
-    print(row("before", before))
-    print(row("while the clocks are worked off, and after", await playing))
+    print(row("before", before), flush=True)
+    print(row("while the clocks are worked off, and after", await playing), flush=True)
 
 
 async def _begun(server: Any, channel: Any, number: int) -> Any:
