@@ -166,7 +166,7 @@ async def test_nothing_breaks_for_good_and_nobody_reads_of_an_error_of_ours(
         with suppress(AssertionError, SetupError):
             assert_kind(await deed())
         await table.env.settle()
-    await table.env.advance_time(70)
+    await table.env.advance_time(15)
     assert_kind(await deed())
     assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
     assert (await Checker(table.bot.stores.database).check()).problems == ()
