@@ -27,7 +27,7 @@ from bot.domain.tournament import (
 from bot.i18n import Text, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
-from bot.ui.layout import Item, box, lines, link, numbered
+from bot.ui.layout import Item, as_many, box, lines, link, numbered
 from bot.ui.people.standings import MEDALS, place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
@@ -137,7 +137,8 @@ def list_view(found: Sequence[Tournament], t: Text) -> ui.LayoutView:
     """The server's tournaments, one on a line."""
     if not found:
         return box(lines(t("tournaments_none")))
-    return box(lines(f"### {t('tournaments_title')}", *(_listed(tournament, t) for tournament in found)))
+    listed = (_listed(tournament, t) for tournament in found)
+    return box(as_many([f"### {t('tournaments_title')}", *listed], lambda n: t("and_more", n=n)))
 
 
 async def picture_of(tournament: Tournament) -> discord.File | None:

@@ -10,7 +10,9 @@ import discord
 import pytest
 
 from bot.domain.clock import Clock
+from bot.domain.preferences import Preferences
 from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
+from bot.services.tournaments import LISTED
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 
@@ -399,6 +401,18 @@ async def test_a_tournament_of_another_server_is_not_known_here(table: Table) ->
         refused = await stranger.slash(channel, "tournament join", tournament=number)
         assert refused.ephemeral
         assert "I know no tournament" in line_of(refused.response)
+
+
+async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(table: Table) -> None:
+    for _ in range(LISTED):
+        made = await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", name="*" * 60)
+        assert "###" in line_of(made.response)
+        await table.ada.slash(table.games, "tournament cancel")
+    for language in ("en", "fa"):
+        await table.bot.settings_cache.prefer(table.eve.id, Preferences(language=language))
+        listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
+        assert len(listed) <= 4000
+        assert listed.count("https://") >= 10
 
 
 async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) -> None:
