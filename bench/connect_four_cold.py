@@ -1,9 +1,10 @@
-"""How long a person waits for a proven answer in Connect Four: cold, one thread, by ply.
+"""How long a person waits for a proven answer in Connect Four: cold, by one thread or by two, by ply.
 
-`python -m bench.connect_four_cold [--quick] [--seed N] [--plies N …]`. Random positions of one ply at a time,
-the table emptied before each question: for the best move, and for the value of every move. The scores of the
-first plies are used as far as they are stored; the clock counts processor time of the thread. Nodes are told
-as well, which are the same on every machine, a busy one too.
+`python -m bench.connect_four_cold [--quick] [--seed N] [--plies N …] [--threads 2]`. Random positions of a
+ply, the table emptied before each question: for the best move, and for the value of every move. The scores of
+the first plies are used as far as they are stored; the clock counts processor time of the thread, of two the
+time that passes, so both cores should be idle. Nodes are told as well, which are the same on every machine, a
+busy one too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 import time
 from collections.abc import Sequence
 
+from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import BASE_PLY, UNKNOWN, early_scores
 from engine.games.connect_four.exact_solver import ConnectFourSolver
@@ -30,16 +32,17 @@ def random_state(rng: random.Random, plies: int) -> ConnectFourState:
     return state
 
 
-def effort(question: str, state: ConnectFourState) -> tuple[float, int]:
+def effort(question: str, state: ConnectFourState, threads: int) -> tuple[float, int]:
     """(seconds, nodes) of a new solver."""
     solver = ConnectFourSolver()
-    started = time.thread_time()
-    if getattr(solver, question)(state) is None:
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    started = clock()
+    if getattr(solver, question)(state, Limit(threads=threads)) is None:
         raise RuntimeError("a search without a limit was ended")
-    return time.thread_time() - started, solver.nodes
+    return clock() - started, solver.nodes
 
 
-def measure(*, quick: bool, seed: int = 1, plies: Sequence[int] = PLIES) -> None:
+def measure(*, quick: bool, seed: int = 1, plies: Sequence[int] = PLIES, threads: int = 1) -> None:
     """A table: mean, 99th percentile and longest, for both questions."""
     early, rng = early_scores(), random.Random(seed)
     solved = sum(int((scores != UNKNOWN).sum()) for scores in early.scores)
@@ -55,7 +58,9 @@ def measure(*, quick: bool, seed: int = 1, plies: Sequence[int] = PLIES) -> None
         states = [random_state(rng, ply) for _ in range(count)]
         cells = []
         for name in ("best", "analyze"):
-            seconds, nodes = map(sorted, zip(*(effort(name, state) for state in states), strict=True))
+            seconds, nodes = map(
+                sorted, zip(*(effort(name, state, threads) for state in states), strict=True)
+            )
             p99 = min(count - 1, int(0.99 * count))
             cells += [_shown(sum(seconds) / count), _shown(seconds[p99]), _shown(seconds[-1])]
             cells.append(f"{nodes[p99]:,}")
@@ -76,5 +81,6 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="fewer positions")
     parser.add_argument("--seed", type=int, default=1, help="of the positions (default: %(default)s)")
     parser.add_argument("--plies", type=int, nargs="+", default=PLIES, help="(default: %(default)s)")
+    parser.add_argument("--threads", type=int, choices=(1, 2), default=1, help="(default: %(default)s)")
     options = parser.parse_args()
-    measure(quick=options.quick, seed=options.seed, plies=options.plies)
+    measure(quick=options.quick, seed=options.seed, plies=options.plies, threads=options.threads)

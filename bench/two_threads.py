@@ -1,49 +1,98 @@
 """How much sooner two threads on one table answer than one thread does, on idle cores.
 
-`python -m bench two_threads`: Connect Four positions of plies 10 to 12, nothing stored, that take one thread
-0.4 million nodes and more. One thread and two take turns, the table emptied each time. How many cores each
-really had is told as well: with less than 1.9 of them two threads cannot show what they gain.
+`python -m bench two_threads`: positions of Connect Four like begin-hard of `bench connect_four`, nothing
+stored, and the Othello ends FFO #45 to #49. One thread and two take turns, the tables emptied each time. How
+many cores each really had is told as well: with less than 1.9 of them two threads cannot show what they gain.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import time
+from collections.abc import Callable, Iterator, Sequence
 
-from bench.connect_four_cold import random_state
+from bench.connect_four import BEGIN, plies_left, random_position
+from bench.othello import FFO
 from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import NO_SCORES
 from engine.games.connect_four.exact_solver import ConnectFourSolver
+from engine.games.othello import OthelloState
+from engine.games.othello.notation import read_board
+from engine.games.othello.searcher import LARGEST, Position, Searcher, weights_for
+from engine.kernels.running import running
 
-POSITIONS, PLIES, HARD_NODES = 25, (10, 11, 12), 400_000
+POSITIONS, LEAST_PLIES = 25, 28
+ENDS = range(45, 50)
+_TABLE_BITS = 20
 
 
 async def run() -> None:
-    rng, rows = random.Random(5), [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    hard: list[ConnectFourState] = []
-    while len(hard) < POSITIONS:
-        state, solver = random_state(rng, rng.choice(PLIES)), ConnectFourSolver(early=NO_SCORES)
-        solver.best(state)
-        if solver.nodes >= HARD_NODES:
-            hard.append(state)
-    for state in hard:
-        answers = [_timed(state, threads, row) for threads, row in enumerate(rows, 1)]
-        if answers[0] != answers[1]:
-            raise RuntimeError(f"two threads say {answers[1]}, one says {answers[0]}:\n{state}")
-    print(f"{POSITIONS} positions of Connect Four:\n")
-    print("| threads | s | cores used | million nodes |\n|---|---|---|---|")
-    for threads, (seconds, worked, nodes) in enumerate(rows, 1):
-        print(f"| {threads} | {seconds:.2f} | {worked / seconds:.2f} | {nodes / 1e6:.1f} |")
-    print(f"\nTwo threads are {rows[0][0] / rows[1][0]:.2f} times as fast.")
+    print("| | positions | threads | s | cores used | million nodes | times as fast |")
+    print("|---|---|---|---|---|---|---|")
+    _compare("Connect Four, begin-hard", [_connect_four(state) for state in _hard()])
+    _compare("Othello, FFO #45 to #49", [_othello(state) for state in _ends()])
 
 
-def _timed(state: ConnectFourState, threads: int, row: list[float]) -> tuple[int, int] | None:
-    """The answer; adds to the row what it took: seconds by the clock and of the processor, nodes."""
-    solver = ConnectFourSolver(early=NO_SCORES)
-    began, worked = time.perf_counter(), time.process_time()
-    found = solver.best(state, Limit(threads=threads))
-    row[0] += time.perf_counter() - began
-    row[1] += time.process_time() - worked
-    row[2] += solver.nodes
-    return found
+Answer = tuple[int | None, int]
+"""(the score, the nodes that it took)."""
+
+
+def _compare(name: str, questions: Sequence[Callable[[int], Answer]]) -> None:
+    rows = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    for ask in questions:
+        scores = []
+        for threads, row in enumerate(rows, 1):
+            began, worked = time.perf_counter(), time.process_time()
+            score, nodes = ask(threads)
+            row[0] += time.perf_counter() - began
+            row[1] += time.process_time() - worked
+            row[2] += nodes
+            scores.append(score)
+        if scores[0] != scores[1]:
+            raise RuntimeError(f"one thread says {scores[0]}, two say {scores[1]}")
+    for threads, (seconds, worked, visited) in enumerate(rows, 1):
+        cells = (
+            f"{seconds:.2f}",
+            f"{worked / seconds:.2f}",
+            f"{visited / 1e6:.1f}",
+            f"{rows[0][0] / seconds:.2f}",
+        )
+        print(f"| {name} | {len(questions)} | {threads} | " + " | ".join(cells) + " |", flush=True)
+
+
+def _hard() -> Iterator[ConnectFourState]:
+    rng, solver, found = random.Random(7), ConnectFourSolver(early=NO_SCORES), 0
+    while found < POSITIONS:
+        position = random_position(rng, solver, rng.randint(*BEGIN))
+        if plies_left(position.score, len(position.moves)) >= LEAST_PLIES:
+            found += 1
+            yield position.state
+
+
+def _connect_four(state: ConnectFourState) -> Callable[[int], Answer]:
+    def ask(threads: int) -> Answer:
+        solver = ConnectFourSolver(early=NO_SCORES)
+        return solver.solve(state, Limit(threads=threads)), solver.nodes
+
+    return ask
+
+
+def _ends() -> Iterator[OthelloState]:
+    for row in json.loads(FFO.read_text("utf-8"))["positions"]:
+        if row["number"] in ENDS:
+            yield read_board(row["board"])
+
+
+def _othello(state: OthelloState) -> Callable[[int], Answer]:
+    searcher = Searcher(weights_for(state.size), _TABLE_BITS)
+
+    def ask(threads: int) -> Answer:
+        searcher.forget()
+        with running(Limit()) as run:
+            searcher.begin(run, threads)
+            *_, last = searcher.deepen(Position.of(state), LARGEST)
+        return last.value, searcher.nodes
+
+    return ask

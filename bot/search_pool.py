@@ -355,10 +355,8 @@ class SearchPool:
         search.answer.add_done_callback(lambda _: asked.cancel())
         try:
             return await asked
-        except asyncio.CancelledError:
-            if not search.answer.done():
-                raise
-            raise Lost("nobody waits for it") from None
+        except asyncio.CancelledError:  # nobody waits for it any more, or the other machines gave it up
+            raise Lost("cancelled") from None
 
     def _share_of(self, search: _Search[Any], lane: _Lane) -> float:
         """How much of its time a search gets that begins now."""

@@ -7,11 +7,13 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Hashable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import pytest
 import pytest_asyncio
 
+from bot.domain.errors import Refusal
 from bot.search_pool import Lost, SearchPool
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
@@ -365,9 +367,11 @@ class Neighbour:
         self.threads = threads
         self.on_change: Callable[[], None] | None = None
         self.done: list[Hashable] = []
+        self.limits: list[Limit] = []
         self.wait: asyncio.Future[None] | None = None
 
     async def carry_out(self, work: NamedSearch[T], limit: Limit) -> T:
+        self.limits.append(limit)
         if self.wait is not None:
             await self.wait
         self.done.append(work.sitting)
@@ -434,16 +438,111 @@ async def test_when_other_machines_go_and_come_what_waits_goes_with_them_in_its_
     await pool.close()
 
 
-async def test_a_search_lost_elsewhere_is_done_here_before_what_came_later() -> None:
+@pytest.mark.parametrize("given_up", [Lost("gone"), asyncio.CancelledError()], ids=["lost", "cancelled"])
+async def test_a_search_lost_elsewhere_is_done_here_before_what_came_later(given_up: BaseException) -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
-    lost = asyncio.create_task(pool.search("lost", 1, _named(1), Limit()))
+    order: list[str] = []
+    thinking, later = Waiting("thinking", order), Waiting("later", order)
+    later.released.set()
+    asked = [asyncio.create_task(_ask(pool, agent, "server")) for agent in (thinking, later)]
+    lost = asyncio.create_task(pool.search("lost", "server", _named(1), Limit()))
+    lost.add_done_callback(lambda _: order.append("lost"))
+    await _until(thinking.began)
+    if isinstance(given_up, Lost):
+        neighbour.wait.set_exception(given_up)
+    else:
+        neighbour.wait.cancel()
     await asyncio.sleep(0.01)
-    neighbour.wait.set_exception(Lost("gone"))
-    assert (await lost).move in START.legal_moves()
-    assert neighbour.done == []
+    thinking.released.set()
+    assert (await asyncio.wait_for(lost, PATIENCE_SECONDS)).move in START.legal_moves()
+    await asyncio.gather(*asked)
+    assert order == ["thinking", "lost", "later"]
+    assert (neighbour.done, len(neighbour.limits)) == ([], 1)
     await pool.close()
+
+
+async def test_a_search_lost_elsewhere_is_not_sent_there_again() -> None:
+    neighbour = Neighbour(1)
+    pool = SearchPool(1, elsewhere=neighbour)
+    neighbour.wait = asyncio.get_running_loop().create_future()
+    thinking = Waiting("thinking", [])
+    asked = asyncio.create_task(_ask(pool, thinking, "server"))
+    lost = asyncio.create_task(pool.search("lost", "server", _named(1), Limit()))
+    await _until(thinking.began)
+    neighbour.wait.set_exception(Lost("gone"))
+    await asyncio.sleep(0.01)
+    neighbour.change(2)
+    thinking.released.set()
+    await asyncio.gather(asked, lost)
+    assert len(neighbour.limits) == 1
+    await pool.close()
+
+
+async def test_a_search_that_has_a_name_keeps_its_limit_here_and_elsewhere() -> None:
+    limits: list[Limit] = []
+
+    @dataclass(frozen=True, slots=True)
+    class Told(NamedSearch[int]):
+        @property
+        def answers(self) -> type[int]:
+            return int
+
+        def carry_out(self, memory: Memory, limit: Limit) -> int:
+            limits.append(limit)
+            return 7
+
+    neighbour = Neighbour(0)
+    pool = SearchPool(1, elsewhere=neighbour)
+    assert await pool.search("here", "a", Told(None), Limit(nodes=5)) == 7
+    neighbour.change(1)
+    assert await pool.search("elsewhere", "a", Told(None), Limit(nodes=6)) == 7
+    assert [limit.nodes for limit in limits] == [5, 6]
+    assert limits[0].stop is not None
+    await pool.close()
+
+
+async def test_the_pool_says_what_other_machines_take_on_and_whether_kinds_are_held(pool: SearchPool) -> None:
+    assert (pool.threads_elsewhere, pool.is_released) == (0, True)
+    pool.hold({"slow"})
+    assert not pool.is_released
+    with_others = SearchPool(1, elsewhere=Neighbour(3))
+    assert with_others.threads_elsewhere == 3
+    await with_others.close()
+
+
+async def test_who_waits_for_a_person_learns_that_the_bot_ends(pool: SearchPool) -> None:
+    async def somebody(agent: Waiting) -> Choice:
+        return await pool.for_somebody(_ask(pool, agent, "server"))
+
+    replaced, left, asked = (Waiting(name, []) for name in ("replaced", "left", "asked"))
+    task = asyncio.create_task(somebody(replaced))
+    await _until(replaced.began)
+    pool.cancel("replaced")
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    task = asyncio.create_task(somebody(left))
+    await _until(left.began)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    task = asyncio.create_task(somebody(asked))
+    await _until(asked.began)
+    pool.give_up()
+    with pytest.raises(Refusal) as refused:
+        await task
+    assert refused.value.key == "bot_ending"
+
+
+async def test_who_goes_while_the_bot_ends_is_told_nothing(pool: SearchPool) -> None:
+    agent = Waiting("agent", [])
+    task = asyncio.create_task(pool.for_somebody(_ask(pool, agent, "server")))
+    await _until(agent.began)
+    pool.give_up()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
 
 async def test_who_no_longer_waits_stops_the_search_elsewhere() -> None:
@@ -469,5 +568,14 @@ async def test_a_search_that_begins_alone_may_use_the_idle_threads_and_one_in_co
     await pool.search("beside", "b", lambda limit: threads.append(limit.threads), Limit())
     company.released.set()
     await asked
+    pool.hold({"slow"})
+    held = asyncio.create_task(pool.search("held", "c", lambda _: None, Limit(), kind="slow"))
+    await asyncio.sleep(0)
+    await pool.search("before", "d", lambda limit: threads.append(limit.threads), Limit())
+    given: list[float | None] = []
+    await pool.choose("timed", "d", lambda: Timed(given), START, Limit(seconds=4.0))
+    pool.release()
+    await held
     await pool.close()
-    assert threads == [2, 1]
+    assert threads == [2, 1, 1]
+    assert given == [4.0]  # no more than its own

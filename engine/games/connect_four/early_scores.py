@@ -157,7 +157,7 @@ class EarlyScores:
         wins = _wins_at_once(*boards[-1])
         if solved.dtype != np.int8 or solved.shape != (np.count_nonzero(~wins),):
             raise _of_another_ply(last_ply, solved)
-        scores = [np.full(len(wins), _win_at(last_ply), np.int8)]
+        scores = [np.full(len(wins), win_at(last_ply), np.int8)]
         scores[0][~wins] = solved
         for ply in range(last_ply - 1, -1, -1):
             scores.insert(0, _negamax(ply, *boards[ply], keys[ply + 1], scores[0]))
@@ -172,7 +172,7 @@ class EarlyScores:
         is_stored = ~_wins_at_once(*stones(keys))
         if solved.dtype != np.int8 or solved.shape != (2, np.count_nonzero(is_stored)):
             raise _of_another_ply(ply, solved)
-        scores, columns = np.full(len(keys), _win_at(ply), np.int8), np.full(len(keys), UNKNOWN, np.int8)
+        scores, columns = np.full(len(keys), win_at(ply), np.int8), np.full(len(keys), UNKNOWN, np.int8)
         scores[is_stored], columns[is_stored] = solved
         return EarlyScores((*self.keys, keys), (*self.scores, scores), columns)
 
@@ -206,7 +206,7 @@ class EarlyScores:
         found: dict[Move, int] = {}
         for move in state.legal_moves():
             child = state.play(move)
-            score = -_win_at(state.ply) if child.outcome() is not None else self.score_of(child)
+            score = -win_at(state.ply) if child.outcome() is not None else self.score_of(child)
             if score is not None:
                 found[move] = -score
         return found
@@ -274,7 +274,7 @@ def least_alike(score: int, spread: int) -> int:
     """The least score that is at most `spread` worse, and won, drawn or lost alike."""
     if score == 0:
         return 0
-    return max(score - spread, 1) if score > 0 else max(score - spread, -_win_at(1))
+    return max(score - spread, 1) if score > 0 else max(score - spread, -win_at(1))
 
 
 def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:
@@ -283,7 +283,7 @@ def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:
     )
 
 
-def _win_at(ply: int) -> int:
+def win_at(ply: int) -> int:
     """The score of winning with the stone that is played after `ply` others."""
     return (43 - ply) >> 1
 
@@ -302,8 +302,8 @@ def _negamax(ply: int, own: Keys, mask: Keys, next_keys: Keys, next_scores: Scor
         plays_on = fits & ~wins
         has_unknown |= plays_on & (found == UNKNOWN)
         best = np.where(plays_on & (found != UNKNOWN), np.maximum(best, -found), best)
-        best[fits & wins] = _win_at(ply)
-    best[has_unknown & (best < _win_at(ply + 2))] = UNKNOWN
+        best[fits & wins] = win_at(ply)
+    best[has_unknown & (best < win_at(ply + 2))] = UNKNOWN
     return best.astype(np.int8)
 
 

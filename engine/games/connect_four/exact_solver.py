@@ -16,6 +16,7 @@ from engine.games.connect_four.early_scores import (
     EarlyScores,
     early_scores,
     least_alike,
+    win_at,
 )
 from engine.games.connect_four.kernels import context as words
 from engine.games.connect_four.kernels import exact_search as kernel
@@ -88,13 +89,14 @@ class ConnectFourSolver:
         most = kernel.MOST if own_score is None else own_score
 
         def ask(place: int) -> dict[Move, int] | None:
-            scores = np.full(7, kernel.UNKNOWN, np.int64)
-            for move, score in known.items():
-                scores[move] = score
-            kernel.analyze(position.own, position.mask, most, place, scores)
-            if words.STOPPED in scores:
-                return None
-            return {column: int(score) for column, score in enumerate(scores) if score != kernel.ILLEGAL}
+            scores = dict(known)
+            for move in position.legal_moves():
+                if move not in scores:
+                    score = _score_after(position, move, -most, kernel.MOST, place)
+                    if score is None:
+                        return None
+                    scores[move] = score
+            return dict(sorted(scores.items()))
 
         return self._asked(ask, position, limit)
 
@@ -144,16 +146,23 @@ class ConnectFourSolver:
         score = self._known_score(state)
         if score is None:
             promised, _ = self._known(state).promised(state)
-            score = int(kernel.solve(state.own, state.mask, max(least, promised), place))
-        return None if score == words.STOPPED else score
+            score = least = max(least, promised)
+            if least > kernel.LEAST:  # often it is no more than that, so that one search settles it
+                score = kernel.solve(state.own, state.mask, least, least + 1, place)
+            if least == kernel.LEAST or least < score != words.STOPPED:
+                score = kernel.solve(state.own, state.mask, score, kernel.MOST, place)
+        return None if score == words.STOPPED else int(score)
 
     def _first_of(
         self, state: ConnectFourState, order: Sequence[Move], least: int, place: int
     ) -> Move | None:
         """The first column in that order that is worth so much at least; None when told to end."""
-        packed = sum(column << 8 * nth for nth, column in enumerate(order))
-        move: int = kernel.best_column(state.own, state.mask, least, packed, place)
-        return None if move == words.STOPPED else move
+        for column in order:
+            if column in state.legal_moves():
+                score = _score_after(state, column, -least, 1 - least, place)
+                if score is None or score >= least:
+                    return None if score is None else column
+        return None
 
     def _known_score(self, state: ConnectFourState) -> int | None:
         """The score of the state if it is stored, or follows from what is."""
@@ -168,3 +177,13 @@ class ConnectFourSolver:
         if state.ply > LAST_PLY + 1:
             return NO_SCORES
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
+
+
+def _score_after(state: ConnectFourState, move: Move, low: int, high: int, place: int) -> int | None:
+    """The move's score for the side to move, None when told to end; low and high: of what comes after it."""
+    after = state.play(move)
+    outcome = after.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else win_at(state.ply)
+    score = int(kernel.solve(after.own, after.mask, low, high, place))
+    return None if score == words.STOPPED else -score

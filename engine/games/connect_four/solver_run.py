@@ -27,7 +27,8 @@ class SolverRun:
         """table: its address, which whoever owns the table keeps alive."""
         self._timer = self._never = np.zeros(1, np.int64)
         self.words = np.zeros(length, np.int64)
-        self.words[words.TABLE] = table
+        self.words[words.TABLE] = self.words[words.DEEP_TABLE] = table
+        self._deep = np.zeros(0, np.int64)
         self.words[words.STOP_FLAG] = self.words[words.TIMER_FLAG] = self._never.ctypes.data
         self.place: int = self.words.ctypes.data
 
@@ -62,11 +63,19 @@ class SolverRun:
     def by_two(self, ask: Callable[[int], T | None]) -> T | None:
         """What `ask`, given a context's address, comes to first in either of two threads; while searching.
 
-        None where both were told to end. Which nodes are searched depends on chance; what the table is told
-        is true all the same.
+        For tables of a word an entry. None where both were told to end. Which nodes are searched depends on
+        chance; what the table is told is true all the same.
         """
         context, twin = self.words, self.words.copy()
         busy, stop = np.zeros(words.BUSY_WORDS, np.int64), np.zeros(1, np.int64)
+        length = 1 << 64 - int(context[words.SHIFT])
+        if len(self._deep) < length:
+            self._deep = np.zeros(length, np.int64)
+        twin[words.DEEP_TABLE] = self._deep.ctypes.data
+        paths = np.zeros((2, words.PATH_WORDS), np.int64)
+        for words_of_one, path in zip((context, twin), paths, strict=True):
+            words_of_one[words.PATH] = path.ctypes.data
+            words_of_one[words.ABOVE], words_of_one[words.ANSWERED] = -1, 0
         twin[words.STOP_FLAG] = twin[words.TIMER_FLAG] = stop.ctypes.data
         context[words.BUSY] = twin[words.BUSY] = busy.ctypes.data
         try:

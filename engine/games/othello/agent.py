@@ -102,7 +102,7 @@ class PatternAgent:
         searcher = _KEPT.take(self, state.size, bits)
         found: Iteration | None = None
         with running(_within(limit, time.perf_counter() - started)) as run:
-            searcher.begin(run)
+            searcher.begin(run, limit.threads)
             for found in searcher.deepen(position, self._deepest(limit, position.count)):
                 pace = pace.after(found.square, found.value)
                 if pace.is_over(time.perf_counter() - started):

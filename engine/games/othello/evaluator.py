@@ -44,7 +44,7 @@ class OthelloEvaluator(Evaluator):
         searcher = self._searcher_for(position, limit)
         score = Score.about(round(searcher.evaluate(position)), 0)
         with running(limit) as run:
-            searcher.begin(run)
+            searcher.begin(run, limit.threads)
             for score in _deepening(searcher, position, limit.depth or LARGEST):  # noqa: B007
                 pass
             line = legal_line(state, position, searcher.line(position, searcher.best_square))
@@ -60,7 +60,7 @@ class OthelloEvaluator(Evaluator):
             raise EngineError("the game is over: there is no move to choose")
         searcher = self._searcher_for(position, limit)
         with running(limit) as run:
-            searcher.begin(run)
+            searcher.begin(run, limit.threads)
             found = _moves_searched(searcher, position, state.legal_moves(), limit.depth or LARGEST)
         ranked = sorted(found, key=lambda move: (-found[move][0], move))
         return Evaluation.of_moves({move: found[move][1] for move in ranked}, searcher.nodes)

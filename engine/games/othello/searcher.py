@@ -5,13 +5,12 @@ Every value is a difference of discs for the side to move, empty squares counted
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.core import EngineError, Move, Player, State
 from engine.games.othello.book import Boards, canonical
@@ -23,8 +22,10 @@ from engine.games.othello.kernels.perft import turned_discs
 from engine.games.othello.kernels.tables import QUADRANTS
 from engine.games.othello.kernels.vectors import signed
 from engine.games.othello.rules import OthelloState, frame
-from engine.kernels.control import NODE_LIMIT
+from engine.kernels.control import NO_LIMIT, NODE_LIMIT
+from engine.kernels.jit import Words
 from engine.kernels.running import Run
+from engine.kernels.together import first_of_two
 
 EXACT = context.EXACT
 LARGEST = 64
@@ -34,6 +35,10 @@ SURE_DEPTH = 8
 _NARROW = 2
 _NEAR_BITS = 12
 """A quarter of a megabyte: it stays in a core's own cache."""
+_ALONE_BELOW = 9
+"""A search to fewer plies is over before a second thread could help."""
+_ROOT_START = context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS
+_ROOT_LIST = slice(_ROOT_START, _ROOT_START + context.LIST_WORDS)
 _JUMP = 8
 """From this many plies before the end, deepening goes on with the whole rest of the game."""
 _END_CONFIDENCES = (1, 2, EXACT)
@@ -120,6 +125,44 @@ class Iteration:
     is_proven: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Twin:
+    """What the second of two threads works on: a block and a small table of its own; busy: they share it."""
+
+    block: Words
+    near: Words
+    busy: Words
+
+    @classmethod
+    def with_near(cls, words: int) -> _Twin:
+        block, near = context.aligned_words(context.BLOCK_WORDS), context.aligned_words(words)
+        return cls(block, near, context.aligned_words(context.BUSY_WORDS))
+
+    def first_of_two(
+        self, ask: Callable[[Words], tuple[Words, int] | None], own: Words
+    ) -> tuple[Words, int] | None:
+        """What `ask`, given a block, comes to first; the other thread's block is then told to stop.
+
+        The nodes of both and the root's list of whoever came first are in `own` afterwards.
+        """
+        self.busy.fill(0)
+        own[context.BUSY_AT] = self.busy.ctypes.data
+        self.block[:] = own
+        self.block[context.NODES] = 0
+        self.block[context.NEAR_AT] = self.near.ctypes.data
+        stops = [block[context.STOPPED : context.STOPPED + 1] for block in (own, self.block)]
+        try:
+            found = first_of_two(lambda: ask(own), stops[0], lambda: ask(self.block), stops[1])
+        finally:
+            own[context.BUSY_AT] = 0
+            own[context.NODES] += self.block[context.NODES]
+        if found is not None:
+            for part in (context.BEST_SQUARE, context.BEST_VALUE, _ROOT_LIST):
+                own[part] = found[0][part]
+            own[context.STOPPED] = 0
+        return found
+
+
 class Searcher:
     """Two transposition tables and all else that one search after another works on; one search at a time.
 
@@ -132,6 +175,8 @@ class Searcher:
         self._table = context.aligned_words(8 << table_bits)
         self._block = context.aligned_words(context.BLOCK_WORDS)
         self._near = context.aligned_words(8 << near_bits)
+        self._twin: _Twin | None = None
+        self._has_two = False
         self._margins = margins()
         block = self._block
         block[context.TABLE_AT] = self._table.ctypes.data
@@ -154,9 +199,14 @@ class Searcher:
     def has_stopped(self) -> bool:
         return bool(self._block[context.STOPPED])
 
-    def begin(self, run: Run) -> None:
-        """Starts counting anew; from here on the run's flags and node limit end every search."""
+    def begin(self, run: Run, threads: int = 1) -> None:
+        """Starts counting anew; from here on the run's flags and node limit end every search.
+
+        threads: two do long searches together, unless nodes are limited. An exact value stays the same; of
+        moves worth as much another may be found.
+        """
         self._run = run  # keeps the flags alive while kernels hold their addresses
+        self._has_two = threads > 1 and run.counters[NODE_LIMIT] == NO_LIMIT
         block = self._block
         block[context.NODES] = block[context.STOPPED] = 0
         block[context.NODE_LIMIT] = run.counters[NODE_LIMIT]
@@ -183,18 +233,7 @@ class Searcher:
     ) -> int:
         """The value to that depth, exact between alpha and beta; meaningless when the search has stopped."""
         self._show(position)
-        return search(
-            self.address,
-            position.own,
-            position.opposing,
-            alpha,
-            beta,
-            depth,
-            position.empties,
-            position.parity,
-            position.colour,
-            confidence,
-        )
+        return self._asked(search, position, alpha, beta, depth, confidence)
 
     def sign(self, position: Position) -> int:
         """1, 0 or -1: who wins, exactly; meaningless when the search has stopped."""
@@ -239,9 +278,9 @@ class Searcher:
         """Leaves, of root moves that are mirror images of each other, one."""
         if position.size**2 - position.count > _SYMMETRIC_DISCS:
             return
-        block, start = self._block, context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS
-        moves = block[start : start + listed * context.MOVE_WORDS].reshape(listed, context.MOVE_WORDS)
-        kinds: dict[Boards, npt.NDArray[np.int64]] = {}
+        block = self._block
+        moves = block[_ROOT_LIST][: listed * context.MOVE_WORDS].reshape(listed, context.MOVE_WORDS)
+        kinds: dict[Boards, Words] = {}
         for move in moves.copy():
             after = position.after(int(move[0]))
             kinds.setdefault(canonical(after.own, after.opposing)[0], move)
@@ -251,7 +290,7 @@ class Searcher:
     @property
     def best_square(self) -> int:
         """The best square of the root that `deepen` has found so far, also when it was stopped."""
-        return int(self._block[context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS])
+        return int(self._block[_ROOT_START])
 
     def _widening(self, position: Position, depth: int, confidence: int, guess: int | None) -> int:
         """The value, first asked in a narrow window about the guess, which then only grows."""
@@ -259,18 +298,7 @@ class Searcher:
         width = 2 * _NARROW
         while True:
             low, high = max(low, -LARGEST), min(high, LARGEST)
-            value = search_root(
-                self.address,
-                position.own,
-                position.opposing,
-                low,
-                high,
-                depth,
-                position.empties,
-                position.parity,
-                position.colour,
-                confidence,
-            )
+            value = self._asked(search_root, position, low, high, depth, confidence)
             if self.has_stopped:
                 return value
             if value <= low and low > -LARGEST:
@@ -280,6 +308,40 @@ class Searcher:
             else:
                 return value
             width *= 4
+
+    def _asked(
+        self,
+        kernel: Callable[..., int],
+        position: Position,
+        alpha: int,
+        beta: int,
+        depth: int,
+        confidence: int,
+    ) -> int:
+        """What `search` or `search_root` comes to, done by two threads where that pays."""
+
+        def ask(block: Words) -> tuple[Words, int] | None:
+            value = kernel(
+                int(block.ctypes.data),
+                position.own,
+                position.opposing,
+                alpha,
+                beta,
+                depth,
+                position.empties,
+                position.parity,
+                position.colour,
+                confidence,
+            )
+            return None if block[context.STOPPED] else (block, value)
+
+        block = self._block
+        if not self._has_two or depth < _ALONE_BELOW:
+            found = ask(block)
+        else:
+            self._twin = twin = self._twin or _Twin.with_near(self._near.size)
+            found = twin.first_of_two(ask, block)
+        return alpha if found is None else found[1]
 
     def line(self, position: Position, square: int) -> tuple[int, ...]:
         """The expected line from a move on, as squares of the grid and 64 for a pass, from the table."""

@@ -9,6 +9,14 @@ NODES, NODE_LIMIT, STOP_FLAG, TIMER_FLAG, TABLE, SHIFT = range(6)
 """Nodes so far; at how many to end; the addresses of both flags and of the table; 64 - log2 of its length."""
 BUSY = 8
 """The address of BUSY_WORDS words that two threads with one table share; 0 for a thread alone."""
+DEEP_TABLE = 9
+"""The address of the table for positions with few empty squares, as long as the other; a thread alone has one
+table for all, of two each has its own: they seldom meet there, and what both write costs each of them."""
+PATH, ABOVE, ANSWERED = 10, 11, 12
+"""For each of two threads: the address of PATH_WORDS words, three for each position on its way, by its number
+of stones: key, alpha, and the stones of the one above; the stones of the lowest on the way; 1 + those of one
+whose question the other thread has answered, so that all below is given up."""
+PATH_WORDS = 3 * 64
 CONTEXT_WORDS = 16
 BUSY_BITS = 12
 BUSY_WORDS = 1 << BUSY_BITS

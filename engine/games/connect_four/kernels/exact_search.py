@@ -5,19 +5,16 @@ The board is that of `board`, a score means what `bounds` says; see `null_window
 
 from __future__ import annotations
 
-from engine.games.connect_four.kernels.board import BOTTOM, COLUMN, FOUR, SQUARES
-from engine.games.connect_four.kernels.context import STOPPED
+from functools import partial
+
+from engine.games.connect_four.kernels.board import BOTTOM, FOUR, SQUARES
+from engine.games.connect_four.kernels.context import BUSY, STOPPED
 from engine.games.connect_four.kernels.move_ordering import RANK_SHIFT, Ranked, inserted
 from engine.games.connect_four.kernels.null_window import null_window_kernel
 from engine.games.connect_four.kernels.transposition import find, keep, key_of, lower_of, slot_of, upper_of
-from engine.kernels.intrinsics import popcount
-from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.lines import Shape, has_line, winning_squares
-
-ILLEGAL = -1000
-"""Returned instead of a score for a full column."""
-UNKNOWN = -2000
-"""Stands for the score of a column until it is found."""
+from engine.kernels.intrinsics import load, popcount
+from engine.kernels.jit import inlined, kernel
+from engine.kernels.lines import Shape, winning_squares
 
 MOST = 21
 """No score is higher: a win with the side's very first stone."""
@@ -67,8 +64,8 @@ def _next_move(moves: Ranked, context: int) -> tuple[int, Ranked]:  # noqa: ARG0
     return first & ((1 << RANK_SHIFT) - 1), (second, third, fourth, fifth, sixth, seventh, 0)
 
 
-null_window = null_window_kernel(
-    "6x7",
+_null_window_kernel = partial(
+    null_window_kernel,
     board_of=_board_of,
     column_at=_column_at,
     key_of=_key_of,
@@ -81,7 +78,14 @@ null_window = null_window_kernel(
     inserted=_inserted,
     next_move=_next_move,
 )
-"""Is the score above alpha? See `null_window.null_window_kernel`; moves are kept in registers."""
+_alone = _null_window_kernel("6x7")
+_by_two = _null_window_kernel("6x7 by two", below=_alone)
+
+
+@inlined
+def null_window(own: int, mask: int, alpha: int, context: int) -> int:
+    """Is the score above alpha? See `null_window.null_window_kernel`; moves are kept in registers."""
+    return _by_two(own, mask, alpha, context) if load(context, BUSY) else _alone(own, mask, alpha, context)
 
 
 @inlined
@@ -90,9 +94,18 @@ def _wins_now(own: int, mask: int) -> bool:
 
 
 @kernel("int64(int64, int64, int64, int64, int64)")
-def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
-    """The score of a position without an immediate win, known to be low at least and high at most."""
+def solve(own: int, mask: int, low: int, high: int, context: int) -> int:
+    """The score of a position that is not won yet, for the side to move; STOPPED when told to end.
+
+    low, high: what it is known to be at least and at most. Where it is less than low, low; with high one
+    above low, only whether it is more than low is asked, and answered with a score that it has at least.
+    """
     n = popcount(mask)
+    if n > LAST:
+        return 0
+    if _wins_now(own, mask):
+        return (43 - n) >> 1
+    low, high = max(low, -((42 - n) >> 1)), min(high, (41 - n) >> 1)
     if n < _SOON_UNTIL:
         # Is it decided soon? That takes a shallow search, since lines too long for it are cut.
         soon = _SOON_EARLY if n < _EARLY else _SOON
@@ -125,77 +138,3 @@ def _between(own: int, mask: int, low: int, high: int, context: int) -> int:
         else:
             low = value
     return low
-
-
-@kernel("int64(int64, int64, int64, int64)")
-def solve(own: int, mask: int, least: int, context: int) -> int:
-    """The score of a position that is not won yet, for the side to move; STOPPED when told to end.
-
-    least: a score that the position is known to reach, such as that of a position before it; LEAST if none.
-    """
-    n = popcount(mask)
-    if n > LAST:
-        return 0
-    if _wins_now(own, mask):
-        return (43 - n) >> 1
-    low = -((42 - n) >> 1)
-    if least >= low:  # often it is no more than that, so that one search settles it
-        low = null_window(own, mask, least, context)
-        if low <= least or low == STOPPED:
-            return max(low, least)
-    return _between(own, mask, low, (41 - n) >> 1, context)
-
-
-@kernel("void(int64, int64, int64, int64, int64[::1])")
-def analyze(own: int, mask: int, most: int, context: int, scores: Words) -> None:
-    """Writes each column's score for the side to move: ILLEGAL when full, STOPPED when told to end.
-
-    most: a score that no column exceeds, such as the position's own where that is known. Only columns whose
-    score is UNKNOWN before are looked at.
-    """
-    n = popcount(mask)
-    for column in range(7):
-        if scores[column] != UNKNOWN:
-            continue
-        move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
-        if move == 0:
-            scores[column] = ILLEGAL
-        elif has_line(own | move, FOUR):
-            scores[column] = (43 - n) >> 1
-        elif n == LAST:
-            scores[column] = 0
-        elif _wins_now(own ^ mask, mask | move):
-            scores[column] = -((42 - n) >> 1)
-        else:
-            least = max(-most, -((41 - n) >> 1))
-            score = _between(own ^ mask, mask | move, least, (40 - n) >> 1, context)
-            scores[column] = score if score == STOPPED else -score
-
-
-@kernel("int64(int64, int64, int64, int64, int64)")
-def best_column(own: int, mask: int, score: int, order: int, context: int) -> int:
-    """The first column that keeps the position's `score`; STOPPED when told to end.
-
-    order: the seven columns, a byte each, the first in the lowest.
-    """
-    n = popcount(mask)
-    for i in range(7):
-        column = order >> 8 * i & 255
-        move = (mask + (1 << 7 * column)) & COLUMN << 7 * column
-        if move == 0:
-            continue
-        after = mask | move
-        if has_line(own | move, FOUR):
-            return column
-        if _wins_now(own ^ mask, after):
-            if -((42 - n) >> 1) == score:
-                return column
-        elif n == LAST:
-            return column
-        else:
-            value = null_window(own ^ mask, after, -score, context)
-            if value == STOPPED:
-                return STOPPED
-            if -value >= score:
-                return column
-    return STOPPED

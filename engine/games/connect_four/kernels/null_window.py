@@ -7,8 +7,8 @@ is the number of stones, `squares` how many the board has. A win with the stone 
 `context` is the address of an int64 array; what stands in it is named in the module `context`.
 
 Two threads may search the same position with one table. What one is just searching, the other leaves for
-later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form). The order of
-moves is all that this changes, never what an answer says.
+later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form); what one has
+answered, the other gives up. The order of moves is all that this changes, never what an answer says.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from typing import Any
 
 from engine.games.connect_four.kernels.bounds import least_strategic_bound, static_bound, strategic_bound
 from engine.games.connect_four.kernels.context import (
-    BUSY,
+    ABOVE,
+    ANSWERED,
+    DEEP_TABLE,
     NODES,
+    PATH,
     STOPPED,
     TABLE,
     busy_word,
@@ -37,12 +40,21 @@ from engine.kernels.lines import BOARD, BOTTOM, STRIDE, Shape, winning_squares
 
 NullWindow = Callable[[int, int, int, int], int]
 
+
+@inlined
+def nothing_below(own: int, mask: int, alpha: int, context: int) -> int:  # noqa: ARG001
+    """Stands for the search below in one for a thread alone."""
+    return STOPPED
+
+
 # So many squares before the end a means stops to be worth its time; measured, without influence on scores.
 _CHILDREN_PROBED_UNTIL = 14
 _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
-_SHARED_UNTIL = 20
+_SHARED_UNTIL = 24
 """So many squares before the end, too, what another thread searches is done sooner than it is put off."""
+_DEEP_UNTIL = 18
+"""From so many squares before the end on, each of two threads has a table of its own."""
 
 
 def null_window_kernel(
@@ -59,10 +71,12 @@ def null_window_kernel(
     no_moves: Callable[[int, int], Any],
     inserted: Callable[[Any, int, int, int], Any],
     next_move: Callable[[Any, int], tuple[int, Any]],
+    below: NullWindow = nothing_below,
 ) -> NullWindow:
     """The search for one board, or for one way to hold any, compiled.
 
-    board: its name, for the cache of compiled code. All parts are `inlined`:
+    board: its name, for the cache of compiled code. below: for a search by two threads, that for one alone,
+    which goes on near the end of the game. All parts are `inlined`:
 
     - board_of(context): the shape, how many squares it has, how many columns
     - column_at(i, stride, columns): the lowest square of the i-th column to look at, from the edges inwards
@@ -78,10 +92,18 @@ def null_window_kernel(
     - next_move(moves, context): (the first, 0 for none; the rest)
     """
 
+    is_shared = below is not nothing_below
+
+    @inlined
+    def table_of(n: int, context: int) -> int:
+        """The address of the table for positions with so many stones."""
+        _, squares, _ = board_of(context)
+        return load(context, TABLE if n < squares - _DEEP_UNTIL else DEEP_TABLE)
+
     @inlined
     def child_bound(own: int, mask: int, safe: int, alpha: int, n: int, context: int) -> int:
         """A value above alpha that the table promises for one of the moves, else STOPPED."""
-        table = load(context, TABLE)
+        table = table_of(n + 1, context)
         other = own ^ mask
         while safe:
             move = safe & -safe
@@ -101,6 +123,7 @@ def null_window_kernel(
         other = own ^ mask
         stride = shape[STRIDE]
         is_probed = n < squares - _CHILDREN_PROBED_UNTIL
+        table_below = table_of(n + 1, context)
         moves = no_moves(n, context)
         for i in range(columns):
             move = safe & ((1 << (stride - 1)) - 1) << column_at(i, stride, columns)
@@ -111,7 +134,7 @@ def null_window_kernel(
                 if wins_next_but_one(own_threats, playable):  # a double threat: no reply stops both
                     return (squares - 1 - n) >> 1, moves
                 if is_probed:  # by the time it is asked for, the entry has come from memory
-                    prefetch(load(context, TABLE), slot_of(key_of(other, after, n + 1, context), context))
+                    prefetch(table_below, slot_of(key_of(other, after, n + 1, context), context))
                 if alpha < -least_strategic_bound(shape) and n < squares - _BOUNDED_UNTIL:
                     bound = strategic_bound(other, after, own_threats, n + 1, shape)
                     if -bound > alpha:  # the other side's strategy bound is a lower bound of ours
@@ -121,6 +144,29 @@ def null_window_kernel(
             return child_bound(own, mask, safe, alpha, n, context), moves
         return STOPPED, moves
 
+    @inlined
+    def answer_of(entry: int, alpha: int) -> int:
+        """What an entry answers to the question whether the score is above alpha; STOPPED for nothing."""
+        if entry:
+            if lower_of(entry) > alpha:
+                return lower_of(entry)
+            if upper_of(entry) <= alpha:
+                return upper_of(entry)
+        return STOPPED
+
+    @inlined
+    def highest_answered(n: int, context: int) -> int:
+        """The stones of the highest position on the way whose question the table answers; -1 for none."""
+        path, table = load(context, PATH), load(context, TABLE)
+        highest = -1
+        while n >= 0:
+            key = load(path, 3 * n)
+            entry = find(table, slot_of(key, context), key)
+            if answer_of(entry, load(path, 3 * n + 1)) != STOPPED:
+                highest = n
+            n = load(path, 3 * n + 2)
+        return highest
+
     def null_window(own: int, mask: int, alpha: int, context: int) -> int:
         """Is the score above alpha? A value above alpha is a lower bound of the score, another an upper one.
 
@@ -128,12 +174,14 @@ def null_window_kernel(
         every score, when told to end.
         """
         shape, squares, _ = board_of(context)
+        if is_shared and popcount(mask) >= squares - _SHARED_UNTIL:
+            return below(own, mask, alpha, context)
         # Forced extension: moves without a choice are played at once, without a node or a table entry.
         value, own, mask, alpha, sign, safe, threats = follow_forced(own, mask, alpha, squares, shape)
         if value != STOPPED:
             return value
         n = popcount(mask)
-        table = load(context, TABLE)
+        table = table_of(n, context)
         is_stored = n <= squares - _STORED_UNTIL  # nearer the end searching costs less than remembering
         key = 0
         slot = 0
@@ -163,13 +211,16 @@ def null_window_kernel(
         if value != STOPPED:
             return sign * value
 
-        is_shared = load(context, BUSY) != 0 and n < squares - _SHARED_UNTIL
         best = -STOPPED
         later = 0
         put_off = True
+        if is_shared:
+            path = load(context, PATH)
+            store(path, 3 * n, key)
+            store(path, 3 * n + 1, alpha)
+            store(path, 3 * n + 2, load(context, ABOVE))
         move, moves = next_move(moves, context)
         while move:
-            word = 0
             if is_shared:
                 key_after = key_of(own ^ mask, mask | move, n + 1, context)
                 word = busy_word(key_after, context)
@@ -182,20 +233,34 @@ def null_window_kernel(
                         later ^= move
                     continue
                 store(word, 0, key_after)
+                store(context, ABOVE, n)
             value = -null_window(own ^ mask, mask | move, -alpha - 1, context)
             if is_shared:
-                store(word, 0, 0)
-            if value == -STOPPED:
+                store(busy_word(key_of(own ^ mask, mask | move, n + 1, context), context), 0, 0)
+            if value == -STOPPED and load(context, ANSWERED) == 0:
                 return STOPPED
             if value > best:
                 best = value
                 if value > alpha:  # the question is answered; by how much does not matter
                     break
+            if is_shared:  # has the other thread answered it meanwhile, or one from which it was asked?
+                highest = highest_answered(n, context)
+                store(context, ANSWERED, 0)
+                if highest == n:
+                    store(context, ABOVE, load(load(context, PATH), 3 * n + 2))
+                    return sign * answer_of(find(table, slot, key), alpha)
+                if highest >= 0:
+                    store(context, ANSWERED, highest + 1)
+                    return STOPPED
+                if value == -STOPPED:  # it has, but the table no longer knows
+                    continue
             move, moves = next_move(moves, context)
             if move == 0:
                 put_off = False
                 move = later & -later
                 later ^= move
+        if is_shared:
+            store(context, ABOVE, load(load(context, PATH), 3 * n + 2))
         if is_stored:
             if best > alpha:
                 lower = max(lower, best)

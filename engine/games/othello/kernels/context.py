@@ -8,8 +8,10 @@ There are two tables: a large one, and a small one for positions near the end of
 are so many that waiting for the memory of a large table costs more than forgetting some; the small one
 stays in the processor's cache. (So does Richard Delorme's Edax: a hash table of its own for shallow depths.)
 
-A table holds buckets of 64 bytes, two entries each. An entry is four words: both boards, the data, and
-one unused. The data, from the lowest bit:
+A table holds buckets of 64 bytes, two entries each. An entry is four words: both boards, each xor the data,
+the data, and one unused. So what two threads wrote into one entry at once is not found again (R. Hyatt and
+T. Mann, "A lockless transposition table implementation for parallel search", 2002). The data, from the
+lowest bit:
 
     bits  0-7   lower bound + 64        bits 24-26  confidence, 0 to EXACT
     bits  8-15  upper bound + 64        bits 27-39  depth in plies, never more than the empty squares
@@ -43,10 +45,14 @@ from engine.kernels.jit import inlined, kernel
     RANDOM,
     NEAR_AT,
     NEAR_SHIFT,
-) = range(15)
+    BUSY_AT,
+) = range(16)
 """Counted states and their limit; whether the search was ended; addresses of the two flags that end it, of
 the large table and of the probcut margins; what the root found; the state of the random numbers; the
-small table."""
+small table; the address of BUSY_WORDS words that two threads with one large table share, 0 for one alone."""
+
+BUSY_BITS = 12
+BUSY_WORDS = 1 << BUSY_BITS
 
 WEIGHTS_AT = 16
 """Here, for each number of empty squares, two addresses of weights: black's view, white's view."""
@@ -134,6 +140,18 @@ def _mixed(own: int, opposing: int) -> int:
 
 
 @inlined
+def busy_key(own: int, opposing: int, depth: int) -> int:
+    """What stands for a search of that position to that depth among those under way."""
+    return _mixed(own, opposing) + depth
+
+
+@inlined
+def busy_word(c: int, key: int) -> int:
+    """The address of the word that holds the key while one of the threads does that search."""
+    return load(c, BUSY_AT) + 8 * shift_right(key, 64 - BUSY_BITS)
+
+
+@inlined
 def far_bucket(c: int, own: int, opposing: int) -> int:
     """The address of the position's bucket in the large table."""
     return load(c, TABLE_AT) + shift_right(_mixed(own, opposing), load(c, TABLE_SHIFT)) * _BUCKET_BYTES
@@ -154,11 +172,13 @@ def expect(c: int, own: int, opposing: int) -> None:
 @inlined
 def find_in(entry: int, own: int, opposing: int) -> int:
     """The data that a bucket holds for a position; 0 when there is none."""
-    if load(entry, 0) == own and load(entry, 1) == opposing:
-        return load(entry, 2)
+    data = load(entry, 2)
+    if load(entry, 0) ^ data == own and load(entry, 1) ^ data == opposing:
+        return data
     entry += _ENTRY_BYTES
-    if load(entry, 0) == own and load(entry, 1) == opposing:
-        return load(entry, 2)
+    data = load(entry, 2)
+    if load(entry, 0) ^ data == own and load(entry, 1) ^ data == opposing:
+        return data
     return 0
 
 
@@ -223,19 +243,21 @@ def remember_in(
     if value > alpha:
         low = value
     draft = depth << 3 | confidence
-    is_first = load(first, 0) == own and load(first, 1) == opposing
-    if is_first or (load(second, 0) == own and load(second, 1) == opposing):
+    data, other = load(first, 2), load(second, 2)
+    is_first = load(first, 0) ^ data == own and load(first, 1) ^ data == opposing
+    if is_first or (load(second, 0) ^ other == own and load(second, 1) ^ other == opposing):
         entry = first if is_first else second
-        data = load(entry, 2)
+        data = data if is_first else other
         if data >> _CONFIDENCE_SHIFT & 0xFFFF == draft:  # as good: both searches' bounds hold
             low = max(low, min(lower_bound(data), high))
             high = min(high, max(upper_bound(data), low))
     else:
         entry = first if _worth(first, generation) <= _worth(second, generation) else second
-    store(entry, 0, own)
-    store(entry, 1, opposing)
     bounds = low + 64 | high + 64 << 8
-    store(entry, 2, bounds | square << 16 | draft << _CONFIDENCE_SHIFT | generation << _GENERATION_SHIFT)
+    data = bounds | square << 16 | draft << _CONFIDENCE_SHIFT | generation << _GENERATION_SHIFT
+    store(entry, 0, own ^ data)
+    store(entry, 1, opposing ^ data)
+    store(entry, 2, data)
 
 
 @inlined

@@ -8,6 +8,9 @@ window by a margin is not searched deeply (Michael Buro, "ProbCut: An Effective 
 Alpha-Beta Algorithm", 1995, and multi-ProbCut, 1997). The margins come from `multi_probcut`; EXACT cuts
 nothing. A depth of at least the number of empty squares searches to the end of the game; where no more
 than END_SQUARES are empty, exactly, by `endgame`.
+
+Two threads may search the same position with one large table. What one is just searching, the other leaves
+for later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 from engine.games.othello.kernels.context import (
     BEST_SQUARE,
     BEST_VALUE,
+    BUSY_AT,
     EXACT,
     MARGINS_AT,
     MOVE_WORDS,
@@ -23,6 +27,8 @@ from engine.games.othello.kernels.context import (
     ROOT_MOVES,
     STOPPED,
     best_square,
+    busy_key,
+    busy_word,
     enter,
     expect,
     feature_row,
@@ -46,7 +52,7 @@ from engine.games.othello.kernels.last_squares import NOTHING, final_difference
 from engine.games.othello.kernels.patterns import estimate, fine_value, update_features
 from engine.games.othello.kernels.tables import quadrant_of, square_value
 from engine.games.othello.kernels.vectors import flips_of, moves_of
-from engine.kernels.intrinsics import load, load_half, lowest_index, popcount, store
+from engine.kernels.intrinsics import load, load_half, load_shared, lowest_index, popcount, store
 from engine.kernels.jit import inlined, kernel
 
 END_SQUARES = 12
@@ -55,6 +61,10 @@ NO_MARGIN = 99
 """A margin that forbids cutting on suspicion."""
 _REPLY_URGENCY = 300
 _TABLE_MOVE = 1 << 38
+_PUT_OFF = -1 << 60
+"""The urgency of a move that another thread was just searching."""
+_SHARED_DEPTH = 8
+"""To fewer plies, what another thread searches is done sooner than it is put off."""
 
 
 @inlined
@@ -221,11 +231,23 @@ def search(
     best = -NOTHING
     best_move = NO_SQUARE
     low = alpha
+    is_shared = load(c, BUSY_AT) != 0 and depth >= _SHARED_DEPTH
+    not_put_off = left
+    word = 0
     while left:
         square, turned = take_most_urgent(moves, left)
         left -= 1
         bit = 1 << square
         after, before = opposing ^ turned, own ^ turned | bit
+        if is_shared:
+            key = busy_key(after, before, depth)
+            word = busy_word(c, key)
+            not_put_off -= 1
+            if not_put_off >= 0 and best != -NOTHING and load_shared(word, 0) == key:
+                put_move(moves, left, square, turned, _PUT_OFF)
+                left += 1
+                continue
+            store(word, 0, key)
         rest, odd = empties ^ bit, parity ^ quadrant_of(square)
         update_features(below, row, square, turned, colour)
         if best == -NOTHING:
@@ -235,6 +257,8 @@ def search(
             value = -search(c, after, before, -low - 1, -low, depth - 1, rest, odd, 1 - colour, confidence)
             if low < value < beta:
                 value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
+        if is_shared:
+            store(word, 0, 0)
         if value > best:
             best, best_move = value, square
             low = max(low, value)
