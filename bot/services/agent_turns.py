@@ -355,17 +355,16 @@ class Turns:
             if fair is not None:
                 return fair
             level = self._roster.level(key)
-            kind = level.agent.partition(":")[0]
             seat = (match.state.to_move, key)
             if level.is_deep:
                 deep = LevelChoice(match.id, level.agent, seed, match.state, seat)
                 choice = await self._search.search(
-                    match.id, group, deep, level.limit, kind=kind, hurries=True
+                    match.id, group, deep, level.limit, kind=level.kind, hurries=True
                 )
             else:
                 agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
                 choice = await self._search.choose(
-                    match.id, group, lambda: agent, match.state, level.limit, kind=kind
+                    match.id, group, lambda: agent, match.state, level.limit, kind=level.kind
                 )
             move = operator.index(choice.move)
             if move not in match.state.legal_moves():

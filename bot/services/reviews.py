@@ -15,7 +15,7 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from engine.agents.blundering import Remembering
-from engine.agents.levels import Level
+from engine.agents.levels import Level, kind_of
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
@@ -195,11 +195,10 @@ class Reviews:
         if level.is_deep:
             return await self._ask_by_name(match, state, level.agent, level.limit)
         key, group = self._place_of(match)
-        kind = level.agent.partition(":")[0]
         make: Callable[[], Agent] = partial(roster.make, level.key, 0)
-        if kind == "overlooking":
+        if level.kind == "overlooking":
             make = partial(Remembering, partial(roster.make, level.key), played)
-        asked = self._search.choose(key, group, make, state, level.limit, kind=kind)
+        asked = self._search.choose(key, group, make, state, level.limit, kind=level.kind)
         return await self._search.for_somebody(asked)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
@@ -214,8 +213,7 @@ class Reviews:
         """Of an agent that has no memory of the match."""
         key, group = self._place_of(match)
         choice = LevelChoice(None, agent, 0, state)
-        kind = agent.partition(":")[0]
-        asked = self._search.search(key, group, choice, limit, kind=kind, hurries=True)
+        asked = self._search.search(key, group, choice, limit, kind=kind_of(agent), hurries=True)
         return await self._search.for_somebody(asked)
 
     async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, group: Hashable) -> T:

@@ -42,6 +42,11 @@ _PLACE = {Difficulty.EASY: 0.105, Difficulty.MEDIUM: 0.3, Difficulty.HARD: 2 / 3
 """Where on a ladder they stand, from 0 to 1. Medium is one that beginners can beat."""
 
 
+def kind_of(agent: str) -> str:
+    """What kind of agent a name for `make_agent` means: `mcts` for `mcts:simulations=100`."""
+    return agent.partition(":")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """One opponent that people can pick.
@@ -66,6 +71,11 @@ class Level:
     is_perfect: bool = False
     is_rated: bool = True
     is_deep: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Of its agent, without options."""
+        return kind_of(self.agent)
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it offers itself for the game, on that board (None: on any)."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from dotenv import dotenv_values, find_dotenv
 
 from engine.agents import AGENTS, make_agent
+from engine.agents.levels import kind_of
 from engine.agents.roster import Roster
 from engine.arena.matches import Contender
 from engine.core import Game, Limit, UnknownName
@@ -73,7 +74,7 @@ def contender_of(
     levels = {level.key: level for level in roster.levels_of(rules.key, board or rules.boards[0])}
     if name in levels:
         contender = Contender(name, lambda seed: roster.make(name, seed), levels[name].limit)
-    elif name.partition(":")[0] in agents_of(rules):
+    elif kind_of(name) in agents_of(rules):
         make_agent(name)  # its options are wrong now or never
         contender = Contender(name, lambda seed: make_agent(name, seed), AGENT_LIMIT)
     else:

@@ -69,8 +69,7 @@ def _view(
     match, ply = asked.match, asked.ply
     rules = game_of(match.game)
     marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
-    kind = level.agent.partition(":")[0]
-    how = t(f"thinks_{kind}") if kind in KNOWN else t("thinks_other")
+    how = t(f"thinks_{level.kind}") if level.kind in KNOWN else t("thinks_other")
     name = plain(match.seats[asked.state.to_move].name)
     move = move_words(t, match.game, asked.state, asked.played)
     why = why_words(t, match.game, asked.state, asked.played)
