@@ -99,12 +99,7 @@ def _listed(rows: Iterable[object]) -> Iterator[str]:
 def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iterable[object]]]:
     for trace in TRACES:
         columns = _columns(metadata.tables[trace.table])
-        # As the driver gives them, so that a damaged value spoils no row.
-        stored = (sa.type_coerce(column, sa.types.NullType()).label(column.name) for column in columns)
-        query = sa.select(*stored).where(names_of(trace, user_id))
-        found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
-        readers = [(column.name, _reader(column.type, connection.dialect)) for column in columns]
-        yield trace.table, (_read(readers, row) for row in found)
+        yield trace.table, _rows(connection, columns, names_of(trace, user_id))
     yield "rating_steps", _steps(connection, user_id)
     yield "moves", _moves(connection, user_id)
 
@@ -126,6 +121,20 @@ def _steps(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
 def _columns(table: sa.Table) -> list[sa.Column[Any]]:
     """All but the packed moves, which stand in lines of their own."""
     return [column for column in table.columns if column.name not in PACKED]
+
+
+def _rows(
+    connection: sa.Connection, columns: Sequence[sa.Column[Any]], where: sa.ColumnElement[bool]
+) -> Iterator[dict[str, Any]]:
+    """On SQLite, which keeps whatever it is given, as the driver has them: a damaged value spoils no row."""
+    if connection.dialect.name != "sqlite":
+        query = sa.select(*columns).where(where).execution_options(yield_per=ROWS_AT_ONCE)
+        yield from (dict(row) for row in connection.execute(query).mappings())
+        return
+    stored = (sa.type_coerce(column, sa.types.NullType()).label(column.name) for column in columns)
+    found = connection.execute(sa.select(*stored).where(where).execution_options(yield_per=ROWS_AT_ONCE))
+    readers = [(column.name, _reader(column.type, connection.dialect)) for column in columns]
+    yield from (_read(readers, row) for row in found)
 
 
 def _reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Reader | None:

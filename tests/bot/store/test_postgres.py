@@ -96,7 +96,6 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
 async def test_moves_of_many_matches_at_once_contradict_no_other(
     processes: list[Sitting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "MOST_TRIES", 1)
     people = [(Person(100 + n, f"Ada {n}"), Person(200 + n, f"Ben {n}")) for n in range(8)]
     matches = []
     for one, other in people:
@@ -104,6 +103,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
             one, other, "connect-four", HERE, first=First.ME
         )
         matches.append((await processes[0].service.challenges.accept(challenge.id, other))[1])
+    monkeypatch.setattr(postgres, "MOST_TRIES", 1)
     for turn in range(6):
         service = processes[turn % 2].service
         moved = [
