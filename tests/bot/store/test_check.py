@@ -111,7 +111,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE matches SET packed_plies = 4 WHERE id = 1", "match 1: ValueError: 5 moves are packed"),
         (
             "UPDATE matches SET packed_turns = substr(packed_turns, 1, 20) WHERE id = 1",
-            "match 1: ValueError: its packed moves end",
+            "match 1: ValueError: its packed moves are not as many",
         ),
         ("UPDATE matches SET end = NULL WHERE id = 4", "match 4: ValueError: it runs"),
         (
