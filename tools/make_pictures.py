@@ -33,7 +33,7 @@ def main() -> None:
     for key in GAMES:
         shown = example(key)
         _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
-    _write("tournament.png", draw_table(*picture_rows(tournament())))
+    _write("tournament.png", draw_table(*picture_rows(tournament(), Texts.load().of("en-US"))))
     _write("thoughts.png", _thoughts())
     _write("profile.png", draw_profile(*_profile()))
 

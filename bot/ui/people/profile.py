@@ -121,7 +121,8 @@ def profile_view(
             for match in found.recent
         )
         parts.append(lines(t("profile_recent"), *recent))
-    parts.append(lines(f"-# {t('profile_running', n=found.running)}"))
+    if found.running:
+        parts.append(lines(f"-# {t('profile_running', n=found.running)}"))
     return box(*parts)
 
 

@@ -101,7 +101,7 @@ class TournamentBoards:
     async def _post_end(self, tournament: Tournament) -> int | None:
         t = self._texts.of(tournament.location.locale)
         nonce, none = f"t{tournament.id}-end", discord.AllowedMentions.none()
-        picture = await picture_of(tournament)
+        picture = await picture_of(tournament, t)
         if picture is not None and self._may_attach(tournament):
             view = standings_view(tournament, t, picture, is_final=True)
             try:

@@ -130,7 +130,7 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
 async def show(interaction: Interaction, tournament: Tournament) -> None:
     """How it stands, for this person alone."""
     t = own_text(interaction)
-    picture = await picture_of(tournament)
+    picture = await picture_of(tournament, t)
     view = private_view(tournament, t, picture)
     if picture is None:
         await respond(interaction, view)

@@ -35,8 +35,8 @@ from bot.ui.tournament.routes import ACTION, TournamentAction
 POINTS = ("0", "½", "1")
 """Of one side of a pairing, by halves of them."""
 
-HEADS = {"buchholz": "BH", "sonneborn-berger": "SB", "wins": "W"}
-"""Tie-breaks as chess players abbreviate them, above the columns of the picture and before the figures."""
+HEADS = {"buchholz": "BH", "sonneborn-berger": "SB"}
+"""Tie-breaks as chess players everywhere abbreviate them, above columns and before figures."""
 
 FRACTIONS = {0: "", 1: "¼", 2: "½", 3: "¾"}
 LEADERS = 5
@@ -141,15 +141,15 @@ def list_view(found: Sequence[Tournament], t: Text) -> ui.LayoutView:
     return box(as_many([f"### {t('tournaments_title')}", *listed], lambda n: t("and_more", n=n)))
 
 
-async def picture_of(tournament: Tournament) -> discord.File | None:
+async def picture_of(tournament: Tournament, t: Text) -> discord.File | None:
     """The standings as a picture, drawn in a thread; None before the first round."""
     if not tournament.pairings:
         return None
-    png = await asyncio.to_thread(draw_table, *picture_rows(tournament))
+    png = await asyncio.to_thread(draw_table, *picture_rows(tournament, t))
     return discord.File(io.BytesIO(png), "standings.png")
 
 
-def picture_rows(tournament: Tournament) -> tuple[list[TableRow], list[str]]:
+def picture_rows(tournament: Tournament, t: Text) -> tuple[list[TableRow], list[str]]:
     """(rows, heads) for bot.presentation.table."""
     places = standings(tournament)
     rows_of = {place.entrant.number: row for row, place in enumerate(places, start=1)}
@@ -172,8 +172,13 @@ def picture_rows(tournament: Tournament) -> tuple[list[TableRow], list[str]]:
         figures = [] if is_knockout else [f"{part:g}" for part in (place.points, *place.tie_breaks)]
         name, number = place.entrant.seat.name, place.entrant.number
         rows.append(TableRow(place.rank, name, number, cells, figures, has_medal=place.wins > 0))
-    heads = [] if is_knockout else ["P", *(HEADS[rule] for rule in TIE_BREAKS[tournament.system])]
+    heads = [] if is_knockout else ["P", *(head_of(rule, t) for rule in TIE_BREAKS[tournament.system])]
     return rows, heads
+
+
+def head_of(rule: str, t: Text) -> str:
+    """What stands for that tie-break above its column and before its figure."""
+    return HEADS.get(rule) or t("tournament_wins_letter")
 
 
 def points_text(points: float) -> str:
@@ -347,7 +352,7 @@ def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
         line = t("tournament_place_plain", place=mark, name=name)
     else:
         rules = zip(TIE_BREAKS[tournament.system], place.tie_breaks, strict=True)
-        breaks = (f"{HEADS[rule]} {points_text(value)}" for rule, value in rules)
+        breaks = (f"{head_of(rule, t)} {points_text(value)}" for rule, value in rules)
         figures = " · ".join((f"**{points_text(place.points)}**", *breaks))
         line = t("tournament_place", place=mark, name=name, points=figures)
     is_out = place.entrant.is_out and tournament.system is not System.KNOCKOUT

@@ -455,6 +455,11 @@ async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> 
     pictured = gallery["items"][0]["description"]
     assert "1 won, 0 drawn, 0 lost (100%)" in pictured
     assert "Now: 1 win" in pictured
+    assert "running" not in shown
+    await table.pair()
+    assert "1 match running" in text_of(
+        (await table.eve.slash(table.games, "profile", person=table.ada)).response
+    )
 
 
 async def test_what_somebody_played_elsewhere_is_not_on_their_profile_here(table: Table) -> None:
