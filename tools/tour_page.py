@@ -33,10 +33,14 @@ ALONE = """name => {
 }"""
 """Hides the other messages: a page with fifty pictures takes its time."""
 
-IS_DRAWN = """name => {
+IS_DRAWN = """async ([name, width, scheme]) => {
+  if (innerWidth !== width || !matchMedia(`(prefers-color-scheme: ${scheme})`).matches) return false;
   const pictures = [...document.querySelector(name)?.querySelectorAll("img") ?? []];
-  return pictures.every(one => one.complete && one.naturalWidth > 0);
+  if (!pictures.every(one => one.complete && one.naturalWidth > 0)) return false;
+  await Promise.allSettled(pictures.map(one => one.decode()));
+  return true;
 }"""
+"""A busy machine lays the page out, changes its theme and decodes its pictures after it was asked to."""
 
 
 class Tour:
@@ -140,9 +144,9 @@ class Tour:
         for width in WIDTHS:
             await self.page.set_viewport_size({"width": width, "height": TALL})
             await self.page.wait_for_timeout(300)  # the page lays itself out a little later
-            await self.page.wait_for_function(IS_DRAWN, arg=drawn, timeout=20_000)
             for scheme in SCHEMES:
                 await self.page.emulate_media(color_scheme=scheme)
+                await self.page.wait_for_function(IS_DRAWN, arg=[drawn, width, scheme], timeout=20_000)
                 await self.page.wait_for_timeout(60)
                 path = self._folder / f"{self._number:03}-{name}-{self.language}-{width}-{scheme}.png"
                 await part.screenshot(path=path, timeout=10_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -16,6 +17,13 @@ LAST_LETTERS = 0x2000
 
 JOINER = "\u200d"
 """Makes one emoji of several."""
+
+NON_JOINER = "\u200c"
+"""Parts two letters that would be joined, as Persian writes many words and names."""
+
+_ARABIC = "[\u0620-\u064a\u0671-\u06d3\u06d5\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9]"
+_STRAY = re.compile(f"(?<!{_ARABIC}){NON_JOINER}|{NON_JOINER}(?!{_ARABIC})")
+"""One that parts nothing: it is not seen, so a name could pass for another's."""
 
 _UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and a sign that are drawn as nothing, of which names are made that look empty."""
@@ -52,11 +60,12 @@ def _escape(character: str) -> str:
 def tidy(name: str) -> str:
     """The name on one line and without floods: MOST_MARKS marks on one letter, MOST_EMOJI emoji in all.
 
-    Control (Cc), surrogate (Cs) and format (Cf) characters are dropped, except emoji joiners; letters that
-    nobody sees are gaps. "" where nothing is left to be seen.
+    Control (Cc), surrogate (Cs) and format (Cf) characters are dropped, except emoji joiners and
+    non-joiners between Arabic letters; letters that nobody sees are gaps. "" where nothing is left to see.
     """
     kept, marks, emoji = [], 0, 0
-    for character in unicodedata.normalize("NFC", " ".join("".join(map(_printable, name)).split())):
+    written = _STRAY.sub("", "".join(map(_printable, name)))
+    for character in unicodedata.normalize("NFC", " ".join(written.split())):
         category = unicodedata.category(character)
         marks = marks + 1 if category in ("Mn", "Me") else 0
         # A variation selector follows what it is about.
@@ -72,7 +81,7 @@ def _belongs_to_emoji(character: str, category: str) -> bool:
 
 
 def _printable(character: str) -> str:
-    if character == JOINER:
+    if character in (JOINER, NON_JOINER):
         return character
     if character.isspace() or character in _UNSEEN:
         return " "

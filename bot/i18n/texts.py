@@ -123,6 +123,11 @@ def directed(text: str) -> str:
     )
 
 
+def in_own_direction(text: str) -> str:
+    """A line that begins with a sign and goes on with what a person wrote: it goes the way of the writing."""
+    return f"{OWN_DIRECTION}{text}{END_ISOLATE}" if _RTL_LETTER.search(text) else text
+
+
 def _is_whole(line: str) -> bool:
     """Whether one isolate goes from the line's beginning, after its markup, to its end."""
     found = _MARKUP.fullmatch(line)

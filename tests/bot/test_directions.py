@@ -9,7 +9,7 @@ import unicodedata
 from babel.messages.catalog import Catalog
 
 from bot.i18n import Texts
-from bot.i18n.texts import FOLDER, directed, read_catalog
+from bot.i18n.texts import FOLDER, directed, in_own_direction, read_catalog
 from tests.bot.made_once import all_texts
 
 RTL, LTR, OWN, END = "\u200f\u2067", "\u2066", "\u2068", "\u2069"
@@ -52,6 +52,28 @@ def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
     assert directed(f"### 🏆 {one}\n{other}") == f"### {RTL}🏆 {one}{END}\n{other}"
     for line in ("Ada · Ben", t.left_to_right("🔴🟡"), t("board_plain", rows=6, columns=7)):
         assert directed(line) == line
+
+
+def test_a_title_goes_the_way_of_the_name_in_it() -> None:
+    """The cup stands in front, which is right of a Persian name."""
+    assert in_own_direction("🏆 مسابقهٔ دوز") == f"{OWN}🏆 مسابقهٔ دوز{END}"
+    assert in_own_direction("🏆 Ada's cup") == "🏆 Ada's cup"
+
+
+def test_persian_texts_that_only_join_others_go_from_right_to_left() -> None:
+    t = all_texts().of("fa")
+    for said in (
+        t("pairing", game="دوز", first="Ada", second="Ben"),
+        t("level_offered", name="Bo", character="صبر کن"),
+        t("level_offered_with_elo", name="Bo", character="صبر کن", elo=805, margin=31),
+        t("strength_named", difficulty="آسان", name="Bo"),
+        t("course_of_game", name="توفان", game="دوز"),
+        t("tournament_option", number=1, name="Cup"),
+    ):
+        assert said.removeprefix(RTL[0]).startswith(RTL[1])
+    assert f"{LTR}{OWN}805{END} ± {OWN}31{END}{END}" in t(
+        "level_offered_with_elo", name="Bo", character="صبر کن", elo=805, margin=31
+    )
 
 
 def test_the_points_of_a_pairing_stand_in_the_order_of_its_names_whichever_way_that_is() -> None:

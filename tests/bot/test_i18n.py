@@ -478,6 +478,10 @@ def test_a_long_label_is_cut() -> None:
         ("\u3164\u2800\u200b \ufe0f", ""),
         ("\u0301\u0301", ""),
         ("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680"),
+        ("علی\u200cرضا", "علی\u200cرضا"),
+        ("ع\u064e\u200c\u064e\u200c\u064e", "ع\u064e\u064e"),
+        ("\u200cعلی\u200c رضا\u200c", "علی رضا"),
+        ("A\u200cda", "Ada"),
     ],
 )
 def test_floods_and_signs_that_nobody_sees_are_cut_from_names_and_writing_is_not(

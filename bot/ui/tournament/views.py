@@ -24,7 +24,7 @@ from bot.domain.tournament import (
     champions,
     standings,
 )
-from bot.i18n import Text, plain
+from bot.i18n import Text, in_own_direction, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
 from bot.ui.layout import Item, as_many, box, lines, link, numbered
@@ -84,7 +84,7 @@ def round_view(tournament: Tournament, t: Text, number: int, called: Sequence[in
     is_latest = number == tournament.round and tournament.stage is Stage.RUNNING
     heading = t("tournament_round", number=number, rounds=tournament.rounds)
     parts: list[Item] = [
-        lines(f"### 🏆 {plain(tournament.name, 80)}", f"**{heading}**"),
+        lines(_title(tournament), f"**{heading}**"),
         lines(
             *(_pairing_line(tournament, pairing, t) for pairing in pairings), *_resting(tournament, number, t)
         ),
@@ -196,7 +196,11 @@ def _thread_line(tournament: Tournament, t: Text) -> Item:
 
 
 def _heading(tournament: Tournament, t: Text) -> tuple[str, str]:
-    return f"### 🏆 {plain(tournament.name, 80)}", f"-# {' · '.join(terms_of(tournament, t))}"
+    return _title(tournament), f"-# {' · '.join(terms_of(tournament, t))}"
+
+
+def _title(tournament: Tournament) -> str:
+    return f"### {in_own_direction(f'🏆 {plain(tournament.name, 80)}')}"
 
 
 def terms_of(tournament: Tournament, t: Text) -> list[str]:
