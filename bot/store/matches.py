@@ -22,17 +22,7 @@ from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
-from bot.store.shared import (
-    Conflict,
-    Instant,
-    IsInstant,
-    Values,
-    Word,
-    id_column,
-    metadata,
-    new_id,
-    upsert,
-)
+from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
 from bot.store.turns import (
     IS_MOVE,
     PACKED,
@@ -43,6 +33,7 @@ from bot.store.turns import (
     packed_values,
     read_turns,
 )
+from bot.store.words import Word
 from engine.core import Player, replay
 from engine.games import game as game_of
 

@@ -6,7 +6,8 @@ import sqlalchemy as sa
 
 from bot.store.rank_tallies import is_shown
 from bot.store.ratings import record_columns, standing_column
-from bot.store.shared import Instant, PlayerKey, Word, id_column, metadata
+from bot.store.shared import Instant, PlayerKey, id_column, metadata
+from bot.store.words import Word
 
 attempts = sa.Table(
     "puzzle_attempts",

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
-from bot.store.shared import Values, Word, metadata, upsert
+from bot.store.shared import Values, metadata, upsert
+from bot.store.words import Word
 
 HIDDEN, PROVISIONAL, SETTLED = 0, 1, 2
 """Standings: on no board, on it without a rank, on it with one."""

@@ -32,8 +32,9 @@ from bot.store.rank_tallies import (
     top_of,
 )
 from bot.store.rating_steps import add_step, step_values
-from bot.store.shared import PlayerKey, Values, Word, metadata, upsert
+from bot.store.shared import PlayerKey, Values, metadata, upsert
 from bot.store.totals import EVERYBODY, add_people
+from bot.store.words import Word
 from engine.core import Player
 
 

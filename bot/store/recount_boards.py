@@ -25,8 +25,9 @@ from bot.store.rank_tallies import (
 )
 from bot.store.ratings import records
 from bot.store.seasons import season_records
-from bot.store.shared import PlayerKey, Word
+from bot.store.shared import PlayerKey
 from bot.store.totals import EVERYBODY, achievement_totals
+from bot.store.words import Word
 
 BOARDS = (records, season_records, puzzle_places)
 """The tables whose rows stand on boards."""

@@ -23,7 +23,8 @@ from bot.store.ratings import (
     record_columns,
     standing_column,
 )
-from bot.store.shared import PlayerKey, Word, metadata
+from bot.store.shared import PlayerKey, metadata
+from bot.store.words import Word
 
 season_records = sa.Table(
     "season_records",

@@ -23,7 +23,6 @@ __all__ = [
     "IsInstant",
     "PlayerKey",
     "Values",
-    "Word",
     "id_column",
     "instant",
     "is_on",
@@ -112,32 +111,6 @@ class PlayerKey(sa.types.TypeDecorator[str]):
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
         return None if value is None else str(value)
-
-
-_CODES = {
-    "connect-four": "c", "othello": "o", "tic-tac-toe": "t", "gomoku": "g", "pop-out": "p", "puzzles": "z",
-    "3x3": "3", "6x7x4": "6", "8x8": "8", "en-US": "e", "usual": "u", "normal": "n",
-}  # fmt: skip
-"""Words that stand in very many rows; what stands for one stays so for ever."""
-
-_WORDS = {code: word for word, code in _CODES.items()}
-
-
-class Word(sa.types.TypeDecorator[str]):
-    """A text of which SQLite keeps one letter, if it is one of the usual ones. To be compared, not sorted."""
-
-    impl = sa.String
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
-        if value is None or dialect.name != "sqlite":
-            return value
-        return _CODES.get(value) or (f"={value}" if len(value) == 1 else value)
-
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Any:
-        if not isinstance(value, str) or dialect.name != "sqlite":
-            return value
-        return _WORDS.get(value) or (value[1:] if len(value) == 2 and value[0] == "=" else value)
 
 
 class IsInstant(sa.ColumnElement[bool]):

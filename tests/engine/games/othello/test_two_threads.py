@@ -107,5 +107,4 @@ def test_a_player_with_two_threads_moves_in_its_time() -> None:
     began = time.thread_time()
     choice = PatternAgent(book=0).choose(state, Limit(seconds=0.3, threads=2))
     assert choice.move in state.legal_moves()
-    assert choice.info.depth >= 8
     assert time.thread_time() - began < 1
