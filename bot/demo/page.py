@@ -6,6 +6,7 @@ they rely on one another. What is for people who debug a bot is hidden unless it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from aiohttp import web
@@ -36,6 +37,20 @@ WORDS = {
     ),
 }
 """What simcord's page says -> what ours says."""
+
+CHOICES = {
+    "\nexport function renderSelect(": "\nconst offered = new Map();\nexport function renderSelect(",
+    "  if (draftValue(key) === undefined) {\n    const initial =": "  {\n    const initial =",
+    "    onInit?.(key, initial);\n  }": """
+    const own = component.type === TYPE.STRING_SELECT ? initial : null;
+    const offer = JSON.stringify([component.type, own]);
+    if (draftValue(key) === undefined) onInit?.(key, initial);
+    else if (dropdown?.key !== key && offered.get(key) !== offer) options.onReconcileDraft?.(key, initial);
+    if (dropdown?.key !== key) offered.set(key, offer);
+  }""",
+}
+"""Of simcord's list of choices: when the bot sends another, it shows what that has chosen, as on Discord.
+simcord keeps what stood at that place first, even where a list of people has come in place of levels."""
 
 STYLE = """
 /* As in Discord's web app emoji are as high as their line, so that a board has no gaps; one that is
@@ -157,6 +172,8 @@ class DemoServer(PreviewServer):
         found = await super()._static(request)
         if request.path == "/":
             found.text = branded(found.text)
+        elif request.path == "/selects.js":
+            found.text = branded(found.text, CHOICES)
         elif request.path == "/preview.css":
             found.text += STYLE if self._is_inspected else STYLE + PLAIN
         return found
@@ -165,9 +182,9 @@ class DemoServer(PreviewServer):
         return web.Response(text=text, content_type=content_type, headers=self._SECURITY_HEADERS)
 
 
-def branded(page: str) -> str:
+def branded(page: str, words: Mapping[str, str] = WORDS) -> str:
     """simcord's page with our words; raises ValueError where it no longer says what is to be replaced."""
-    for theirs, ours in WORDS.items():
+    for theirs, ours in words.items():
         if theirs not in page:
             raise ValueError(f"simcord's page has changed: {theirs!r} is not on it")
         page = page.replace(theirs, ours)

@@ -216,6 +216,30 @@ def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
+def test_a_list_of_choices_shows_what_the_bot_has_chosen_last(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    visit(page, start())
+    newest(page).get_by_role("button", name="Play", exact=True).click()
+    panel = newest(page)
+    panel.get_by_role("button", name="More levels").click()
+    chosen = panel.locator(".select-trigger")
+    expect(chosen).to_contain_text("Bo, ")
+    chosen.click()
+    page.get_by_role("option", name="Pip, ").click()
+    expect(chosen).to_contain_text("Pip, ")
+    expect(panel).to_contain_text("against Pip")
+    panel.get_by_role("button", name="Medium").click()
+    expect(panel).to_contain_text("against Otto")
+    panel.get_by_role("button", name="More levels").click()
+    expect(chosen).to_contain_text("Otto, ")
+    panel.get_by_role("button", name="A friend").click()
+    expect(chosen).to_have_text("Choose your friend")
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
 def test_what_is_to_come_is_counted_from_now_and_not_from_when_the_page_was_opened(page: Page) -> None:
     page.clock.install(time="2026-01-01T12:00:00Z")
     page.set_content(

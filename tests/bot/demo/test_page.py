@@ -12,7 +12,7 @@ import pytest
 import simcord.preview
 from discord.ext import commands
 
-from bot.demo.page import PLAIN, STYLE, WORDS, branded
+from bot.demo.page import CHOICES, PLAIN, STYLE, WORDS, branded
 from bot.demo.simulated import SimulatedDiscord
 from bot.presentation.twemoji import BACKGROUNDS, contrast
 
@@ -25,6 +25,7 @@ def test_every_word_to_be_replaced_stands_on_simcords_page() -> None:
     assert "SimCord" not in page.partition('<aside id="inspector-panel"')[0]
     for ours in WORDS.values():
         assert ours in page
+    assert "offered.set" in branded(INDEX.with_name("selects.js").read_text("utf-8"), CHOICES)
 
 
 def test_a_page_that_has_changed_is_not_half_ours() -> None:
