@@ -10,18 +10,17 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.core import Game, Limit, Move, Player, State, replay
-from engine.games import game, spec_of, spec_of_state
+from engine.core import Game, Limit, Move, State, replay
+from engine.games import game, spec_of
 from engine.games.notation import format_moves, parse_moves
 from engine.games.puzzle_themes import PuzzleTheme
-from engine.games.spec import Layout
 from engine.score import Evaluator
 
 FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
@@ -36,8 +35,6 @@ _STRIDE = 7919
 """A prime larger than any number of puzzles, so that its multiples visit all of them before any twice."""
 
 NO_THEME = "-"
-
-Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,23 +159,3 @@ def daily(day: date) -> Puzzle:
     found = select(grade=grade)
     number = week * _WEEK.count(grade) + weekday - _WEEK.index(grade)
     return found[sorted(found)[number * _STRIDE % len(found)]]
-
-
-def canonical(state: State) -> tuple[str, Cells]:
-    """The same for a position and all its images: the game's kind, and the least of the images' cells.
-
-    Cells are 1 for the side to move, 2 for the other, 0 for empty: who began does not matter.
-    """
-    numbers = {state.to_move: 1, state.to_move.other: 2}
-    cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
-    drops = spec_of_state(state).layout is Layout.COLUMNS
-    return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
-
-
-def _images(cells: Cells, rows: int, columns: int, *, drops: bool) -> Iterator[Cells]:
-    """Where discs drop there are two images, elsewhere the eight of the square."""
-    grid = [cells[start : start + columns] for start in range(0, rows * columns, columns)]
-    for _ in range(1 if drops else 4):
-        yield tuple(cell for row in grid for cell in row)
-        yield tuple(cell for row in grid for cell in reversed(row))
-        grid = [tuple(row) for row in zip(*reversed(grid), strict=True)]

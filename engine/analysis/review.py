@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
+from engine.analysis.images import come_to_the_same
 from engine.core import Game, Limit, Move, Player, State, states_of
 from engine.score import Evaluation, Score, final_score, worth_of_move
 
@@ -279,6 +280,8 @@ def _reviewed(state: State, move: Move, here: Evaluation, after: Score) -> Revie
     before = here.score
     is_forced = len(state.legal_moves()) == 1
     given = 0.0 if is_forced else _given(before, after)
+    if given and here.best is not None and come_to_the_same(state, move, here.best):
+        given = 0.0  # two estimates of one position may differ; the move is as good as the best known
     best = move if given == 0 or here.best is None else here.best
     mark = Mark.BEST if is_forced or given == 0 else _mark(before, after, given)
     return Reviewed(state.ply, state.to_move, move, best, before, after, mark, given, is_forced)

@@ -15,7 +15,7 @@ from bot.domain.tournament import Pairing, System, standings
 from bot.services import Person
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
-from engine.analysis.puzzles import canonical
+from engine.analysis.images import canonical
 from engine.core import replay
 from engine.games import game
 from engine.games.connect_four.exact_solver import ConnectFourSolver

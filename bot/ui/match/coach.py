@@ -71,10 +71,12 @@ def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
             after=score_words(t, judged.after),
         )
     ]
-    if advice.reply is not None and (why := why_words(t, match.game, after, advice.reply)):
-        said.append(t("coach_reply", move=move_words(t, match.game, after, advice.reply), why=why))
     best = move_words(t, match.game, before, judged.best)
     why = why_words(t, match.game, before, judged.best, judged.move)
+    if advice.reply is not None and (reply_why := why_words(t, match.game, after, advice.reply)):
+        reply = move_words(t, match.game, after, advice.reply)
+        if (reply, reply_why) != (best, why):  # the same square for the same reason is said once
+            said.append(t("coach_reply", move=reply, why=reply_why))
     said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
     button: ui.Button[Any] = ui.Button(
         label=t("button_take_back"),

@@ -51,8 +51,10 @@ def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[s
         raise ValueError(f"match {match.id} has no move to hint at")
     move = opening_words(t, match.game, match.state, found.best)
     why = why_words(t, match.game, match.state, found.best)
-    return (
+    said = (
         f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",
         t("hint_move", move=move, why=why or t("why_quiet")),
-        f"-# {t('hint_worth', worth=score_words(t, found.score))}",
     )
+    if match.state.play(found.best).outcome() is not None:
+        return said  # nothing comes after it
+    return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")

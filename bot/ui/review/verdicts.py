@@ -210,9 +210,12 @@ def described(t: Text, match: Match, review: Review) -> str:
             spans.append((side, ply, ply))
     names = {1: match.seats[0].name, -1: match.seats[1].name}
     parts = [
-        t("plot_ahead", name=names[side], first=first, last=last)
-        if side
-        else t("plot_even", first=first, last=last)
+        t(
+            f"plot_{'ahead' if side else 'even'}{'_once' if first == last else ''}",
+            name=names.get(side, ""),
+            first=first,
+            last=last,
+        )
         for side, first, last in spans
     ]
     legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.turns))

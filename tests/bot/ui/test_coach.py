@@ -34,6 +34,14 @@ async def test_a_bad_move_gets_one_private_line_with_why_and_a_way_back(table: T
     assert "Casual, with a coach" in text_of(board)
 
 
+async def test_the_same_move_for_the_same_reason_is_said_once(table: Table) -> None:
+    board = await coached(table, game="connect-four")
+    (told,) = (await table.ada.click(board, label="1")).followups
+    assert line_of(told).count("it takes the middle, where most lines cross") == 1
+    assert "Better: **column 4**" in line_of(told)
+    assert "The answer is" not in line_of(told)
+
+
 async def test_a_good_move_is_passed_over_in_silence(table: Table) -> None:
     board = await coached(table)
     answer = await table.ada.click(board, label="b2")

@@ -132,7 +132,7 @@ async def test_random_says_that_it_does_not_think(table: Table) -> None:
 async def test_a_match_between_people_has_no_agent_to_explain(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    assert "None of my players" in await table.refused(table.ada.slash(table.games, "explain"))
+    assert "None of my agents" in await table.refused(table.ada.slash(table.games, "explain"))
 
 
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:

@@ -39,6 +39,15 @@ async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     assert "**Column 4**: it stops 4 in a row" in text
 
 
+async def test_after_a_move_that_ends_the_match_nothing_is_foretold(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    for person, cell in (table.ada, "a1"), (table.ben, "a2"), (table.ada, "b1"), (table.ben, "b2"):
+        await person.click(board, label=cell)
+    text = text_of((await table.ada.slash(table.games, "hint")).response)
+    assert "**c1**: it wins on the spot" in text
+    assert "After it" not in text
+
+
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
     board = await table.pair(rated=False)
     for number, moves in (1, "1 7"), (2, "1 7"):

@@ -74,6 +74,15 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert (await picture.read()).startswith(b"\x89PNG")
 
 
+async def test_the_plot_in_words_names_one_move_as_one(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    await table.play(board, "a1 a2 c3")  # a2 loses, and c3 gives it back
+    asked = await table.ada.slash(table.games, "resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    (described,) = descriptions_of((await table.ada.click(board, label="Review")).response)
+    assert "even after move 1; Ada ahead after move 2; even after move 3." in described
+
+
 async def test_buttons_step_through_the_match(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
     review = (await table.ada.click(board, label="Review")).response

@@ -115,7 +115,7 @@ async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table
     assert "🤖 Pip, 🤖 Bo" in text_of(message)
     again = await table.ada.click(message, label="Add agents")
     emptied = await table.ada.select(again.response, [])
-    assert "None of my players" in text_of(emptied.response)
+    assert "None of my agents" in text_of(emptied.response)
     assert "Nobody has signed up yet" in text_of(message)
 
 
@@ -400,7 +400,7 @@ async def test_a_tournament_of_another_server_is_not_known_here(table: Table) ->
     for number in ("1", "#1", "x", "99"):
         refused = await stranger.slash(channel, "tournament join", tournament=number)
         assert refused.ephemeral
-        assert "I know no tournament" in line_of(refused.response)
+        assert "There’s no tournament" in line_of(refused.response)
 
 
 async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(table: Table) -> None:

@@ -9,7 +9,8 @@ from functools import cache
 
 import pytest
 
-from engine.analysis.puzzles import FILE, GRADES, Puzzle, canonical, daily, grade_of, puzzles, select
+from engine.analysis.images import canonical
+from engine.analysis.puzzles import FILE, GRADES, Puzzle, daily, grade_of, puzzles, select
 from engine.core import Player
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState

@@ -173,7 +173,11 @@ def known(worths: Sequence[Score | None]) -> Review:
     """Columns 1 to 7 in turn; worths: for the side to move."""
     moves = [ply % 7 for ply in range(len(worths) - 1)]
     states = states_of(RULES.start(), moves)
-    return Review.of(states, moves, [None if worth is None else _known(worth, 6) for worth in worths])
+    return Review.of(
+        states,
+        moves,
+        [None if worth is None else _known(worth, (ply + 3) % 7) for ply, worth in enumerate(worths)],
+    )
 
 
 def test_how_much_is_known_and_from_where_on_it_is_proved() -> None:
@@ -363,3 +367,27 @@ def test_a_game_that_is_over_is_known_at_its_end() -> None:
 
 def test_stored_words_stay_as_they_are() -> None:
     assert [mark.value for mark in Mark] == ["best", "good", "mistake", "blunder"]
+
+
+@pytest.mark.parametrize(
+    ("key", "move", "best", "given"),
+    [
+        ("othello", "f5", "d3", 0.0),
+        ("connect-four", "3", "5", 0.0),
+        ("connect-four", "3", "3", 0.0),
+        ("tic-tac-toe", "a1", "c3", 0.0),
+        ("tic-tac-toe", "a1", "b2", 0.2),
+    ],
+)
+def test_a_move_as_good_as_the_best_by_symmetry_gave_nothing_whatever_was_expected(
+    key: str, move: str, best: str, given: float
+) -> None:
+    rules = game(key)
+    start = rules.start()
+    made, better = (rules.parse_move(start, name) for name in (move, best))
+    values = [_known(likely(0.4), better), _known(likely(0.0))]
+    found = Review.of(states_of(start, [made]), [made], values).reviewed[0]
+    assert found is not None
+    assert found.given == pytest.approx(given)
+    assert found.mark is (Mark.MISTAKE if given else Mark.BEST)
+    assert found.best == (better if given else made)

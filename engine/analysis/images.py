@@ -1,0 +1,44 @@
+"""Positions that are the same but for turning and mirroring, and moves that come to such a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.core import Move, Player, State
+from engine.games import spec_of_state
+from engine.games.spec import Layout
+
+Cells = tuple[int, ...]
+
+
+def come_to_the_same(state: State, move: Move, other: Move) -> bool:
+    """Whether both moves lead to one position, or to images of one: then neither is better.
+
+    Moves that a game offers in groups of their own, as a swap, are each like no other.
+    """
+    if move == other:
+        return True
+    spec = spec_of_state(state)
+    if any(spec.group_of(state, one) is not None for one in (move, other)):
+        return False
+    return canonical(state.play(move)) == canonical(state.play(other))
+
+
+def canonical(state: State) -> tuple[str, Cells]:
+    """The same for a position and all its images: the game's kind, and the least of the images' cells.
+
+    Cells are 1 for the side to move, 2 for the other, 0 for empty: who began does not matter.
+    """
+    numbers = {state.to_move: 1, state.to_move.other: 2}
+    cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
+    drops = spec_of_state(state).layout is Layout.COLUMNS
+    return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
+
+
+def _images(cells: Cells, rows: int, columns: int, *, drops: bool) -> Iterator[Cells]:
+    """Where discs drop there are two images, elsewhere the eight of the square."""
+    grid = [cells[start : start + columns] for start in range(0, rows * columns, columns)]
+    for _ in range(1 if drops else 4):
+        yield tuple(cell for row in grid for cell in row)
+        yield tuple(cell for row in grid for cell in reversed(row))
+        grid = [tuple(row) for row in zip(*reversed(grid), strict=True)]
