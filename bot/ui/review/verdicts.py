@@ -209,17 +209,18 @@ def described(t: Text, match: Match, review: Review) -> str:
         else:
             spans.append((side, ply, ply))
     names = {1: match.seats[0].name, -1: match.seats[1].name}
-    parts = [
-        t(
-            f"plot_{'ahead' if side else 'even'}{'_once' if first == last else ''}",
-            name=names.get(side, ""),
-            first=first,
-            last=last,
-        )
-        for side, first, last in spans
-    ]
+    parts = [_span(t, names.get(side), first, last) for side, first, last in spans]
     legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.turns))
     return shortened(f"{t('plot_described', spans='; '.join(parts))} {legend}", 1000)
+
+
+def _span(t: Text, leader: str | None, first: int, last: int) -> str:
+    """Who was ahead after these moves; leader: None where nobody was."""
+    if leader is None:
+        return t("plot_even_once", first=first) if first == last else t("plot_even", first=first, last=last)
+    if first == last:
+        return t("plot_ahead_once", name=leader, first=first)
+    return t("plot_ahead", name=leader, first=first, last=last)
 
 
 def plot_legend(t: Text, match: Match) -> str:

@@ -78,12 +78,12 @@ async def open_review(interaction: Interaction, match: Match) -> None:
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await respond(interaction, waiting)
-    ply: int | None = None
+    ply, is_whole = len(match.turns), False
     async for review in interaction.client.reviews.steps(match):
         if sent is not None and sent in interaction.client.turned:
             continue
-        if ply is None or review.share < 1:
-            ply = opening_ply(match, review) if review.share == 1 else len(match.turns)
+        if not is_whole and review.share == 1:
+            ply, is_whole = opening_ply(match, review), True
         shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
         view = with_sharing(interaction, shown.view, What.REVIEW, match.id)
         await interaction.edit_original_response(view=view, attachments=shown.pictures)
