@@ -75,9 +75,10 @@ async def wrong_answer_in_a_streak(table: Table) -> Deed:
 
 
 async def coach(table: Table) -> Deed:
-    board = await test_coach.coached(table, position="a1b1a2b2")
+    await test_coach.coached(table, position="a1b1a2b2")
 
     async def move() -> Any:
+        board = table.board()  # another one, where the first was gone
         return await table.ada.click(board, label=next(iter(free(board))))
 
     return move
