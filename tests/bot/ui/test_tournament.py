@@ -111,7 +111,7 @@ async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table
     assert any(label.startswith("Pip, beginner · ") and " ± " in label for label in labels)
     assert "pip" in options_of(asked.response)
     answered = await table.ada.select(asked.response, ["pip", "bo"])
-    assert "My players in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)
+    assert "My agents in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)
     assert "🤖 Pip, 🤖 Bo" in text_of(message)
     again = await table.ada.click(message, label="Add agents")
     emptied = await table.ada.select(again.response, [])
