@@ -2,7 +2,7 @@
 
 `SCALE_FILES` are databases that `python -m bench.community` has made, with spaces between them; without it
 one of 1,000 and one of 10,000 people is made first. `SCALE_TIMES` (default 200) is how often each is asked.
-A cell has median and p95 by the clock, and p95 of processor time, which a busy machine changes less.
+A cell has median, p95 and p99 by the clock, and p95 of processor time, which a busy machine changes less.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class _Taken:
     def __str__(self) -> str:
         if not self.wall:
             return "-"
-        shown = (percentile(self.wall, 0.5), percentile(self.wall, 0.95), percentile(self.processor, 0.95))
+        shown = (
+            *(percentile(self.wall, share) for share in (0.5, 0.95, 0.99)),
+            percentile(self.processor, 0.95),
+        )
         return " / ".join(f"{value:.1f}" for value in shown)
 
 
