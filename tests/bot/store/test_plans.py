@@ -81,6 +81,11 @@ async def _evening(table: Sitting) -> None:
     await table.service.resume()
 
 
+def plan_of(connection: sqlite3.Connection, statement: str, values: Any) -> list[str]:
+    """SQLite's steps."""
+    return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+
+
 def scans_of(connection: sqlite3.Connection, statement: str, values: Any) -> list[str]:
     """The steps that read a whole table; an index of running matches, or those behind, is none.
 
@@ -88,10 +93,9 @@ def scans_of(connection: sqlite3.Connection, statement: str, values: Any) -> lis
     """
     if not re.match(r"\s*(SELECT|UPDATE|DELETE|WITH)\b", statement):
         return []
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
     return [
         step
-        for step in plan
+        for step in plan_of(connection, statement, values)
         if (step.startswith("SCAN") or "USING" not in step)
         and step.split()[-1 if len(step.split()) == 1 else 1] in GROWING
         and not re.search(SMALL, step)
@@ -121,9 +125,8 @@ async def _leave(table: Sitting, file: Path) -> None:
     """A person has what is stored of them, and has it deleted; messages and an invitation go."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
     await table.service.challenges.send(EVE, BEN, "connect-four", HERE)
-    await table.stores.shown.standing_among(
-        HERE.channel_id, [70, 71]
-    )  # asked of every message that is deleted
+    # Asked of every message that is deleted.
+    await table.stores.shown.standing_among(HERE.channel_id, [70, 71])
     table.clock.advance(hours=2)
     await table.stores.privacy.erase(ADA.user_id)
     await table.stores.privacy.forget_invitations(table.clock.now)
@@ -148,7 +151,7 @@ async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_tabl
         }
 
         (running,) = (one for one in statements if "count(*)" in one and '"end" IS NULL AND (' in one)
-        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {running}", statements[running])]
+        plan = plan_of(connection, running, statements[running])
 
     assert {"ix_matches_first_user_end", "ix_matches_second_user_end"} <= set(" ".join(plan).split()), (
         "of somebody's matches only those that run are read"
@@ -169,7 +172,7 @@ async def test_a_board_of_millions_is_read_from_the_one_standing_that_is_meant(
     with closing(sqlite3.connect(file)) as connection:
         _as_if_large(connection)
         for statement, values in statements.items():
-            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            plan = plan_of(connection, statement, values)
             boards = [step for step in plan if re.search("ix_.*_board", step)]
             assert all("standing=?" in step for step in boards), f"{boards}: {statement}"
     assert len(statements) > 5
