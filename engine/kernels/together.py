@@ -10,7 +10,7 @@ from engine.kernels.running import Flag
 
 T = TypeVar("T")
 
-_PATIENCE_SECONDS = 0.002
+_PATIENCE_SECONDS = 0.0005
 """What is answered within this needs no second thread."""
 
 
