@@ -145,14 +145,17 @@ def null_window_kernel(
         return STOPPED, moves
 
     @inlined
-    def answer_of(entry: int, alpha: int) -> int:
-        """What an entry answers to the question whether the score is above alpha; STOPPED for nothing."""
-        if entry:
-            if lower_of(entry) > alpha:
-                return lower_of(entry)
-            if upper_of(entry) <= alpha:
-                return upper_of(entry)
-        return STOPPED
+    def answer_of(lower: int, upper: int, alpha: int) -> int:
+        """What bounds answer to the question whether the score is above alpha; STOPPED for nothing."""
+        if lower > alpha:
+            return lower
+        return upper if upper <= alpha else STOPPED
+
+    @inlined
+    def answer_in(table: int, key: int, alpha: int, context: int) -> int:
+        """What the table answers to that question; STOPPED for nothing."""
+        entry = find(table, slot_of(key, context), key)
+        return answer_of(lower_of(entry), upper_of(entry), alpha) if entry else STOPPED
 
     @inlined
     def highest_answered(n: int, context: int) -> int:
@@ -161,8 +164,7 @@ def null_window_kernel(
         highest = -1
         while n >= 0:
             key = load(path, 3 * n)
-            entry = find(table, slot_of(key, context), key)
-            if answer_of(entry, load(path, 3 * n + 1)) != STOPPED:
+            if answer_in(table, key, load(path, 3 * n + 1), context) != STOPPED:
                 highest = n
             n = load(path, 3 * n + 2)
         return highest
@@ -203,10 +205,9 @@ def null_window_kernel(
             if entry:
                 lower = lower_of(entry)
                 upper = upper_of(entry)
-                if lower > alpha:
-                    return sign * lower
-                if upper <= alpha:
-                    return sign * upper
+                value = answer_of(lower, upper, alpha)
+                if value != STOPPED:
+                    return sign * value
         value, moves = ranked_moves(own, mask, safe, threats, alpha, n, context)
         if value != STOPPED:
             return sign * value
@@ -248,7 +249,7 @@ def null_window_kernel(
                 store(context, ANSWERED, 0)
                 if highest == n:
                     store(context, ABOVE, load(load(context, PATH), 3 * n + 2))
-                    return sign * answer_of(find(table, slot, key), alpha)
+                    return sign * answer_in(table, key, alpha, context)
                 if highest >= 0:
                     store(context, ANSWERED, highest + 1)
                     return STOPPED
