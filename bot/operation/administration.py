@@ -76,15 +76,17 @@ async def forget(url: str, user_id: int) -> int:
     """
     if is_postgres(url):
         with usable(url):
-            await _forget(url, user_id)
+            kept = await _forget(url, user_id)
     else:
         database = existing_file(url)
         try:
             with held(url), usable(url):
-                await _forget(url, user_id)
+                kept = await _forget(url, user_id)
         except InUse:
             return await _ask_to_forget(database, user_id)
     print(f"What was stored of user {user_id} is deleted.")  # noqa: T201
+    if kept:
+        print("They have a champion's role at Discord, which the bot takes back once it runs.")  # noqa: T201
     return EXIT_OK
 
 
@@ -99,10 +101,10 @@ async def _ask_to_forget(database: Path, user_id: int) -> int:
     return EXIT_OK
 
 
-async def _forget(url: str, user_id: int) -> None:
+async def _forget(url: str, user_id: int) -> bool:
     """Ends what the person takes part in as if they had, then takes them out of every table.
 
-    Boards show it at the next start.
+    Boards show it at the next start. Returns whether they have a champion's role that is taken back then.
     """
     stores, now = await Stores.open(url), datetime.now(UTC)
     try:
@@ -116,7 +118,9 @@ async def _forget(url: str, user_id: int) -> None:
             seats = (challenge.challenger, challenge.opponent)
             if challenge.expires_at > now and any(seat and seat.user_id == user_id for seat in seats):
                 await stores.challenges.save(challenge, challenge.decline(user_id, now))
-        await stores.privacy.erase(user_id)
+        kept = await stores.champions.of(user_id)
+        await stores.privacy.erase(user_id, kept_roles=kept)
+        return bool(kept)
     finally:
         await stores.close()
 

@@ -34,6 +34,9 @@ class RoleGiver(Protocol):
     async def give(self, holding: Holding) -> bool: ...
     async def take(self, holding: Holding) -> bool: ...
 
+    def is_in(self, guild_id: int) -> bool:
+        """Whether the bot is in that server; where it is not, it can take nothing back."""
+
 
 class Champions:
     """One for each process. wishes: what servers want, by their id; clock: the current UTC time."""
@@ -56,14 +59,30 @@ class Champions:
         held = await self._stores.champions.all()
         for guild_id, wish in self._wishes().items():
             here = {holding for holding in held if holding.guild_id == guild_id}
+            here -= await self._taken_back(here)
             if here or wish.leader_role is not None or wish.winner_role is not None:
                 await self._put_right(here, await self._due(guild_id, wish))
 
-    async def leave(self, user_id: int) -> None:
-        """Takes every such role from a person who deletes their data."""
-        for holding in await self._stores.champions.all():
-            if holding.user_id == user_id:
-                await self._giver.take(holding)
+    async def leave(self, user_id: int) -> tuple[Holding, ...]:
+        """Takes every such role from a person who deletes their data; returns those that they still have.
+
+        Those are taken at one of the next steps, by the process that looks after their server.
+        """
+        return tuple(
+            [
+                holding
+                for holding in await self._stores.champions.of(user_id)
+                if not await self._giver.take(holding)
+            ]
+        )
+
+    async def _taken_back(self, held: set[Holding]) -> set[Holding]:
+        """Of these the roles of people who have deleted their data; they are gone now, or wait for more."""
+        found = {holding for holding in held if holding.title is Title.NONE}
+        for holding in found:
+            if await self._giver.take(holding) or not self._giver.is_in(holding.guild_id):
+                await self._stores.champions.forget(holding)
+        return found
 
     async def _put_right(self, held: set[Holding], due: set[Holding]) -> None:
         for holding in held - due:

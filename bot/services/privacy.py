@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +16,7 @@ from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Tournaments
 from bot.store import Stores
+from bot.store.champions import Holding
 from bot.store.export import export_of
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class Privacy:
         settings_cache: SettingsCache,
         *,
         clock: Callable[[], datetime],
-        take_roles: Callable[[int], Awaitable[None]] | None = None,
+        take_roles: Callable[[int], Awaitable[Sequence[Holding]]] | None = None,
     ) -> None:
         self._stores = stores
         self._service = service
@@ -69,9 +70,8 @@ class Privacy:
         """
         await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
-        if self._take_roles is not None:
-            await self._take_roles(person.user_id)
-        await self._stores.privacy.erase(person.user_id)
+        kept = () if self._take_roles is None else await self._take_roles(person.user_id)
+        await self._stores.privacy.erase(person.user_id, kept_roles=kept)
         self._settings_cache.forget(person.user_id)
         return farewell
 

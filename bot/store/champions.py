@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.shared import metadata, upsert
 
 
 class Title(enum.StrEnum):
-    """LEADER: of the month's season. WINNER: of the server's last tournament."""
+    """LEADER: of the month's season. WINNER: of the server's last tournament.
+
+    NONE: they have deleted their data, and the role is still to be taken back.
+    """
 
     LEADER = "leader"
     WINNER = "winner"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +53,15 @@ class ChampionStore:
             found = (await connection.execute(sa.select(holdings))).all()
         return tuple(Holding(row.guild_id, Title(row.title), row.user_id, row.role_id) for row in found)
 
+    async def of(self, user_id: int) -> tuple[Holding, ...]:
+        """What one person has."""
+        return tuple(holding for holding in await self.all() if holding.user_id == user_id)
+
     @uncancellable
     async def note(self, holding: Holding) -> None:
         """It was given."""
         async with self._database.writing() as connection:
-            await connection.execute(upsert(holdings).values(**_values(holding)).on_conflict_do_nothing())
+            await add_holding(connection, holding)
 
     @uncancellable
     async def forget(self, holding: Holding) -> None:
@@ -60,6 +69,10 @@ class ChampionStore:
         same = [holdings.c[name] == value for name, value in _values(holding).items()]
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(holdings).where(*same))
+
+
+async def add_holding(connection: Connection, holding: Holding) -> None:
+    await connection.execute(upsert(holdings).values(**_values(holding)).on_conflict_do_nothing())
 
 
 def _values(holding: Holding) -> dict[str, object]:

@@ -5,7 +5,8 @@ Every table that names people is listed in TRACES; a test walks the tables and f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import ChallengeStatus
 from bot.store.achievements import take_awards
 from bot.store.announcements import announce
+from bot.store.champions import Holding, Title, add_holding
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
@@ -71,10 +73,11 @@ class PrivacyStore:
         self._database = database
 
     @uncancellable
-    async def erase(self, user_id: int) -> int:
+    async def erase(self, user_id: int, *, kept_roles: Iterable[Holding] = ()) -> int:
         """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
 
         Nobody else's results or ratings change. Nothing of it remains in what SQLite keeps beside the tables.
+        kept_roles: champions' roles that they still have at Discord, which stay noted until they are taken back.
         """
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)
@@ -88,6 +91,8 @@ class PrivacyStore:
                     await connection.execute(
                         sa.delete(metadata.tables[trace.table]).where(names_of(trace, user_id))
                     )
+            for holding in kept_roles:
+                await add_holding(connection, replace(holding, title=Title.NONE))
             await announce(connection, "preferences", user_id)
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)

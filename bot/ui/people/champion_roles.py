@@ -62,6 +62,10 @@ class RoleKeeper:
             return False
         return True
 
+    def is_in(self, guild_id: int) -> bool:
+        """Until the connection is ready it is taken to be, since nobody knows."""
+        return not self._client.is_ready() or self._client.get_guild(guild_id) is not None
+
 
 def problem_with(role: discord.Role) -> Problem | None:
     """What keeps the bot from giving the role; None if nothing does."""

@@ -7,6 +7,7 @@ from typing import Any
 import discord
 
 from bot.domain.preferences import ServerSettings
+from bot.operation.administration import _forget
 from bot.services import Person
 from bot.store.champions import Holding, Title
 from tests.bot.table import Table, behind_more, line_of, text_of
@@ -78,6 +79,50 @@ async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None
     await table.bot.stores.champions.note(held)
     await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
     assert role.id not in roles_of(table, table.ada)
+    assert await table.bot.stores.champions.all() == ()
+
+
+async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_later(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(leader_role=role.id))
+    table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
+    await table.bot.stores.champions.note(Holding(table.guild.id, Title.LEADER, table.ada.id, role.id))
+    table.env.backend.edit_role(table.guild.id, role.id, {"position": 50})
+    await table.env.advance_time(1)
+    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    await table.bot.champions.step()
+    assert role.id in roles_of(table, table.ada)
+    await table.restart()
+    table.env.backend.edit_role(table.guild.id, role.id, {"position": 1})
+    await table.env.advance_time(1)
+    await table.bot.champions.step()
+    assert role.id not in roles_of(table, table.ada)
+    assert await table.bot.stores.champions.all() == ()
+
+
+async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after_the_start(
+    table: Table,
+) -> None:
+    role = table.guild.create_role("Champion")
+    await table.bot.settings_cache.save(table.guild.id, ServerSettings(winner_role=role.id))
+    table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
+    for title in (Title.LEADER, Title.WINNER):
+        await table.bot.stores.champions.note(Holding(table.guild.id, title, table.ada.id, role.id))
+    url = table.bot.settings.database_url
+    await table.bot.close()
+    assert await _forget(url, table.ada.id)
+    await table.restart()
+    await table.bot.champions.step()
+    assert role.id not in roles_of(table, table.ada)
+    assert await table.bot.stores.champions.all() == ()
+
+
+async def test_in_a_server_that_the_bot_has_left_nobody_who_was_deleted_stays_noted(table: Table) -> None:
+    elsewhere = 77
+    await table.bot.settings_cache.save(elsewhere, ServerSettings(winner_role=5))
+    await table.bot.stores.champions.note(Holding(elsewhere, Title.WINNER, table.ada.id, 5))
+    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    await table.bot.champions.step()
     assert await table.bot.stores.champions.all() == ()
 
 
