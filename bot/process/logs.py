@@ -14,6 +14,9 @@ import discord
 from bot.config import Settings
 from bot.domain.errors import Unavailable
 
+WRONG_FORM = 50035
+"""Discord's code for choices that break its rules, which are ours."""
+
 _MATCH = re.compile(r"\bmatch (\d+)\b")
 
 
@@ -55,8 +58,9 @@ class LateChoices(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         is_of_choices = record.getMessage().startswith("Ignoring exception in autocomplete")
-        passing = (discord.NotFound, discord.DiscordServerError, aiohttp.ClientError, OSError, Unavailable)
-        if is_of_choices and isinstance(error, passing):
+        # Discord may have the choices already, where it is asked again after a fault of its own.
+        passing = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, Unavailable)
+        if is_of_choices and isinstance(error, passing) and getattr(error, "code", None) != WRONG_FORM:
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg, record.args = f"no choices could be offered: {type(error).__name__}: {error}", None
             record.exc_info = record.exc_text = None

@@ -77,7 +77,7 @@ class PrivacyStore:
         """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
 
         Nobody else's results or ratings change. Nothing of it remains in what SQLite keeps beside the tables.
-        kept_roles: champions' roles that they still have at Discord, which stay noted until they are taken back.
+        kept_roles: champions' roles that they still have at Discord; they stay noted until taken back.
         """
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)

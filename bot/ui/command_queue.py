@@ -14,7 +14,8 @@ from typing import Any
 import discord
 
 from bot.ui.client import Interaction
-from bot.ui.context import ALREADY_ACKNOWLEDGED, UNREACHABLE, has_given_up, promise
+from bot.ui.context import ALREADY_ACKNOWLEDGED, has_given_up, promise
+from bot.ui.refusals import UNREACHABLE
 
 log = logging.getLogger(__name__)
 

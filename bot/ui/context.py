@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import discord
-from aiohttp import ClientError
 from discord import ui
 
 from bot.domain.errors import Refusal, SetupError, Shown
@@ -19,12 +18,8 @@ from bot.i18n import Text, tidy
 from bot.services import Cost, Person
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
-
-TORN = (ClientError, OSError, TimeoutError)
-"""What the network does: nobody knows whether Discord has done what it was asked."""
-
-UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
-"""What Discord refuses, and what the network does."""
+from bot.ui.followups import follow_up
+from bot.ui.refusals import TORN, UNREACHABLE
 
 TOKEN_LIFE = timedelta(minutes=14)
 """For so long an interaction's token is used; Discord lets it live for 15 minutes."""
@@ -238,16 +233,16 @@ async def respond(
                     view=view, ephemeral=is_private, files=files, **options
                 )
             except UNREACHABLE as error:
-                if not is_private:
-                    raise
-                return await _said_again(interaction, error, view, files, options)
+                return await _said_again(interaction, error, view, files, options | {"ephemeral": is_private})
             return sent.message_id
         if promised is is_private:
             edited = await interaction.edit_original_response(view=view, attachments=files, **options)
             return edited.id
         async with _withdrawn(interaction, promised):
+            if not is_private:
+                return await follow_up(interaction, view=view, files=files, **options)
             followed: discord.WebhookMessage = await interaction.followup.send(
-                view=view, ephemeral=is_private, wait=True, files=files, **options
+                view=view, ephemeral=True, wait=True, files=files, **options
             )
         return followed.id
 
@@ -259,19 +254,20 @@ async def _said_again(
     files: list[discord.File],
     options: dict[str, Any],
 ) -> int | None:
-    """A private answer whose sending failed with `error`, unless Discord has it after all."""
+    """An answer whose sending failed with `error`, unless Discord has it after all."""
     found = await _original(interaction, error)
     for file in files:
         file.reset()
     if found is None:
-        again = await interaction.response.send_message(view=view, ephemeral=True, files=files, **options)
+        again = await interaction.response.send_message(view=view, files=files, **options)
         return again.message_id
     if interaction.message is not None and found.id == interaction.message.id:
         sent: discord.WebhookMessage = await interaction.followup.send(
-            view=view, ephemeral=True, wait=True, files=files, **options
+            view=view, wait=True, files=files, **options
         )
         return sent.id
     if found.flags.loading:
+        options.pop("ephemeral")
         await interaction.edit_original_response(view=view, attachments=files, **options)
     return found.id
 

@@ -12,7 +12,8 @@ from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import ALREADY_ACKNOWLEDGED, UNREACHABLE, has_given_up, own_text, reply
+from bot.ui.context import ALREADY_ACKNOWLEDGED, has_given_up, own_text, reply
+from bot.ui.refusals import UNREACHABLE
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -20,6 +21,10 @@ log = logging.getLogger(__name__)
 UNKNOWN_INTERACTION = 10062
 """Discord's code for an answer that came after three seconds, or to a token of another process."""
 
+
+OURS = (0, 50006, 50035, 50109)
+"""Discord's codes for what was wrongly asked: none, an empty message, a wrong form or wrong JSON. Others are
+about how things stand there: a thread is archived, a limit reached, an answer given already."""
 
 MOST_REFUSALS = 8
 """Refusals that are sent at once."""
@@ -73,9 +78,11 @@ def _has_ended(interaction: Interaction, error: Exception) -> bool:
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether it lies with Discord: troubles, a permission or a message that is gone, an earlier answer."""
+    """Whether it lies with Discord: troubles, a permission or a message that is gone, how things stand."""
     is_discords = isinstance(error, discord.HTTPException) and (
-        error.status >= 500 or error.status in (401, 403, 404, 429) or error.code == ALREADY_ACKNOWLEDGED
+        error.status >= 500
+        or error.status in (401, 403, 404, 429)
+        or (error.status == 400 and error.code not in OURS)
     )
     return is_discords or isinstance(error, (discord.RateLimited, ClientError))
 

@@ -10,7 +10,7 @@ import discord
 from bot.domain.errors import Unavailable
 from bot.i18n import plain
 from bot.store.facts import FactStore
-from bot.ui.context import UNREACHABLE
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)

@@ -6,9 +6,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import discord
+from aiohttp import ClientError
 
 from bot.services.ports import Shown
-from bot.ui.context import TORN
+
+TORN = (ClientError, OSError, TimeoutError)
+"""What the network does: nobody knows whether Discord has done what it was asked."""
+
+UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
+"""What Discord refuses, and what the network does."""
 
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""

@@ -15,8 +15,8 @@ from discord import ui
 from bot.domain.match import Location
 from bot.domain.preferences import Threads
 from bot.services import SettingsCache
-from bot.ui.context import UNREACHABLE
 from bot.ui.owners import Owners
+from bot.ui.refusals import UNREACHABLE
 
 log = logging.getLogger(__name__)
 

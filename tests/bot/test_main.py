@@ -368,7 +368,10 @@ def test_a_lost_connection_is_one_line_of_the_log(caplog: pytest.LogCaptureFixtu
     )
 
 
-@pytest.mark.parametrize("error", [OSError("gone"), Unavailable("database_unavailable"), ValueError("ours")])
+@pytest.mark.parametrize(
+    "error",
+    [OSError("gone"), Unavailable("database_unavailable"), discord.RateLimited(40), ValueError("ours")],
+)
 def test_choices_that_came_too_late_are_one_line_of_the_log(
     caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:

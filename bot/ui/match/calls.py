@@ -19,9 +19,10 @@ from bot.services import SettingsCache, Shown
 from bot.store import Call
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import TORN, is_alive
+from bot.ui.context import is_alive
+from bot.ui.followups import follow_up
 from bot.ui.layout import custom_ids, mentioning
-from bot.ui.refusals import find_own, outcome_of
+from bot.ui.refusals import TORN, find_own, outcome_of
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -146,7 +147,7 @@ class Calls:
         """The new message's id; raises what Discord and the network raise."""
         location = match.location
         if interaction is not None and self._is_crowded(location.channel_id):
-            sent = await self._follow_up(location.channel_id, line, mentions, interaction)
+            sent = await self._follow_up(line, mentions, interaction)
             if sent is not None:
                 return sent
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
@@ -158,23 +159,13 @@ class Calls:
             return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
 
     async def _follow_up(
-        self, channel_id: int, line: str, mentions: discord.AllowedMentions, interaction: Interaction
+        self, line: str, mentions: discord.AllowedMentions, interaction: Interaction
     ) -> int | None:
-        """The new message's id; None where the connection tore and it was not sent.
-
-        What comes by a press's token has no nonce, so before it is said again it is looked for.
-        """
+        """The new message's id; None where the connection tore and it was not sent."""
         try:
-            message_id = (await interaction.followup.send(line, allowed_mentions=mentions, wait=True)).id
+            message_id = await follow_up(interaction, content=line, allowed_mentions=mentions)
         except TORN:
-
-            def is_meant(message: discord.Message) -> bool:
-                return message.id > interaction.id and message.content == line
-
-            found = await find_own(self._client, channel_id, interaction.created_at, is_meant)
-            if not found:
-                return None
-            message_id = found[-1].id
+            return None
         self._presses[message_id] = interaction
         while len(self._presses) > REMEMBERED:
             self._presses.popitem(last=False)

@@ -13,9 +13,10 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.services import Advice
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, own_text, person_of, promise, seen_match
+from bot.ui.context import own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.review.verdicts import move_words, opening_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
 

@@ -28,7 +28,6 @@ from bot.ui import formatting
 from bot.ui.board import pictures_of, without_files
 from bot.ui.client import Interaction
 from bot.ui.context import (
-    UNREACHABLE,
     answer_with,
     edit_pressed,
     is_private,
@@ -47,6 +46,7 @@ from bot.ui.match.shown import Awaited, ShownBoards
 from bot.ui.refusals import (
     UNKNOWN_CHANNEL,
     UNKNOWN_MESSAGE,
+    UNREACHABLE,
     find_own,
     is_deleted,
     outcome_of,

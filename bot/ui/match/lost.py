@@ -18,9 +18,8 @@ from bot.services import Changes, Shown
 from bot.services.request_pace import Pace
 from bot.store import ShownStore
 from bot.store.shown import Standing
-from bot.ui.context import UNREACHABLE
 from bot.ui.match.display import MessageDisplay
-from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, outcome_of
+from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNREACHABLE, outcome_of
 
 log = logging.getLogger(__name__)
 

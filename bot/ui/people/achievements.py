@@ -17,8 +17,9 @@ from bot.services import Cost, Progress
 from bot.store import Award
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import UNREACHABLE, own_text, respond, spend
+from bot.ui.context import own_text, respond, spend
 from bot.ui.layout import Item, box, lines
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.sharing.button import What, with_sharing
 
 log = logging.getLogger(__name__)

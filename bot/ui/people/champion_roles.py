@@ -8,7 +8,7 @@ import logging
 import discord
 
 from bot.store.champions import Holding
-from bot.ui.context import UNREACHABLE
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)

@@ -22,19 +22,12 @@ from bot.services import CourseAnswer
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction
-from bot.ui.context import (
-    UNREACHABLE,
-    check_channel,
-    edit_pressed,
-    own_look,
-    own_text,
-    person_of,
-    respond,
-)
+from bot.ui.context import check_channel, edit_pressed, own_look, own_text, person_of, respond
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import MORE, Ids, Offer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_line
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.review.verdicts import move_words, opening_words
 from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing

@@ -18,10 +18,10 @@ from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
 from bot.store import Post
 from bot.ui import formatting
 from bot.ui.board import board_part, pictures_of
-from bot.ui.context import UNREACHABLE
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import day_name, stars, task_line
+from bot.ui.refusals import UNREACHABLE
 from engine.analysis.puzzles import daily, puzzles
 from engine.games import spec_of
 

@@ -16,6 +16,7 @@ from bot.services import Cost
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, person_of, seen_match, spend
+from bot.ui.followups import follow_up
 from bot.ui.layout import Item, lines
 from bot.ui.match.challenge_form import somebody
 from bot.ui.people.achievements import earned_view
@@ -52,7 +53,7 @@ async def share(interaction: Interaction, what: What, subject: int) -> None:
         made = await _MAKERS[what](interaction, t, subject)
         name = plain(interaction.user.display_name)
         view = _for_all(made, t("shared_by", name=name))
-        await interaction.followup.send(view=view, files=made.files)
+        await follow_up(interaction, view=view, files=made.files)
 
 
 def _for_all(made: Shared, said: str) -> ui.LayoutView:

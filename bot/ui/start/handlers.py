@@ -12,7 +12,6 @@ from bot.domain.start_choices import Against, Mode, Start
 from bot.services.setup_checks import CLOCKS, NO_CLOCK
 from bot.ui.client import Interaction
 from bot.ui.context import (
-    UNREACHABLE,
     check_channel,
     highest_level,
     is_private,
@@ -25,6 +24,7 @@ from bot.ui.context import (
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.match.challenge_form import invite, somebody
 from bot.ui.match.handlers import post
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.routing import choice
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view

@@ -8,8 +8,8 @@ import discord
 
 from bot.domain.errors import Unavailable
 from bot.i18n import Text
-from bot.ui.context import UNREACHABLE
 from bot.ui.owners import Owners
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 from bot.ui.start.help import play_here_view, welcome_view
 

@@ -16,9 +16,8 @@ from bot.domain.tournament import Stage, Tournament
 from bot.i18n import Texts, plain
 from bot.services import Changes, SettingsCache, Shown, ShownMarks
 from bot.ui.client import Boards, Interaction
-from bot.ui.context import UNREACHABLE
 from bot.ui.layout import custom_ids
-from bot.ui.refusals import UNKNOWN_CHANNEL, find_own, is_deleted, outcome_of, wants_new_board
+from bot.ui.refusals import UNKNOWN_CHANNEL, UNREACHABLE, find_own, is_deleted, outcome_of, wants_new_board
 from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
 from bot.ui.tournament.views import (

@@ -11,9 +11,9 @@ import discord
 from bot.domain.tournament import Tournament
 from bot.i18n import shortened
 from bot.store.events import Announced
-from bot.ui.context import UNREACHABLE
 from bot.ui.layout import link
 from bot.ui.owners import Owners
+from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 from bot.ui.tournament.views import terms_of
 

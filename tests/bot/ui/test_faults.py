@@ -25,6 +25,7 @@ ALL = ("/channels/*", "/guilds/*", "/webhooks/*")
 TROUBLES: dict[str, tuple[tuple[str, ...], int, int]] = {
     "has troubles": (ALL, 500, 0),
     "refuses": (ALL, 403, 50013),
+    "says the thread is archived": (ALL, 400, 50083),
     "says the message is gone": (ALL, 404, 10008),
     "says the channel is gone": (ALL, 404, 10003),
     "no longer knows the press": (("/webhooks/*",), 404, 10015),

@@ -78,6 +78,34 @@ async def test_a_private_answer_that_gets_lost_is_given_once_and_without_an_apol
     assert not [line for line in said if "Traceback" in line or " ERROR " in line or " WARNING " in line]
 
 
+async def test_what_all_see_stands_there_once_whatever_gets_lost(server: Any) -> None:
+    faults, webhooks = server.faults, ("POST", "/webhooks/*")
+    losses = (
+        lambda path: faults.status(*path, after_effect=True),
+        lambda path: faults.status(*path),
+        lambda path: faults.disconnect(*path, after_effect=True),
+        lambda path: faults.disconnect(*path),
+    )
+    for number, lose in enumerate(losses):
+        person = server.user(f"person{number}")
+        private = (await person.slash(server.channel, "achievements")).message
+        lose(webhooks)
+        await person.click(private, "Share")
+        said = f"Shared by person{number}"
+        await server.until(lambda said=said: standing(server, said), 10.0, said)
+        lose(CALLBACK)
+        answer = await person.slash(server.channel, "leaderboard", game="othello")
+        await server.settle()
+        assert not answer.followups
+        assert len(standing(server, "Othello")) == number + 1
+    # Later than right after it, since discord.py waits a second before it says something again.
+    assert [len(standing(server, f"Shared by person{number}")) for number in range(4)] == [1, 1, 1, 1]
+
+
+def standing(server: Any, said: str) -> list[Any]:
+    return [one for one in server.messages() if said in one.text and not one.ephemeral]
+
+
 async def test_a_refusal_that_gets_lost_is_no_error_of_ours(server: Any) -> None:
     board = await (await server.user("ada").slash(None, "play", **GAME)).result()
     server.faults.disconnect(*CALLBACK, times=10)
