@@ -1,4 +1,4 @@
-"""The moves of matches that ended before they were packed at once: packed bit by bit, after an update."""
+"""What older versions have left in the database: packed, and taken out, bit by bit, after an update."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 100
 """Matches in one transaction: a hundredth of a second, in which nobody else's move is stored."""
+
+CLEARED_AT_ONCE = 1_000
+"""Rows in one transaction, likewise."""
 
 REST = 2.0
 """How much longer than the last ones took the database is left to others."""
@@ -45,4 +48,18 @@ class Packing:
             await self._sleep(REST * (self._time() - began))
         if count:
             log.info("the moves of %d finished matches are packed", count)
+        return count
+
+    async def clear_all(self) -> int:
+        """Takes out all rows that are needed no more, and returns how many that were."""
+        count = 0
+        while True:
+            began = self._time()
+            cleared = await self._stores.packing.clear_next(CLEARED_AT_ONCE)
+            if not cleared:
+                break
+            count += cleared
+            await self._sleep(REST * (self._time() - began))
+        if count:
+            log.info("%d rows of an older version are taken out", count)
         return count

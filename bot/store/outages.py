@@ -159,6 +159,8 @@ def _instant(stored: object) -> datetime | None:
     if isinstance(stored, datetime):  # PostgreSQL knows what it is
         return stored
     try:
+        if isinstance(stored, str):
+            return datetime.fromisoformat(stored).replace(tzinfo=UTC)
         return instant(stored) if isinstance(stored, int) else None
-    except OverflowError:
+    except (OverflowError, ValueError):
         return None

@@ -1,12 +1,16 @@
-"""The moves of matches that ended before 0027, packed a few at a time while people play."""
+"""What older versions have left in large databases, put right a few rows at a time while people play.
+
+The moves of matches that ended before 0027 are packed; the rows that 0031 has made others of are taken out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
-from bot.store.connection import Connection
+from bot.store.connection import Connection, Work
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_UNPACKED, find_turns, matches
@@ -14,6 +18,12 @@ from bot.store.shared import Values
 from bot.store.turns import drop_turns, packed_values
 
 _PACK = sa.update(matches).where(matches.c.id == sa.bindparam("own_id"))
+
+
+_HAS_HISTORY = sa.text("SELECT 1 FROM sqlite_master WHERE name = 'rating_history'")
+_CLEAR = sa.text(
+    "DELETE FROM rating_history WHERE id IN (SELECT id FROM rating_history ORDER BY id LIMIT :most)"
+)
 
 
 class PackingStore:
@@ -49,3 +59,21 @@ class PackingStore:
             return len(packed), numbers[-1] if len(numbers) == most else None
 
         return await self._database.change(pack)
+
+    @uncancellable
+    async def clear_next(self, most: int) -> int:
+        """Takes so many rows out that are needed no more; returns how many, 0 once none is left."""
+        if not self._database.is_sqlite or await self._database.ask(_scalar(_HAS_HISTORY)) is None:
+            return 0
+
+        async def clear(connection: Connection) -> int:
+            cleared = (await connection.execute(_CLEAR, {"most": most})).rowcount
+            if not cleared:
+                await connection.execute(sa.text("DROP TABLE rating_history"))
+            return cleared
+
+        return await self._database.change(clear)
+
+
+def _scalar(query: sa.Executable) -> Work[Any]:
+    return lambda connection: connection.scalar(query)

@@ -15,6 +15,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.visitors import InternalTraversal
 
 from bot.domain.shards import Shards
+from bot.store.layout import keeps_texts
 
 __all__ = [
     "SENDING_FOR",
@@ -71,7 +72,10 @@ _NUMBER: sa.types.TypeEngine[Any] = _Number()  # type: ignore[no-untyped-call]
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite keeps microseconds since 1970, in a third of the room of a text."""
+    """An aware UTC datetime; SQLite keeps microseconds since 1970, in a third of the room of a text.
+
+    A file that keeps texts (`bot.store.layout`) has texts of one length, so that they sort as instants do.
+    """
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -83,28 +87,37 @@ class Instant(sa.types.TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
+        if keeps_texts(dialect):
+            return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
         return microseconds(value)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
         try:
-            return instant(value)
+            return _written(value) if keeps_texts(dialect) else instant(value)
         except (OverflowError, TypeError) as error:
             raise ValueError(f"{value!r} is no instant") from error
+
+
+def _written(text: str) -> datetime:
+    """The instant that a file of texts has; raises TypeError or ValueError for what is none."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 class PlayerKey(sa.types.TypeDecorator[str]):
     """A person's id or a level's key, as text; SQLite keeps what is a number as one, in half the room.
 
-    It compares the two as numbers by itself, since the column is declared as one.
+    It compares the two as numbers by itself, since the column is declared as one; or as texts, where the file
+    keeps texts.
     """
 
     impl = sa.String(64)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        return dialect.type_descriptor(sa.BigInteger() if dialect.name == "sqlite" else sa.String(64))
+        is_number = dialect.name == "sqlite" and not keeps_texts(dialect)
+        return dialect.type_descriptor(sa.BigInteger() if is_number else sa.String(64))
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
         return value
@@ -127,8 +140,11 @@ class IsInstant(sa.ColumnElement[bool]):
 
 @compiles(IsInstant)
 def _looks_like_one(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
+    column = compiler.process(element.column, **options)
+    if keeps_texts(compiler.dialect):
+        return f"{column} GLOB '[12][0-9][0-9][0-9]-*:*'"
     # To the last of the year 9999; what is no number is greater than all.
-    return f"{compiler.process(element.column, **options)} BETWEEN 0 AND 253402300799999999"
+    return f"{column} BETWEEN 0 AND 253402300799999999"
 
 
 @compiles(IsInstant, "postgresql")

@@ -1,6 +1,6 @@
 """A process of its own that packs old matches one at a time, and tells of each on stdout before the next.
 
-Run by test_packing.py, which kills it. Argument: the database's address.
+Run by tests, which kill it. Arguments: the database's address; "clear", to take out what is needed no more.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ async def told(_seconds: float) -> None:
     print("packed", flush=True)  # noqa: T201
 
 
-async def main(url: str) -> None:
-    packing.AT_ONCE = 1
-    await packing.Packing(await Stores.open(url), sleep=told).pack_all()
+async def main(url: str, *, is_clearing: bool) -> None:
+    packing.AT_ONCE, packing.CLEARED_AT_ONCE = 1, 20
+    work = packing.Packing(await Stores.open(url), sleep=told)
+    await (work.clear_all() if is_clearing else work.pack_all())
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    asyncio.run(main(sys.argv[1], is_clearing="clear" in sys.argv))

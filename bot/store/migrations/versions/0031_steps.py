@@ -1,6 +1,7 @@
 """What a match made of ratings in one row instead of four that repeated the match.
 
-Rows that lack their match or the other side are left out: the recount makes them from the matches.
+Rows that lack their match or the other side are left out: the recount makes them from the matches. In a large
+SQLite file the rows that are needed no more stay at first: `bot.store.packing` takes them out bit by bit.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ down_revision = "0030"
 
 SIDES = ("first", "second")
 
+FEW_MATCHES = 20_000
+"""Of which a second is enough to write all rows anew."""
+
 
 def upgrade() -> None:
     op.create_table(
@@ -28,9 +32,10 @@ def upgrade() -> None:
             ["match_id"], ["matches.id"], name=op.f("fk_rating_steps_match_id"), ondelete="CASCADE"
         ),
     )
-    op.execute(_packed())
     op.create_index(op.f("ix_rating_steps_match_id"), "rating_steps", ["match_id"], unique=True)
-    op.drop_table("rating_history")
+    op.execute(_packed())
+    if not is_large(op.get_bind()):
+        op.drop_table("rating_history")
     if op.get_context().dialect.name == "postgresql":
         op.execute(
             "SELECT setval(pg_get_serial_sequence('rating_steps', 'id'),"
@@ -38,7 +43,15 @@ def upgrade() -> None:
         )
 
 
+def is_large(connection: sa.Connection) -> bool:
+    """Whether a SQLite file has so many matches that nobody should wait until all its rows are changed."""
+    if connection.dialect.name != "sqlite":
+        return False
+    return int(connection.scalar(sa.text("SELECT coalesce(max(id), 0) FROM matches")) or 0) > FEW_MATCHES
+
+
 def downgrade() -> None:
+    op.execute("DROP TABLE IF EXISTS rating_history")
     at = sa.BigInteger() if op.get_context().dialect.name == "sqlite" else sa.DateTime(timezone=True)
     op.create_table(
         "rating_history",
@@ -95,19 +108,28 @@ def _values(*, is_local: bool) -> Iterator[tuple[str, int, str]]:
 
 def _packed() -> str:
     """One row of each match's: of everywhere, and of its server; or of the only one there is."""
-    is_wide, is_narrow = "h.scope = widest.scope", "h.scope <> widest.scope"
+    rows = {(is_local, side): f"{'local' if is_local else 'wide'}_{name}"
+            for is_local in (False, True) for side, name in enumerate(SIDES)}  # fmt: skip
     columns = {
-        name: f"max(CASE WHEN {is_narrow if is_local else is_wide} AND h.side = {side} THEN h.{column} END)"
+        name: f"{rows[is_local, side]}.{column}"
         for is_local in (False, True)
         for name, side, column in _values(is_local=is_local)
     }
-    columns["is_easy"] = "max(CASE WHEN h.is_easy THEN 1 ELSE 0 END) = 1"
-    least = " AND ".join(f"{columns[name]} IS NOT NULL" for name, *_ in _values(is_local=False))
+    columns["is_easy"] = "wide_first.is_easy OR wide_second.is_easy"
+    joined = " ".join(
+        f"{'LEFT JOIN' if is_local else 'JOIN'} rating_history AS {row}"
+        f" ON {row}.match_id = wide_first.match_id AND {row}.side = {side}"
+        f" AND {row}.scope {'>' if is_local else '='} wide_first.scope"
+        for (is_local, side), row in rows.items()
+        if row != "wide_first"
+    )
     return (
         f"INSERT INTO rating_steps (id, match_id, {', '.join(columns)})"
-        f" SELECT min(h.id), h.match_id, {', '.join(columns.values())} FROM rating_history AS h"
-        " JOIN (SELECT match_id, min(scope) AS scope FROM rating_history GROUP BY match_id) AS widest"
-        f" ON widest.match_id = h.match_id GROUP BY h.match_id HAVING {least} ORDER BY min(h.id)"
+        f" SELECT wide_first.id, wide_first.match_id, {', '.join(columns.values())}"
+        f" FROM rating_history AS wide_first {joined} WHERE wide_first.side = 0"
+        " AND NOT EXISTS (SELECT 1 FROM rating_history AS wider"
+        " WHERE wider.match_id = wide_first.match_id AND wider.scope < wide_first.scope)"
+        " ORDER BY wide_first.id ON CONFLICT DO NOTHING"
     )
 
 

@@ -1,6 +1,8 @@
 """What SQLite repeats in very many rows takes less room: instants and ids as numbers, words as letters.
 
 PostgreSQL keeps them as they were; it only leaves hidden rows out of the boards' indexes, as SQLite does.
+What is large stays as it was: to write all rows and indexes anew would take minutes for a million people, and
+the bot reads either (`bot.store.layout`). Migrations that come after this one must suit both.
 """
 
 from __future__ import annotations
@@ -72,7 +74,13 @@ AS_NUMBER = (
 AS_TEXT = "strftime('%Y-%m-%d %H:%M:%S', {0} / 1000000, 'unixepoch') || printf('.%06d', {0} % 1000000)"
 
 
+FEW_MATCHES = 20_000
+"""Of which a second is enough to write all rows anew."""
+
+
 def upgrade() -> None:
+    if (op.get_bind().scalar(sa.text("SELECT max(id) FROM matches")) or 0) > FEW_MATCHES:
+        return
     for table in SHOWN:
         op.drop_index(f"ix_{table}_board", table_name=table)
     if op.get_context().dialect.name == "sqlite":
@@ -84,6 +92,9 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    players = {column["name"]: column["type"] for column in sa.inspect(op.get_bind()).get_columns("players")}
+    if op.get_context().dialect.name == "sqlite" and not isinstance(players["player"], sa.BigInteger):
+        return
     for table in SHOWN:
         op.drop_index(f"ix_{table}_board", table_name=table)
     if op.get_context().dialect.name == "sqlite":

@@ -1,0 +1,238 @@
+"""A large SQLite file of the version before 0031: ready at once, and right at every moment from then on."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bench.community import BIG_SERVER, FIRST_ID, make
+from bot.domain.challenge import First
+from bot.domain.match import Location
+from bot.domain.season import Season
+from bot.services import Person
+from bot.services.packing import Packing
+from bot.store import Recounter, Stores
+from bot.store.backup import COPY_OWED, before_migration, revision_of
+from bot.store.check import Checker
+from bot.store.copying import copy_everything
+from bot.store.database import Database
+from bot.store.outages import OutageStore
+from bot.store.versions import revisions, take_back
+from tests.bot.exports import exported
+from tests.bot.sittings import Clock, sitting
+from tests.bot.store.test_plans import scans_of
+
+pytestmark = pytest.mark.sqlite
+
+LAST = 20_001
+"""A match of that number makes a file a large one."""
+
+ONE, OTHER = (Person(FIRST_ID + number, f"Person {number}") for number in (0, 5))
+TABLES = ("records", "season_records", "rating_steps", "achievements", "matches")
+
+
+@pytest.fixture(scope="module")
+def communities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A community as this version stores it, and the same as the version before 0031 had it."""
+    folder = tmp_path_factory.mktemp("communities")
+    new, old = folder / "new.db", folder / "old.db"
+    asyncio.run(make(new, 100, 200, 10))
+    with closing(sqlite3.connect(new)) as connection, connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(matches)")][1:]
+        columns = ", ".join(f'"{name}"' for name in names)
+        last = f'SELECT {LAST}, {columns} FROM matches WHERE "end" IS NULL ORDER BY id LIMIT 1'
+        connection.execute(f"INSERT INTO matches (id, {columns}) {last}")
+        moves = "SELECT match_id FROM moves ORDER BY match_id LIMIT 1"
+        connection.execute(
+            f"INSERT INTO moves SELECT {LAST}, ply, move, seconds, at FROM moves WHERE match_id = ({moves})"
+        )
+    old.write_bytes(new.read_bytes())
+    take_back(old, "0030")
+    return new, old
+
+
+@pytest.fixture
+def large(communities: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the older version; it counts as one that would take long to copy."""
+    monkeypatch.setattr("bot.store.sqlite.COPIED_LATER", 1_000)
+    file = tmp_path / "discade.db"
+    file.write_bytes(communities[1].read_bytes())
+    return file
+
+
+def url_of(file: Path) -> str:
+    return f"sqlite+aiosqlite:///{file}"
+
+
+async def faults_of(stores: Stores) -> tuple[str, ...]:
+    return (await Checker(stores.database).check()).problems
+
+
+async def all_of(stores: Stores) -> list[object]:
+    """What people would see of it."""
+    season = Season.of(datetime.now(UTC))
+    found: list[object] = []
+    for guild_id in (0, BIG_SERVER):
+        for game in ("tic-tac-toe", "connect-four"):
+            page = await stores.ratings.leaderboard(guild_id, game, is_agent=False, offset=0, limit=50)
+            found += [page, await stores.ratings.ranked(guild_id, game, ONE.user_id)]
+        found.append(await stores.history.best_win(guild_id, ONE.user_id))
+        found.append(await stores.history.steps(guild_id, ONE.user_id))
+    found.append(
+        await stores.seasons.leaderboard(
+            season, BIG_SERVER, "tic-tac-toe", is_agent=False, offset=0, limit=50
+        )
+    )
+    found.append(await stores.history.played(None, ONE.user_id))
+    found.append(await stores.matches.finished(ONE.user_id, 50))
+    found.append(await stores.matches.running(ONE.user_id))
+    found.append(await stores.puzzles.leaderboard(BIG_SERVER, offset=0, limit=50))
+    return found
+
+
+async def test_a_large_file_is_not_written_anew_at_the_start_and_everything_in_it_is_the_same(
+    communities: tuple[Path, Path], large: Path
+) -> None:
+    rows = "SELECT typeof(touched_at), game, count(*) FROM matches GROUP BY 1, 2 ORDER BY 3"
+    stores, new = await Stores.open(url_of(large)), await Stores.open(url_of(communities[0]))
+    with closing(sqlite3.connect(large)) as connection:
+        assert {row[0] for row in connection.execute(rows)} == {"text"}
+        assert connection.execute("SELECT count(*) FROM rating_steps").fetchone() != (0,)
+    assert await all_of(stores) == await all_of(new)
+    assert exported(stores, ONE.user_id) == exported(new, ONE.user_id)
+    assert await faults_of(stores) == await faults_of(new) == ()
+    for one in (stores, new):
+        await one.close()
+
+
+async def test_people_play_on_in_it_and_all_is_counted(large: Path) -> None:
+    clock = Clock()
+    clock.now = datetime.now(UTC)
+    place = Location(10, BIG_SERVER)
+    async with sitting(large, url=url_of(large), clock=clock) as table:
+        before = await table.stores.history.steps(0, ONE.user_id)
+        challenge = await table.service.challenges.send(ONE, OTHER, "tic-tac-toe", place, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, OTHER))[1]
+        for person, move in zip((ONE, OTHER) * 3, (0, 3, 1, 4, 2), strict=False):
+            clock.advance(seconds=5)
+            match = await table.service.play(match.id, person, move, turn=match.turn)
+        assert match.is_over
+        after = await table.stores.history.steps(0, ONE.user_id)
+        assert len(after) == len(before) + 1
+        assert after[-1].at == clock.now
+        last = await table.stores.matches.finished(ONE.user_id, 1)
+        assert [one.id for one in last] == [match.id], "what is new is later than what is old"
+        outages = OutageStore(table.stores.database)
+        running = {one.id: one.touched_at for one in await table.stores.matches.running()}
+        await outages.beat(clock.now)
+        await outages.make_up(clock.now + timedelta(hours=1))
+        moved = {one.id: one.touched_at for one in await table.stores.matches.running()}
+        assert running.keys() == moved.keys()
+        assert {moved[number] - running[number] for number in running} == {timedelta(hours=1)}
+        assert (await Recounter(table.stores.database).check()).wrong == 0
+        await table.stores.privacy.erase(ONE.user_id)
+        assert (await Recounter(table.stores.database).check()).wrong == 0
+        assert await faults_of(table.stores) == ()
+
+
+async def test_rows_that_are_needed_no_more_go_while_people_play_also_after_a_kill(large: Path) -> None:
+    await (await Stores.open(url_of(large))).close()
+    left = history_in(large)
+    assert left > 100
+    for kill in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bot.store.packing_process", url_of(large), "clear"],
+            cwd=Path(__file__).parents[3],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        with process.stdout as stdout:
+            assert [stdout.readline() for _ in range(2 + kill)] == ["packed\n"] * (2 + kill)
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        before, left = left, history_in(large)
+        assert 0 < left < before
+    stores = await Stores.open(url_of(large))
+    assert await faults_of(stores) == ()
+    assert await Packing(stores).clear_all() == left
+    assert await Packing(stores).clear_all() == 0
+    assert history_in(large) == -1
+    assert await faults_of(stores) == ()
+    await stores.close()
+
+
+def history_in(file: Path) -> int:
+    """Rows of the table that 0031 made another of; -1 where it is gone."""
+    with closing(sqlite3.connect(file)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'rating_history'").fetchone():
+            return -1
+        return int(connection.execute("SELECT count(*) FROM rating_history").fetchone()[0])
+
+
+async def test_the_copy_from_before_is_made_afterwards_and_is_of_the_version_before(
+    communities: tuple[Path, Path], large: Path
+) -> None:
+    stores = await Stores.open(url_of(large))
+    assert not (large.parent / "backups").exists()
+    assert await stores.facts.value(COPY_OWED) == "0030"
+    await stores.close()
+    stores = await Stores.open(url_of(large))
+    assert await stores.facts.value(COPY_OWED) == "0030", "also after a second start"
+    made = before_migration(large, revisions()[0], "0030")
+    assert revision_of(made) == "0030"
+    names = (
+        "match_id, scope, side, game, is_agent, player, score, points, margin, opponent_points, at, is_easy"
+    )
+    query = f"SELECT {names} FROM rating_history ORDER BY match_id, scope, side"
+    with closing(sqlite3.connect(made)) as copy, closing(sqlite3.connect(communities[1])) as old:
+        assert copy.execute(query).fetchall() == old.execute(query).fetchall()
+        for table in ("matches", "records", "season_records", "tallies", "players"):
+            rows = f"SELECT * FROM {table}"
+            assert sorted(map(repr, copy.execute(rows))) == sorted(map(repr, old.execute(rows)))
+    await stores.close()
+
+
+async def test_copied_to_another_database_it_is_as_any_other(
+    communities: tuple[Path, Path], large: Path, tmp_path: Path
+) -> None:
+    source = await Stores.open(url_of(large))
+    target = await Database.open(url_of(tmp_path / "target.db"))
+    async with target.writing() as connection:
+        await connection.execute(sa.text("DELETE FROM facts"))
+    await copy_everything(source.database, target)
+    copied = Stores.over(target)
+    assert await all_of(copied) == await all_of(source)
+    assert await faults_of(copied) == ()
+    with closing(sqlite3.connect(tmp_path / "target.db")) as connection:
+        kinds = {row[0] for row in connection.execute("SELECT typeof(touched_at) FROM matches")}
+    assert kinds == {"integer"}
+    for one in (source, copied):
+        await one.close()
+
+
+async def test_nothing_that_is_asked_of_it_reads_the_whole_of_a_table_that_grows(large: Path) -> None:
+    asked: dict[str, object] = {}
+
+    def note(_c: object, _cursor: object, statement: str, parameters: object, *_: object) -> None:
+        asked[statement] = parameters
+
+    stores = await Stores.open(url_of(large))
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        await all_of(stores)
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    await stores.close()
+    with closing(sqlite3.connect(large)) as connection:
+        scans = [scan for one, values in asked.items() for scan in scans_of(connection, one, values)]
+    assert [scan for scan in scans if "_user_end" not in scan] == [], "that index is of running matches"
