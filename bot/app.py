@@ -355,8 +355,8 @@ class Discade(Client):
     def _take_what_arrives(self) -> None:
         # discord.py has no public way to look at an interaction before objects are made of all that it says.
         parsers: dict[str, Any] = self._connection.parsers
-        arrivals = Arrivals(parsers["INTERACTION_CREATE"], self.changes, self.refusals)
-        parsers["INTERACTION_CREATE"] = arrivals.take
+        handle = survived("INTERACTION_CREATE", parsers["INTERACTION_CREATE"])
+        parsers["INTERACTION_CREATE"] = Arrivals(handle, self.changes, self.refusals).take
         # Nobody's messages are looked at: what tells of them is dropped before objects are made of it.
         for name in _WRITTEN:
             del parsers[name]

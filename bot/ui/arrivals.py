@@ -20,8 +20,8 @@ from bot.ui.match.routes import MOVE_BUTTON
 
 log = logging.getLogger(__name__)
 
-_COMPONENT = 3
-"""The type of an interaction that is a press (Discord, "Interaction Type")."""
+_PING, _COMPONENT = 1, 3
+"""The types of interactions of Discord itself, and of presses (Discord, "Interaction Type")."""
 
 CROWD = 16
 """So many hopeless presses at once are a crowd."""
@@ -63,7 +63,12 @@ class Arrivals:
         self._refusing: asyncio.Task[None] | None = None
 
     def take(self, raw: Raw) -> None:
-        """Handles it now, or later if nothing but a refusal can come of it."""
+        """Handles it now, or later if nothing but a refusal can come of it.
+
+        Raises ValueError where it says of nobody or nothing, of which discord.py would still make objects.
+        """
+        if raw["type"] != _PING and not (raw.get("data") and (raw.get("member") or raw).get("user")):
+            raise ValueError(f"an interaction that lacks something: {', '.join(sorted(raw))}")
         if not self._is_hopeless(raw):
             self._handle(raw)
             return

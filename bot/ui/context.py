@@ -53,10 +53,11 @@ def person(user: discord.User | discord.Member) -> Person:
 def location_of(interaction: Interaction, message_id: int | None = None) -> Location:
     """Where the answer stands; its language is the server's, or the person's own in direct messages.
 
-    What a server or a person has chosen here goes before what Discord says of them.
+    What a server or a person has chosen here goes before what Discord says of them. Raises SetupError where
+    Discord has a kind of channel that discord.py does not know.
     """
     if interaction.channel_id is None:
-        raise ValueError("an interaction without a channel")
+        raise SetupError("strange_channel")
     if interaction.guild_id is None:
         return Location(interaction.channel_id, None, message_id, _own_language(interaction))
     chosen = interaction.client.settings_cache.server(interaction.guild_id).language

@@ -15,7 +15,7 @@ from bot.services import Changes
 from bot.ui import arrivals
 from bot.ui.arrivals import Arrivals
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
-from tests.bot.table import Table
+from tests.bot.table import Table, line_of
 
 STRANGER = 99
 
@@ -93,7 +93,7 @@ async def test_what_discord_py_cannot_read_is_a_line_of_the_log_and_ends_nothing
     stage = {"id": "5", "type": 13, "guild_id": str(table.guild.id), "name": "stage", "position": 0}
     unread = {
         "CHANNEL_CREATE": stage,
-        "INTERACTION_CREATE": {"type": 3},
+        "INTERACTION_CREATE": {"id": "5", "type": 2, "token": "t", "data": {"name": "games"}},
         "MESSAGE_DELETE": {},
         "GUILD_CREATE": {},
     }
@@ -104,3 +104,25 @@ async def test_what_discord_py_cannot_read_is_a_line_of_the_log_and_ends_nothing
     assert "'bitrate'" in told[0]
     board = await table.start()
     await table.ada.click(board, label="4")
+
+
+async def test_in_a_channel_of_a_kind_that_nobody_knows_yet_people_are_told(table: Table) -> None:
+    parsers = table.bot._connection.parsers
+    take = parsers["INTERACTION_CREATE"]
+    parsers["INTERACTION_CREATE"] = lambda raw: take({**raw, "channel": {"id": "77", "type": 99}})
+    refused = await table.ada.slash(table.games, "play", game="connect-four", level="pip")
+    assert "this kind of channel" in line_of(refused.response)
+
+
+async def test_a_press_that_cannot_be_read_keeps_nobody_else_from_being_refused(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await table.start()
+    take = table.bot._connection.parsers["INTERACTION_CREATE"]
+    for _ in range(2):
+        take(press(STRANGER, "d1:m:1:0:3"))
+    await asyncio.sleep(0.01)
+    refused = await table.eve.click(board, label="4")
+    assert refused.ephemeral
+    told = [record for record in caplog.records if "cannot be read" in record.getMessage()]
+    assert len(told) == 2
