@@ -128,6 +128,7 @@ class Upkeep:
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()
         self._uncalled: list[int] = []
+        self._missed: set[tuple[str, int]] = set()
         self._is_first = True
         self._calm_until = 0.0
 
@@ -148,6 +149,7 @@ class Upkeep:
                 self._begin(work)
         keys = {work.key for work in found}
         self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
+        self._missed &= keys | self._under_way.keys()
         self._is_first = False
         if not found:
             self._calm_until = now + CALM_SECONDS
@@ -226,7 +228,7 @@ class Upkeep:
         log.info("match %d: its board is behind and is brought up to date", match.id)
         if match.location.message_id is None and match.version == 0:
             match = await self._on_its_invitation(match)
-        shown = await self._display.recover(match)
+        shown = self._once_more(("match", match.id), await self._display.recover(match))
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
         if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
             self._marks.board(match.id, match.version)
@@ -261,10 +263,20 @@ class Upkeep:
             if match is not None and match.location.message_id in (None, message_id):
                 self._marks.invitation(challenge.id, challenge.version)
                 return None
-        shown = await self._display.show_challenge(challenge)
+        shown = self._once_more(("invitation", challenge.id), await self._display.show_challenge(challenge))
         if shown is Shown.NEVER:
             self._marks.invitation(challenge.id, challenge.version)
         return shown
+
+    def _once_more(self, key: tuple[str, int], shown: Shown) -> Shown:
+        """Discord is believed the second time that there is nothing to show it on: amid troubles of its own it
+        does not find what is there.
+        """
+        if shown is not Shown.NEVER or key in self._missed:
+            self._missed.discard(key)
+            return shown
+        self._missed.add(key)
+        return Shown.NOT_THIS
 
     async def _call_again(self, match_id: int) -> None:
         match = await self._stores.matches.find(match_id)

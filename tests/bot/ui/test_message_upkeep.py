@@ -53,6 +53,31 @@ async def test_a_board_that_could_not_be_edited_is_right_as_soon_as_it_can(
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
 
+@pytest.mark.parametrize("code", [10003, 10008])
+async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_board_at_first(
+    table: Table, code: int
+) -> None:
+    """In troubles of its own it says so of what is there; nobody would move to mend a board that is over."""
+    board = await begun(table)
+    table.env.inject_error(*EDIT, status=500, code=0, message="No", times=5)
+    table.env.inject_error(*EDIT, status=404, code=code, message="Unknown", times=1)
+    match = await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.display.show(match)
+    await table.env.advance_time(40)
+    assert "Ada resigned" in text_of(board)
+    assert (await table.bot.stores.shown.boards_behind(5)) == []
+
+
+async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(table: Table) -> None:
+    board = await begun(table)
+    table.env.inject_error(*EDIT, status=404, code=10008, message="Unknown Message", times=None)
+    await table.bot.service.resign(1, table.person(table.ada))
+    change(table, "UPDATE matches SET shown_version = -1")
+    await table.env.advance_time(40)
+    assert (await table.bot.stores.shown.boards_behind(5)) == []
+    assert board.id == (await table.bot.service.match(1)).location.message_id
+
+
 async def test_a_board_that_another_process_edited_last_is_shown_once_more(table: Table) -> None:
     board = await begun(table)
     before = await table.bot.service.match(1)
