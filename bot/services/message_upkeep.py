@@ -269,8 +269,9 @@ class Upkeep:
         return shown
 
     def _once_more(self, key: tuple[str, int], shown: Shown) -> Shown:
-        """Discord is believed the second time that there is nothing to show it on: amid troubles of its own it
-        does not find what is there.
+        """Discord is believed the second time that there is nothing to show it on.
+
+        Amid troubles of its own it does not find what is there.
         """
         if shown is not Shown.NEVER or key in self._missed:
             self._missed.discard(key)

@@ -7,8 +7,11 @@ is no backup. Plain functions that take their time; call them in a thread.
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +21,9 @@ from bot.store.versions import BUSY_SECONDS, Unusable, revisions, take_back
 
 FOLDER = "backups"
 """Where the bot keeps those that it makes by itself: beside the database."""
+
+ABANDONED_SECONDS = 3600.0
+"""A copy that nobody has written to for so long is of a process that was killed."""
 
 _SHOWN = {
     "matches": '"end" IS NULL',
@@ -35,11 +41,12 @@ def back_up(database: Path, target: Path, *, replace: bool = False, revision: st
     What was deleted before is not in it. revision: the older version of the schema that it is given, if any.
     Raises Unusable, and then there is no new file.
     """
-    part = target.with_name(f".{target.name}.part")
+    # Of its own, since two processes may be asked for the same at once.
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     with _complaining(target):
         if target.exists() and not replace:
             raise Unusable(f"{target} exists already: name a new file.")
-        part.unlink(missing_ok=True)
+        _remove_abandoned(target)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         with _complaining(database), _connected(database, "ro") as connection:
@@ -47,12 +54,20 @@ def back_up(database: Path, target: Path, *, replace: bool = False, revision: st
         if revision is not None and revision_of(part) != revision:
             take_back(part, revision)
         revision_of(part)
-        _flush(part)
         with _complaining(target):
+            _flush(part)
             part.replace(target)
             _flush(target.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Beginnings of it that nobody has gone on with for an hour."""
+    for part in target.parent.glob(f".{glob.escape(target.name)}.*part"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
+                part.unlink()
 
 
 def restore(database: Path, backup: Path, now: datetime) -> Path | None:
@@ -132,7 +147,7 @@ class DailyBackups:
             return None
         make_folder(self.folder)
         # Of a process that was killed while it made one.
-        for part in self.folder.glob(f".{self._database.stem}-????-??-??.db.part"):
+        for part in self.folder.glob(f".{self._database.stem}-????-??-??.db.*part"):
             part.unlink(missing_ok=True)
         back_up(self._database, today)
         for old in self.made()[: -self._kept]:

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -112,6 +113,18 @@ def test_a_backup_takes_no_place_that_is_taken(
     assert "exists already" in errors
     assert errors.count("\n") == 2
     assert (tmp_path / "copy.db").read_text() == "dear"
+
+
+def test_two_that_are_made_of_the_same_name_at_once_are_both_whole(file: Path, tmp_path: Path) -> None:
+    asyncio.run(matches_in(file))
+    target, abandoned = tmp_path / "copy.db", tmp_path / ".copy.db.0a1b2c3d.part"
+    abandoned.write_text("half")
+    os.utime(abandoned, (0, 0))
+    with ThreadPoolExecutor(4) as pool:
+        made = [pool.submit(back_up, file, target, replace=True) for _ in range(8)]
+    assert [one.exception() for one in made] == [None] * 8
+    assert sorted(one.name for one in tmp_path.glob("*copy*")) == ["copy.db"]
+    assert restore(tmp_path / "other.db", target, NOW) is None
 
 
 def test_without_a_database_there_is_nothing_to_back_up_and_none_is_made(file: Path, tmp_path: Path) -> None:
