@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
@@ -55,11 +54,11 @@ from bot.services.server_leases import BEAT_SECONDS, Duties
 from bot.services.tournament_events import TournamentEvents
 from bot.store import Stores
 from bot.store.announcements import Listener
-from bot.store.backup import COPY_OWED, DailyBackups, before_migration
+from bot.store.backup import DailyBackups
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
-from bot.store.versions import BUSY_SECONDS, Unusable, file_of, revisions
+from bot.store.versions import BUSY_SECONDS, Unusable, file_of
 from bot.ui.arrivals import Arrivals, survived
 from bot.ui.client import Client
 from bot.ui.command_links import CommandLinks
@@ -463,7 +462,6 @@ class Discade(Client):
         file = file_of(self.settings.database_url)
         if file is None:
             return
-        await self._make_owed_copy(file)
         try:
             daily = DailyBackups(file, self.settings.backups)
             made = await asyncio.to_thread(daily.make_due, self.clock())
@@ -472,19 +470,6 @@ class Discade(Client):
         else:
             if made is not None:
                 log.info("today's backup is %s", made)
-
-    async def _make_owed_copy(self, file: Path) -> None:
-        """The one as it was before an update, where that would have kept everybody waiting."""
-        owed = await self.stores.facts.value(COPY_OWED)
-        if not owed:
-            return
-        try:
-            made = await asyncio.to_thread(before_migration, file, revisions()[0], owed)
-        except Unusable as problem:
-            log.error("there is no copy of the database as it was before the update: %s", problem)
-        else:
-            await self.stores.facts.forget(COPY_OWED)
-            log.info("as the database was before the update, it is in %s", made)
 
     async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
         """Answers what was pressed or filled in; commands find their own way."""

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.store.ownership import give_to_folders_owner
-from bot.store.versions import BUSY_SECONDS, Unusable, revisions, take_back
+from bot.store.versions import BUSY_SECONDS, Unusable, revisions
 
 FOLDER = "backups"
 """Where the bot keeps those that it makes by itself: beside the database."""
@@ -35,11 +35,10 @@ _SHOWN = {
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
-def back_up(database: Path, target: Path, *, replace: bool = False, revision: str | None = None) -> None:
+def back_up(database: Path, target: Path, *, replace: bool = False) -> None:
     """Writes what is stored this very moment to `target`, looked through and readable by the owner alone.
 
-    What was deleted before is not in it. revision: the older version of the schema that it is given, if any.
-    Raises Unusable, and then there is no new file.
+    What was deleted before is not in it. Raises Unusable, and then there is no new file.
     """
     # Of its own, since two processes may be asked for the same at once.
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
@@ -51,8 +50,6 @@ def back_up(database: Path, target: Path, *, replace: bool = False, revision: st
     try:
         with _complaining(database), _connected(database, "ro") as connection:
             connection.execute("VACUUM INTO ?", (str(part),))
-        if revision is not None and revision_of(part) != revision:
-            take_back(part, revision)
         revision_of(part)
         with _complaining(target):
             _flush(part)
@@ -159,19 +156,12 @@ class DailyBackups:
         return sorted(self.folder.glob(f"{self._database.stem}-????-??-??.db"))
 
 
-COPY_OWED = "copy_owed"
-"""The fact that names the version of which there is no such backup yet, since it would have taken long."""
-
-
-def before_migration(database: Path, to_revision: str, stored: str | None = None) -> Path:
-    """A backup to go back to if the newer version is not wanted after all; raises Unusable.
-
-    stored: what version it is to be of, where the database has been brought up to date meanwhile.
-    """
+def before_migration(database: Path, to_revision: str) -> Path:
+    """A backup to go back to if the newer version is not wanted after all; raises Unusable."""
     folder = database.parent / FOLDER
     make_folder(folder)
     target = folder / f"{database.stem}-before-{to_revision}.db"
-    back_up(database, target, replace=True, revision=stored)
+    back_up(database, target, replace=True)
     return target
 
 

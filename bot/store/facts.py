@@ -36,8 +36,3 @@ class FactStore:
                 .values(key=key, value=value)
                 .on_conflict_do_update(index_elements=["key"], set_={"value": value})
             )
-
-    @uncancellable
-    async def forget(self, key: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(sa.delete(facts).where(facts.c.key == key))

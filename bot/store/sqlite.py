@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from bot.store.backup import COPY_OWED, before_migration
+from bot.store.backup import before_migration
 from bot.store.connection import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
 from bot.store.layout import note_layout
 from bot.store.versions import Unusable, check_is_file, check_known, file_of, migrate, name_of, revision_in
@@ -49,9 +49,6 @@ QUICK_READERS = 2
 
 MOST_TOGETHER = 64
 """Changes in one transaction, so that nobody waits for too many others."""
-
-COPIED_LATER = 50_000_000
-"""Bytes of a file that is copied as it was only after it was brought up to date: nobody waits for that."""
 
 _STEPS = 20_000
 """Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
@@ -247,13 +244,9 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
         newest = None if stored is None else check_known(stored, name_of(url))
         if stored is None and await lane.do(_has_tables):
             raise Unusable(f"{name_of(url)} is no database of Discade: let DATABASE_URL name another file.")
-        owed = None
         if file is not None and newest is not None and stored != newest:
-            if file.stat().st_size > COPIED_LATER:
-                owed = stored
-            else:
-                await _back_up_before(file, newest)
-        await lane.do(lambda connection: _migrate(connection, owed))
+            await _back_up_before(file, newest)
+        await lane.do(_migrate)
         await lane.do(_note_layout)
     except BaseException:
         await lane.close()
@@ -281,13 +274,9 @@ def _has_tables(connection: sa.Connection) -> bool:
         return bool(connection.scalar(sa.text("SELECT count(*) FROM sqlite_master")))
 
 
-def _migrate(connection: sa.Connection, owed: str | None) -> None:
-    """owed: the version of which a copy is to be made while people play."""
+def _migrate(connection: sa.Connection) -> None:
     with connection.begin():
         migrate(connection)
-        if owed is not None:
-            fact = {"key": COPY_OWED, "value": owed}
-            connection.execute(sa.text("INSERT OR REPLACE INTO facts VALUES (:key, :value)"), fact)
 
 
 def _note_layout(connection: sa.Connection) -> None:

@@ -105,20 +105,6 @@ def migrate(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
-def take_back(file: Path, revision: str) -> None:
-    """Gives a file that nobody uses the schema of an older version; raises Unusable."""
-    from alembic import command
-
-    engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
-    config = _alembic()
-    try:
-        with usable(str(engine.url)), engine.begin() as connection:
-            config.attributes["connection"] = connection
-            command.downgrade(config, revision)
-    finally:
-        engine.dispose()
-
-
 def revisions() -> tuple[str, ...]:
     """Every version of the schema that this code knows, the newest first."""
     from alembic.script import ScriptDirectory

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 
 from bench.community import BIG_SERVER, FIRST_ID, make
 from bot.domain.challenge import First
@@ -21,12 +23,11 @@ from bot.domain.season import Season
 from bot.services import Person
 from bot.services.packing import Packing
 from bot.store import Recounter, Stores
-from bot.store.backup import COPY_OWED, before_migration, revision_of
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.outages import OutageStore
-from bot.store.versions import revisions, take_back
+from bot.store.versions import MIGRATIONS
 from tests.bot.exports import exported
 from tests.bot.sittings import Clock, sitting
 from tests.bot.store.test_plans import scans_of
@@ -61,12 +62,22 @@ def communities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def large(communities: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the older version; it counts as one that would take long to copy."""
-    monkeypatch.setattr("bot.store.sqlite.COPIED_LATER", 1_000)
+def large(communities: tuple[Path, Path], tmp_path: Path) -> Path:
+    """The file of the older version."""
     file = tmp_path / "discade.db"
     file.write_bytes(communities[1].read_bytes())
     return file
+
+
+def take_back(file: Path, revision: str) -> None:
+    """Gives the file the schema of an older version."""
+    engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.downgrade(config, revision)
+    engine.dispose()
 
 
 def url_of(file: Path) -> str:
@@ -177,29 +188,6 @@ def history_in(file: Path) -> int:
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'rating_history'").fetchone():
             return -1
         return int(connection.execute("SELECT count(*) FROM rating_history").fetchone()[0])
-
-
-async def test_the_copy_from_before_is_made_afterwards_and_is_of_the_version_before(
-    communities: tuple[Path, Path], large: Path
-) -> None:
-    stores = await Stores.open(url_of(large))
-    assert not (large.parent / "backups").exists()
-    assert await stores.facts.value(COPY_OWED) == "0030"
-    await stores.close()
-    stores = await Stores.open(url_of(large))
-    assert await stores.facts.value(COPY_OWED) == "0030", "also after a second start"
-    made = before_migration(large, revisions()[0], "0030")
-    assert revision_of(made) == "0030"
-    names = (
-        "match_id, scope, side, game, is_agent, player, score, points, margin, opponent_points, at, is_easy"
-    )
-    query = f"SELECT {names} FROM rating_history ORDER BY match_id, scope, side"
-    with closing(sqlite3.connect(made)) as copy, closing(sqlite3.connect(communities[1])) as old:
-        assert copy.execute(query).fetchall() == old.execute(query).fetchall()
-        for table in ("matches", "records", "season_records", "tallies", "players"):
-            rows = f"SELECT * FROM {table}"
-            assert sorted(map(repr, copy.execute(rows))) == sorted(map(repr, old.execute(rows)))
-    await stores.close()
 
 
 async def test_copied_to_another_database_it_is_as_any_other(
