@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from bot.domain.match import Match
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.matches import matches
+from bot.store.matches import IS_RUNNING, matches
 from bot.store.shared import Instant, IsInstant, id_column, metadata, new_id
 
 calls = sa.Table(
@@ -58,6 +58,9 @@ _STANDS = sa.and_(calls.c.message_id.is_not(None), calls.c.is_done.is_(False))
 
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not followed by a call."""
+
+RECENT = 1_000
+"""Matches begun last, one of which was changed last, unless that was one that still runs."""
 
 
 class CallStore:
@@ -123,8 +126,14 @@ class CallStore:
         stands = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn, _STANDS)
         is_of_people = sa.and_(matches.c.first_level.is_(None), matches.c.second_level.is_(None))
         async with self._database.reading() as connection:
+            # No index has the last change of all; that of one that is over and began long ago is not missed.
+            number = await connection.scalar(sa.select(sa.func.max(matches.c.id)))
+            if number is None:
+                return []
             newest = sa.select(sa.func.max(matches.c.touched_at)).where(IsInstant(matches.c.touched_at))
-            last = (await connection.execute(newest)).scalar_one()
+            places = (IS_RUNNING, matches.c.id > number - RECENT)
+            found = [await connection.scalar(newest.where(place)) for place in places]
+            last = max((at for at in found if at is not None), default=None)
             if last is None:
                 return []
             is_late = matches.c.touched_at >= last - CRASH_WINDOW
@@ -132,7 +141,8 @@ class CallStore:
             query = sa.select(matches.c.id).where(
                 matches.c.end.is_(None), is_late, is_of_people, ~stands, *mine
             )
-            return list((await connection.execute(query.limit(limit))).scalars().all())
+            ordered = query.order_by(matches.c.id).limit(limit)
+            return list((await connection.execute(ordered)).scalars().all())
 
     @uncancellable
     async def left_behind(self, limit: int) -> list[Call]:

@@ -18,15 +18,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Turn
 from bot.store import postgres
 from bot.store.connection import Connection, run
 from bot.store.damage import DAMAGE, Damage
 from bot.store.layout import note_layout
-from bot.store.matches import find_turns, is_seated, matches
+from bot.store.matches import find_plain_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
-from bot.store.shared import metadata
+from bot.store.shared import instant, metadata
+from bot.store.turn_codec import PlainTurn
 from bot.store.turns import PACKED
 from bot.store.versions import BUSY_SECONDS, file_of
 
@@ -167,19 +167,21 @@ def _moves(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
 
 
 async def _lines(damage: Damage, batch: Sequence[int], connection: Connection) -> list[dict[str, Any]]:
-    async def read(part: Sequence[int]) -> dict[int, tuple[int, tuple[Turn, ...]]]:
-        found = await find_turns(connection, part)
-        return {number: (number, turns) for number, turns in found.items()}
+    async def read(part: Sequence[int]) -> dict[int, dict[str, Any] | None]:
+        found = await find_plain_turns(connection, part)
+        return {number: _line(number, turns) if turns else None for number, turns in found.items()}
 
-    return [_line(number, turns) for number, turns in await damage.whole(batch, read) if turns]
+    return [line for line in await damage.whole(batch, read) if line is not None]
 
 
-def _line(number: int, turns: Sequence[Turn]) -> dict[str, Any]:
+def _line(number: int, turns: Sequence[PlainTurn]) -> dict[str, Any]:
+    """Raises one of DAMAGE where the first was made at no time."""
+    times = [at for _, _, at in turns]
     return {
         "match_id": number,
-        "moves": [turn.move for turn in turns],
-        "first_at": turns[0].at.isoformat(),
-        "seconds": [round((later.at - before.at).total_seconds(), 1) for before, later in pairwise(turns)],
+        "moves": [move for move, _, _ in turns],
+        "first_at": instant(times[0]).isoformat(),
+        "seconds": [round((later - before) / 1e6, 1) for before, later in pairwise(times)],
     }
 
 

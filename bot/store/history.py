@@ -89,30 +89,17 @@ class HistoryStore:
     @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
         """How many matches of each game they have finished, casual ones included; None is everywhere."""
-        seated = sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
-        query = (
-            sa.select(matches.c.game, sa.func.count().label("matches"))
-            .where(*_finished(guild_id), seated)
-            .group_by(matches.c.game)
-        )
+        values = {"own_user": user_id, "guild_id": guild_id}
         async with self._database.reading() as connection:
-            return {row.game: row.matches for row in (await connection.execute(query)).all()}
+            found = (await connection.execute(_played(guild_id is None), values)).all()
+        return {row.game: row.matches for row in found}
 
     @uncancellable
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> Score:
         """Their matches against one another, casual ones included, counted for `user_id`."""
-        won = sa.case((matches.c.first_user == user_id, 0), else_=1)
-        seated = sa.or_(
-            sa.and_(matches.c.first_user == user_id, matches.c.second_user == other_id),
-            sa.and_(matches.c.first_user == other_id, matches.c.second_user == user_id),
-        )
-        query = sa.select(
-            sa.func.count().label("matches"),
-            sa.func.count().filter(matches.c.winner == won).label("wins"),
-            sa.func.count().filter(matches.c.winner.is_(None)).label("draws"),
-        ).where(*_finished(guild_id), seated)
+        values = {"own_user": user_id, "other_user": other_id, "guild_id": guild_id}
         async with self._database.reading() as connection:
-            row = (await connection.execute(query)).one()
+            row = (await connection.execute(_between(guild_id is None), values)).one()
         return Score(row.wins, row.draws, row.matches - row.wins - row.draws)
 
 
@@ -130,10 +117,39 @@ def _best_win(is_everywhere: bool) -> sa.Select[tuple[Any, ...]]:
     return sa.select(own).where(own.c.score == 1).order_by(*order).limit(1)
 
 
-def _finished(guild_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
-    """Over, with a result that counts, in that server."""
+# Each built once, since SQLAlchemy takes longer to build a statement than SQLite to run it.
+_OWN: sa.BindParameter[Any] = sa.bindparam("own_user")
+_OTHER: sa.BindParameter[Any] = sa.bindparam("other_user")
+
+
+@cache
+def _played(is_everywhere: bool) -> sa.Select[tuple[Any, ...]]:
+    seated = sa.or_(matches.c.first_user == _OWN, matches.c.second_user == _OWN)
+    return (
+        sa.select(matches.c.game, sa.func.count().label("matches"))
+        .where(*_finished(is_everywhere=is_everywhere), seated)
+        .group_by(matches.c.game)
+    )
+
+
+@cache
+def _between(is_everywhere: bool) -> sa.Select[int, int, int]:
+    won = sa.case((matches.c.first_user == _OWN, 0), else_=1)
+    seated = sa.or_(
+        sa.and_(matches.c.first_user == _OWN, matches.c.second_user == _OTHER),
+        sa.and_(matches.c.first_user == _OTHER, matches.c.second_user == _OWN),
+    )
+    return sa.select(
+        sa.func.count().label("matches"),
+        sa.func.count().filter(matches.c.winner == won).label("wins"),
+        sa.func.count().filter(matches.c.winner.is_(None)).label("draws"),
+    ).where(*_finished(is_everywhere=is_everywhere), seated)
+
+
+def _finished(*, is_everywhere: bool) -> tuple[sa.ColumnElement[bool], ...]:
+    """Over, with a result that counts, in the server `guild_id`."""
     where: tuple[sa.ColumnElement[bool], ...] = (
         matches.c.end.is_not(None),
         matches.c.end != End.ABANDONED.value,
     )
-    return where if guild_id is None else (*where, matches.c.guild_id == guild_id)
+    return where if is_everywhere else (*where, matches.c.guild_id == sa.bindparam("guild_id"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,6 +24,7 @@ from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
 from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
+from bot.store.turn_codec import PlainTurn
 from bot.store.turns import (
     IS_MOVE,
     PACKED,
@@ -31,6 +33,7 @@ from bot.store.turns import (
     drop_turns,
     packed_columns,
     packed_values,
+    read_plain_turns,
     read_turns,
 )
 from bot.store.words import Word
@@ -257,19 +260,14 @@ class MatchStore:
     @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """The user's last matches that are over, the latest first."""
-        where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]
-        if channel_id is not None:
-            where.append(matches.c.channel_id == channel_id)
-        order = (matches.c.touched_at.desc(), matches.c.id.desc())
-        # The last of each side, each along its index: who has ten thousand matches waits no longer.
-        sides = [
-            sa.select(matches.c.id).where(side == user_id, *where).order_by(*order).limit(limit).subquery()
-            for side in (matches.c.first_user, matches.c.second_user)
-        ]
-        last = matches.c.id.in_(sa.union_all(*(sa.select(side.c.id) for side in sides)))
-        return await self._database.ask(
-            lambda connection: find_matches(connection, self._damage, last, order=order, limit=limit)
-        )
+        query = _finished(channel_id is None)
+        values = {"own_user": user_id, "channel_id": channel_id, "most": limit}
+
+        async def read(connection: Connection) -> list[Match]:
+            numbers = (await connection.execute(query, values)).scalars().all()
+            return await read_matches(connection, self._damage, numbers)
+
+        return await self._database.ask(read)
 
     @uncancellable
     async def set_aside(self) -> list[SetAside]:
@@ -367,6 +365,28 @@ _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).
 )
 
 
+@cache
+def _finished(is_anywhere: bool) -> sa.Select[tuple[int]]:
+    """The last that are over of `own_user`, in one channel or any, at most `most`."""
+    order = (matches.c.touched_at.desc(), matches.c.id.desc())
+    where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]
+    if not is_anywhere:
+        where.append(matches.c.channel_id == sa.bindparam("channel_id"))
+    # The last of each side, each along its index: who has ten thousand matches waits no longer.
+    sides = [
+        sa.select(matches.c.id, matches.c.touched_at)
+        .where(side == sa.bindparam("own_user"), *where)
+        .order_by(*order)
+        .limit(sa.bindparam("most"))
+        .subquery()
+        for side in (matches.c.first_user, matches.c.second_user)
+    ]
+    both = sa.union(*(sa.select(side) for side in sides)).subquery()
+    return (
+        sa.select(both.c.id).order_by(both.c.touched_at.desc(), both.c.id.desc()).limit(sa.bindparam("most"))
+    )
+
+
 async def _update(connection: Connection, before: Match, after: Match) -> None:
     """Stores the row over the version of `before`, and of the moves what differs; packed, once it is over."""
     values = match_values(after) | (packed_values(after.turns) if after.is_over else {})
@@ -415,9 +435,16 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
 
 async def find_turns(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[Turn, ...]]:
     """The moves of the matches of these numbers; raises one of DAMAGE where those of one are none."""
-    return await read_turns(
-        connection, (await connection.execute(_SELECT_PACKED, {"numbers": list(numbers)})).all()
-    )
+    return await read_turns(connection, await _packed_in(connection, numbers))
+
+
+async def find_plain_turns(connection: Connection, numbers: Sequence[int]) -> dict[int, list[PlainTurn]]:
+    """The same as plain numbers."""
+    return await read_plain_turns(connection, await _packed_in(connection, numbers))
+
+
+async def _packed_in(connection: Connection, numbers: Sequence[int]) -> Sequence[sa.Row[Any]]:
+    return (await connection.execute(_SELECT_PACKED, {"numbers": list(numbers)})).all()
 
 
 async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:

@@ -6,6 +6,7 @@ Who played, what and when stands with the match itself; `bot.store.rated_sides` 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -63,10 +64,13 @@ async def add_step(connection: Connection, values: Values) -> None:
     await connection.execute(sa.insert(rating_steps), [values])
 
 
+_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
+_CHANGES = sa.select(rating_steps).where(rating_steps.c.match_id.in_(_NUMBERS))
+
+
 async def changes_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[RatingChange, ...]]:
     """By match what it made of both ratings where it was played; nothing of one that was not counted."""
-    query = sa.select(rating_steps).where(rating_steps.c.match_id.in_(numbers))
-    rows = (await connection.execute(query)).mappings().all()
+    rows = (await connection.execute(_CHANGES, {"numbers": list(numbers)})).mappings().all()
     return {row["match_id"]: tuple(_change(row, player) for player in Player) for row in rows}
 
 

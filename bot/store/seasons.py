@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -103,28 +105,11 @@ class SeasonStore:
     @uncancellable
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
         """The person's first places in seasons before `current`, the latest first; None: in any server."""
-        own, above = season_records.alias("own"), season_records.alias("above")
-        better = (
-            above.c.season == own.c.season,
-            above.c.scope == own.c.scope,
-            above.c.game == own.c.game,
-            above.c.is_agent == own.c.is_agent,
-            above.c.points > own.c.points,
-            above.c.standing == SETTLED,
-            is_shown(above),
-        )
-        looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
-        query = (
-            sa.select(own)
-            .where(own.c.player == str(user_id), own.c.is_agent.is_(False), own.c.season < current.key)
-            .where(own.c.standing == SETTLED)
-            .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
-        )
-        if guild_id is not None:
-            query = query.where(own.c.scope == guild_id)
+        query = _first_places(guild_id is None)
+        values = {"own_player": str(user_id), "current": current.key, "guild_id": guild_id}
         found = []
         async with self._database.reading() as connection:
-            for row in (await connection.execute(query)).all():
+            for row in (await connection.execute(query, values)).all():
                 season = Season.parse(row.season)
                 places = {} if season is None else await _medals(connection, season, row.scope, row.game)
                 if season is not None and row.player in places:
@@ -132,6 +117,29 @@ class SeasonStore:
         return tuple(
             sorted(found, key=lambda mark: (-mark.season.year, -mark.season.month, mark.rank, mark.game))
         )
+
+
+@cache
+def _first_places(is_everywhere: bool) -> sa.Select[Any]:
+    """Rows of `own_player` in seasons before `current`, with few above: those of `guild_id`, or all."""
+    own, above = season_records.alias("own"), season_records.alias("above")
+    better = (
+        above.c.season == own.c.season,
+        above.c.scope == own.c.scope,
+        above.c.game == own.c.game,
+        above.c.is_agent == own.c.is_agent,
+        above.c.points > own.c.points,
+        above.c.standing == SETTLED,
+        is_shown(above),
+    )
+    looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
+    query = (
+        sa.select(own)
+        .where(own.c.player == sa.bindparam("own_player"), own.c.is_agent.is_(False))
+        .where(own.c.season < sa.bindparam("current"), own.c.standing == SETTLED)
+        .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
+    )
+    return query if is_everywhere else query.where(own.c.scope == sa.bindparam("guild_id"))
 
 
 async def count_season(connection: Connection, match: Match, share: Share) -> None:

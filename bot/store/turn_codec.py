@@ -18,6 +18,14 @@ _LONGEST = 10
 """Bytes of one number, which is then below 2^70: longer than any time."""
 
 
+PlainTurn = tuple[int, int, int]
+"""Of a move its number, what it took, and when it was made since 1970, both in microseconds."""
+
+
+def plain(turn: Turn) -> PlainTurn:
+    return turn.move, round(turn.seconds * 1_000_000), microseconds(turn.at)
+
+
 def pack(turns: Sequence[Turn]) -> bytes:
     """The moves as bytes; seconds are kept to the microsecond.
 
@@ -27,11 +35,11 @@ def pack(turns: Sequence[Turn]) -> bytes:
     _put(made, len(turns))
     last = None
     for turn in turns:
-        seconds, at = round(turn.seconds * 1_000_000), microseconds(turn.at)
+        move, seconds, at = plain(turn)
         if last is None:
             last = at - seconds
             _put_signed(made, last)
-        _put(made, turn.move)
+        _put(made, move)
         _put_signed(made, seconds)
         _put_signed(made, at - seconds - last)
         last = at
@@ -40,23 +48,29 @@ def pack(turns: Sequence[Turn]) -> bytes:
 
 def unpack(packed: bytes) -> tuple[Turn, ...]:
     """The moves again, instants in UTC; raises ValueError for bytes that `pack` has not made."""
+    try:
+        return tuple(
+            Turn(move, seconds / 1_000_000, instant(at)) for move, seconds, at in unpack_plain(packed)
+        )
+    except OverflowError as error:
+        raise ValueError("a packed move was made at no time") from error
+
+
+def unpack_plain(packed: bytes) -> list[PlainTurn]:
+    """The same as numbers; raises ValueError likewise, but takes any number for a time."""
     if not packed or packed[0] != VERSION:
         raise ValueError("its moves are packed in no known way")
     numbers = _numbers(packed)
     count = numbers[0] if numbers else -1
     if len(numbers) != (2 + 3 * count if count else 1):
         raise ValueError("its packed moves are not as many as they say")
-    turns = []
+    made = []
     last = _signed(numbers[1]) if count else 0
     for move, packed_seconds, later in zip(numbers[2::3], numbers[3::3], numbers[4::3], strict=True):
         seconds = _signed(packed_seconds)
         last += seconds + _signed(later)
-        try:
-            at = instant(last)
-        except OverflowError as error:
-            raise ValueError("a packed move was made at no time") from error
-        turns.append(Turn(move, seconds / 1_000_000, at))
-    return tuple(turns)
+        made.append((move, seconds, last))
+    return made
 
 
 def _put(made: bytearray, number: int) -> None:

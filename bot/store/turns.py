@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.match import Turn
 from bot.store.connection import Connection
 from bot.store.shared import Instant, Values, metadata
-from bot.store.turn_codec import pack, unpack
+from bot.store.turn_codec import PlainTurn, pack, plain, unpack, unpack_plain
 
 moves = sa.Table(
     "moves",
@@ -70,8 +70,7 @@ async def read_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[i
             apart[row.id] = []
             continue
         found[row.id] = unpack(row.packed_turns or b"")
-        if len(found[row.id]) != row.packed_plies:
-            raise ValueError(f"{len(found[row.id])} moves are packed, not {row.packed_plies}")
+        _check_count(row, found[row.id])
     if not apart:
         return found
     for turn in (await connection.execute(_SELECT, {"numbers": list(apart)})).all():
@@ -79,6 +78,25 @@ async def read_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[i
             raise ValueError("its moves are not numbered one after the other")
         apart[turn.match_id].append(Turn(turn.move, turn.seconds, turn.at))
     return found | {number: tuple(turns) for number, turns in apart.items()}
+
+
+async def read_plain_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, list[PlainTurn]]:
+    """The same as plain numbers, for who reads ten thousand matches."""
+    found: dict[int, list[PlainTurn]] = {}
+    others = []
+    for row in rows:
+        if row.packed_turns is None:
+            others.append(row)
+            continue
+        found[row.id] = unpack_plain(row.packed_turns)
+        _check_count(row, found[row.id])
+    made = await read_turns(connection, others)
+    return found | {number: [plain(turn) for turn in turns] for number, turns in made.items()}
+
+
+def _check_count(row: MatchRow, turns: Sequence[object]) -> None:
+    if len(turns) != row.packed_plies:
+        raise ValueError(f"{len(turns)} moves are packed, not {row.packed_plies}")
 
 
 async def add_turns(connection: Connection, match_id: int, turns: Sequence[Turn], start: int = 0) -> None:
