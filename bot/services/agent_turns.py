@@ -104,6 +104,7 @@ class Turns:
         self._pauses: dict[int, asyncio.Task[None]] = {}
         self._resting: dict[int, int] = {}
         self._looked_at = 0
+        self._uncalled: set[int] = set()
         self._background: set[asyncio.Task[None]] = set()
 
     @property
@@ -392,6 +393,11 @@ class Turns:
         if not await self._stores.calls.stand(match):
             await self._call(match)
 
+    def take_uncalled(self) -> set[int]:
+        """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
+        found, self._uncalled = self._uncalled, set()
+        return found
+
     async def _call(self, match: Match) -> None:
         """Calls whoever is to act now, then takes back what called somebody before."""
         is_called = not match.is_over and self._display.wants_call(match)
@@ -437,6 +443,8 @@ class Turns:
                 await self._display.remove(replace(call, message_id=sent))
         elif sent is not Shown.NOT_NOW:
             await self._stores.calls.forget([call.id])
+        if sent in (Shown.NOT_NOW, Shown.NOT_HERE):
+            self._uncalled.add(call.match_id)
 
     async def _remove_calls(self, match: Match) -> None:
         _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)

@@ -519,6 +519,10 @@ class MatchService:
         """Calls whoever is to act now, unless that was done before the last process ended."""
         await self._turns.call_again(match)
 
+    def take_uncalled(self) -> set[int]:
+        """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
+        return self._turns.take_uncalled()
+
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""
         await self._turns.drain()

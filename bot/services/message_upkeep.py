@@ -127,7 +127,7 @@ class Upkeep:
         self._seen: dict[tuple[str, int], tuple[int, float]] = {}
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()
-        self._uncalled: list[int] = []
+        self._uncalled: set[int] = set()
         self._missed: set[tuple[str, int]] = set()
         self._is_first = True
         self._calm_until = 0.0
@@ -181,7 +181,8 @@ class Upkeep:
         invitations = await self._stores.challenges.behind()
         calls = await self._stores.calls.left_behind(1000)
         if self._is_first:
-            self._uncalled = await self._stores.calls.missing(1000)
+            self._uncalled |= set(await self._stores.calls.missing(1000))
+        self._uncalled |= self._service.take_uncalled()
         return [
             *map(self._board, boards),
             *map(self._invitation, invitations),
@@ -215,7 +216,7 @@ class Upkeep:
         )
 
     def _turn(self, match_id: int) -> _Work:
-        """The process ended between a change and the call that follows it. Boards come first."""
+        """Nobody was called: the process ended before it, or Discord did not take it. Boards come first."""
         return _Work(("turn", match_id), 0, 0, 0.0, 1, lambda: self._call_again(match_id))
 
     # Putting it right
@@ -279,11 +280,13 @@ class Upkeep:
         self._missed.add(key)
         return Shown.NOT_THIS
 
-    async def _call_again(self, match_id: int) -> None:
+    async def _call_again(self, match_id: int) -> Shown:
         match = await self._stores.matches.find(match_id)
+        self._uncalled.discard(match_id)
         if match is not None and not match.is_over:
             await self._service.call_again(match)
-        self._uncalled.remove(match_id)
+            self._uncalled |= self._service.take_uncalled()
+        return Shown.NOT_THIS if match_id in self._uncalled else Shown.YES
 
     async def _remove(self, call: Call) -> Shown:
         found = call if call.message_id is not None else await self._found(call)

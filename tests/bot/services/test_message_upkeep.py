@@ -272,6 +272,47 @@ def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
     assert not patience.has_failed("x")
 
 
+@dataclass
+class Mute(Screen):
+    """A display that Discord does not let call anybody."""
+
+    says: Shown | None = None
+    tries: int = 0
+
+    async def call(self, match: Match) -> int | Shown:
+        self.tries += 1
+        return await super().call(match) if self.says is None else self.says
+
+
+@pytest.mark.parametrize("says", [Shown.NOT_NOW, Shown.NOT_HERE])
+async def test_who_could_not_be_called_is_called_as_soon_as_discord_lets_the_bot(
+    tmp_path: Path, says: Shown
+) -> None:
+    screen, clock = Mute(), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        screen.says = says
+        table.service.proceed(await moved(table, match))
+        await table.service.drain()
+        tries = screen.tries
+        for _ in range(60):
+            clock.advance(seconds=1)
+            await look(table)
+        assert tries + 3 <= screen.tries <= tries + 7, "less and less often"
+        assert not screen.calls
+        screen.says = None
+        clock.advance(seconds=70)
+        await look(table)
+        clock.advance(seconds=70)
+        await look(table)
+        assert len(screen.calls) == 1
+        tries = screen.tries
+        clock.advance(seconds=10)
+        await look(table)
+        assert screen.tries == tries
+
+
 class Slow(Screen):
     """Both searches have come back before either message is deleted."""
 
