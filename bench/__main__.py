@@ -12,7 +12,7 @@ import sys
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "burst",
     "commands", "truth", "forged", "clocks", "chaos", "wander", "soak", "databases", "processes", "dear",
-    "scale", "farewell", "resume", "cluster", "two_threads", "growth",
+    "scale", "farewell", "resume", "cluster", "two_threads", "growth", "choices",
 )  # fmt: skip
 
 

@@ -1,0 +1,60 @@
+"""What a choice of each level costs: milliseconds of a processor, over whole games, and how many a second.
+
+The last column is `bench.growth`'s busiest hour of 250,000 servers: processors, if every answer came from it.
+"""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+from bench.fake_discord import percentile
+from bench.growth import SERVERS, Habits, Load
+from engine.agents import make_agent
+from engine.agents.levels import Level, levels_of
+from engine.core import State
+from engine.games import game
+
+GAMES = ("connect-four", "othello")
+GAMES_EACH = 2
+MOST_SECONDS = 6.0
+"""For a level; of the dearest a few choices are enough."""
+
+
+async def run() -> None:
+    answers = Load(SERVERS[-1], Habits()).agents_moves
+    print("| level | a choice: median, p95 ms | a second on one processor | processors for all answers |")
+    print("|---|---|---|---|")
+    for key in GAMES:
+        for level in levels_of(key):
+            taken = _taken(key, level)
+            mean = sum(taken) / len(taken)
+            print(
+                f"| {key}, {level.name} | {percentile(taken, 0.5):.1f}, {percentile(taken, 0.95):.1f} |"
+                f" {1000 / mean:,.0f} | {answers * mean / 1000:,.1f} |"
+            )
+
+
+def _taken(key: str, level: Level) -> list[float]:
+    """Milliseconds of the choices of whole games against somebody who plays at random."""
+    rng = Random(1)
+    make_agent(level.agent, 1).choose(game(key).start(game(key).boards[0]), level.limit)  # loads its kernels
+    taken: list[float] = []
+    until = time.process_time() + MOST_SECONDS
+    for number in range(GAMES_EACH):
+        agent, state = make_agent(level.agent, number), _start(key, rng)
+        while state.outcome() is None and time.process_time() < until:
+            began = time.process_time()
+            move = agent.choose(state, level.limit).move
+            taken.append(1000 * (time.process_time() - began))
+            state = state.play(move)
+            if state.outcome() is None:
+                state = state.play(rng.choice(state.legal_moves()))
+    return taken
+
+
+def _start(key: str, rng: Random) -> State:
+    state = game(key).start(game(key).boards[0])
+    for _ in range(4):
+        state = state.play(rng.choice(state.legal_moves()))
+    return state
