@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
+from weakref import WeakValueDictionary
 
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Fair, Match, Pace
@@ -105,6 +106,7 @@ class Turns:
         self._resting: dict[int, int] = {}
         self._looked_at = 0
         self._uncalled: set[int] = set()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._background: set[asyncio.Task[None]] = set()
 
     @property
@@ -390,8 +392,9 @@ class Turns:
 
     async def call_again(self, match: Match) -> None:
         """Calls whoever is to act now, unless that was done before the last process ended."""
-        if not await self._stores.calls.stand(match):
-            await self._call(match)
+        async with self._calling(match.id):
+            if not await self._stores.calls.stand(match):
+                await self._call_now(match)
 
     def take_uncalled(self) -> set[int]:
         """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
@@ -400,11 +403,21 @@ class Turns:
 
     async def _call(self, match: Match) -> None:
         """Calls whoever is to act now, then takes back what called somebody before."""
+        async with self._calling(match.id):
+            await self._call_now(match)
+
+    def _calling(self, match_id: int) -> asyncio.Lock:
+        """Held while somebody is called: two calls at once may become one message, by its nonce."""
+        return self._locks.setdefault(match_id, asyncio.Lock())
+
+    async def _call_now(self, match: Match) -> None:
         is_called = not match.is_over and self._display.wants_call(match)
         call, done = await self._stores.calls.replace(match, self._changes.now(), is_called=is_called)
-        if call is not None:
-            await self._send(call, self._display.call(match))
-        await self._remove(done)
+        sent = None if call is None else await self._send(call, self._display.call(match))
+        same = [one.id for one in done if one.message_id is not None and one.message_id == sent]
+        if same:
+            await self._stores.calls.forget(same)
+        await self._remove(one for one in done if one.id not in same)
 
     async def _call_or_later(self, match: Match) -> None:
         try:
@@ -435,8 +448,8 @@ class Turns:
             call = await self._stores.calls.begin(match, self._changes.now())
             await self._send(call, self._display.warn(match))
 
-    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> None:
-        """The call was written down; what nobody knows the fate of is looked for later."""
+    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | None:
+        """The message of a call that was written down; what nobody knows the fate of is looked for later."""
         sent = await sending
         if isinstance(sent, int):
             if not await self._stores.calls.sent(call, sent):
@@ -445,6 +458,7 @@ class Turns:
             await self._stores.calls.forget([call.id])
         if sent in (Shown.NOT_NOW, Shown.NOT_HERE):
             self._uncalled.add(call.match_id)
+        return sent if isinstance(sent, int) else None
 
     async def _remove_calls(self, match: Match) -> None:
         _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)

@@ -313,6 +313,38 @@ async def test_who_could_not_be_called_is_called_as_soon_as_discord_lets_the_bot
         assert screen.tries == tries
 
 
+@dataclass
+class Deduplicating(Screen):
+    """A Discord that takes its time, and gives the same message for the same nonce."""
+
+    sent: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    async def call(self, match: Match) -> int | Shown:
+        key = match.id, match.version
+        if key not in self.sent:
+            sent = await super().call(match)
+            assert isinstance(sent, int)
+            self.sent[key] = sent
+        await asyncio.sleep(0.02)
+        return self.sent[key]
+
+
+async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp_path: Path) -> None:
+    screen, clock = Deduplicating(), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await moved(table, await people(table))
+        table.service.proceed(match)
+        await asyncio.sleep(0.01)
+        await table.service.call_again(match)
+        table.service.proceed(match)
+        await table.service.drain()
+        for _ in range(8):
+            clock.advance(seconds=20)
+            await look(table)
+        assert list(screen.calls) == [screen.sent[match.id, match.version]]
+        assert await table.stores.calls.stand(match)
+
+
 class Slow(Screen):
     """Both searches have come back before either message is deleted."""
 
