@@ -31,13 +31,15 @@ async def run() -> None:
     print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")
     for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", in_pairs)):
         limits = module.RateLimits.realistic()
-        async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:
-            used_before = fake_discord.cpu_seconds(bot)
-            print(row(title, await scene(server, seconds)), flush=True)
-            used = fake_discord.cpu_seconds(bot) - used_before
-            acknowledged = [latency for _, latency in server.ack_latencies()]
-            broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
-            refused = [line for line in bot.lines if " ERROR " in line]
+        async with module.FakeDiscord(rate_limits=limits) as server:
+            fake_discord.give_emoji(server)
+            async with fake_discord.online(server) as bot:
+                used_before = fake_discord.cpu_seconds(bot)
+                print(row(title, await scene(server, seconds)), flush=True)
+                used = fake_discord.cpu_seconds(bot) - used_before
+                acknowledged = [latency for _, latency in server.ack_latencies()]
+                broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
+                refused = [line for line in bot.lines if " ERROR " in line]
         print(row(f"… acknowledged, {title}", acknowledged))
         costs.append(
             f"{title}: {1000 * used / max(1, len(acknowledged)):.1f} ms of the bot's processor a press"

@@ -15,6 +15,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from bot.app import drawings
+from bot.process.emoji_sync import names_for
+
 ROOT = Path(__file__).resolve().parent.parent
 
 MISSING = "skipped: there is no ../shared/fakediscord here, or what its requirements.txt names is missing"
@@ -50,6 +53,15 @@ async def online(server: Any, **env: str) -> AsyncIterator[Any]:
             yield bot
         finally:
             await bot.stop(timeout=15)
+
+
+def give_emoji(server: Any) -> None:
+    """The application has the bot's own emoji already, as after its first minutes: no upload is measured."""
+    rules = importlib.import_module("fakediscord.rules")
+    drawn = drawings()
+    picture = rules.Image("image/png", drawn[0].draw())
+    for name in names_for(drawn, {}):
+        server.world.add_emoji(name, picture, server.world.bot_user)
 
 
 def percentile(values: list[float], share: float) -> float:

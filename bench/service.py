@@ -41,7 +41,7 @@ class NoScreen:
     async def warn(self, match: Match) -> int | Shown:  # noqa: ARG002
         return Shown.NEVER
 
-    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:  # noqa: ARG002
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:  # noqa: ARG002
         return ()
 
     async def remove(self, call: Call) -> Shown:  # noqa: ARG002

@@ -30,11 +30,14 @@ _NEEDS = tuple(Theme)
 @dataclass(frozen=True, slots=True)
 class Look:
     """emoji: those of our own that Discord has, as they are written, by what is on them. It is no wish: it
-    comes with whoever shows the board, and two looks without it are the same."""
+    comes with whoever shows the board, and two looks without it are the same.
+
+    is_whole: whether those are all of a game, by its key, as far as that was asked."""
 
     theme: Theme = Theme.CLASSIC
     size: Size = Size.NORMAL
     emoji: Mapping[Hashable, str] = field(default_factory=dict, compare=False, repr=False)
+    is_whole: dict[str, bool] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def written_in(self, emoji: Mapping[Hashable, str]) -> Look:
         return replace(self, emoji=emoji)

@@ -57,6 +57,7 @@ def _escape(character: str) -> str:
     return "\\" + character if character in _SPECIAL else character
 
 
+@lru_cache(maxsize=4096)
 def tidy(name: str) -> str:
     """The name on one line and without floods: MOST_MARKS marks on one letter, MOST_EMOJI emoji in all.
 

@@ -15,7 +15,6 @@ import functools
 import gettext
 import io
 import re
-import string
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -82,7 +81,7 @@ class Text:
             template = self._messages.ngettext(key, key, number)
         else:
             template = self._messages.gettext(key)
-        return _FORMATTER.vformat(template, (), params)
+        return template.format_map(params)
 
     def __contains__(self, key: str) -> bool:
         return key in self._keys
@@ -93,7 +92,7 @@ class Text:
 
     def decimal(self, number: float, digits: int = 1) -> str:
         """A number with so many digits behind its point or comma."""
-        return format_decimal(round(number, digits), locale=self.language)
+        return _decimal(round(number, digits), self.language)
 
     def day(self, day: date) -> str:
         """A day without its year, such as `November 21`."""
@@ -108,6 +107,12 @@ class Text:
         if not self.is_rtl:
             return written
         return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in written.split("\n"))
+
+
+@functools.lru_cache(maxsize=2000)
+def _decimal(number: float, language: str) -> str:
+    """Under every board stands how long its last move took, mostly a few seconds."""
+    return format_decimal(number, locale=language)
 
 
 def directed(text: str) -> str:
@@ -148,9 +153,6 @@ def _in_direction(line: str, direction: str) -> str:
     if found is None or line.startswith("```"):
         return line
     return f"{found['mark'] or ''}{direction}{found['line']}{END_ISOLATE}"
-
-
-_FORMATTER = string.Formatter()
 
 
 class Texts:

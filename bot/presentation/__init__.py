@@ -2,7 +2,19 @@
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs
-from bot.presentation.position import Marks, marks_of
+from bot.presentation.position import Marks, marks_after, marks_of, with_hints
 from bot.presentation.text import draw_text, icon
 
-__all__ = ["CLASSIC", "Look", "Marks", "Size", "Theme", "discs", "draw_text", "icon", "marks_of"]
+__all__ = [
+    "CLASSIC",
+    "Look",
+    "Marks",
+    "Size",
+    "Theme",
+    "discs",
+    "draw_text",
+    "icon",
+    "marks_after",
+    "marks_of",
+    "with_hints",
+]

@@ -38,10 +38,15 @@ def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = F
     if moves:
         before = replay(start, moves[:-1])
         shown, state = marks_after(game, before, moves[-1]), before.play(moves[-1])
-    if not hints or state.outcome() is not None:
-        return shown
+    return with_hints(shown, game, state) if hints else shown
+
+
+def with_hints(marks: Marks, game: Game, state: State) -> Marks:
+    """The marks, and where the side to move may play while the game is not over."""
+    if state.outcome() is not None:
+        return marks
     cells = (game.cell_of(state, move) for move in state.legal_moves())
-    return replace(shown, hints=tuple(cell for cell in cells if cell is not None))
+    return replace(marks, hints=tuple(cell for cell in cells if cell is not None))
 
 
 def marks_after(game: Game, before: State, move: Move) -> Marks:

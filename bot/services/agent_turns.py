@@ -11,7 +11,7 @@ import logging
 import math
 import operator
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from weakref import WeakValueDictionary
@@ -19,6 +19,7 @@ from weakref import WeakValueDictionary
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Fair, Match, Pace
 from bot.search_pool import SearchPool
+from bot.services.call_notes import Begun
 from bot.services.changes import Changes
 from bot.services.later import Later
 from bot.services.ports import Display, Shown
@@ -391,10 +392,32 @@ class Turns:
         return _Answer(match.turn, None, 0.0) if found.score.expectation < 0 else None
 
     async def call_again(self, match: Match) -> None:
-        """Calls whoever is to act now, unless that was done before the last process ended."""
+        """Calls whoever is to act now, unless that was done before the last process ended.
+
+        Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
+        """
         async with self._calling(match.id):
-            if not await self._stores.calls.stand(match):
+            await self._changes.calls.flush()
+            if not await self._stores.calls.stand(match) and not await self._found_again(match):
                 await self._call_now(match)
+
+    async def _found_again(self, match: Match) -> bool:
+        """Whether the call to the turn as it is was sent after all, though nobody had noted its message."""
+        lost = await self._stores.calls.unknown(match)
+        found = None if lost is None else await self._display.find_calls(lost, match)
+        if lost is None or found is None or isinstance(found, Shown):
+            return False
+        known, _ = await self._stores.calls.known(match.id, self._changes.now())
+        strange = [message_id for message_id in found if message_id not in known]
+        if strange:
+            self._changes.calls.sent(lost, strange[0])
+        else:
+            self._changes.calls.forget([lost])
+        return bool(strange)
+
+    def is_called(self, match: Match) -> bool:
+        """Whether somebody is to be called to what the match is now."""
+        return not match.is_over and self._display.wants_call(match)
 
     def take_uncalled(self) -> set[int]:
         """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
@@ -411,13 +434,31 @@ class Turns:
         return self._locks.setdefault(match_id, asyncio.Lock())
 
     async def _call_now(self, match: Match) -> None:
-        is_called = not match.is_over and self._display.wants_call(match)
-        call, done = await self._stores.calls.replace(match, self._changes.now(), is_called=is_called)
+        is_called = self.is_called(match)
+        begun = self._changes.calls.begun(match)
+        if begun is None:
+            call, done = await self._stores.calls.replace(match, self._changes.now(), is_called=is_called)
+        elif begun.version > match.version:
+            return  # whoever changed it since calls
+        else:
+            call, done = await self._fitting(match, begun, is_called=is_called), list(begun.done)
         sent = None if call is None else await self._send(call, self._display.call(match))
-        same = [one.id for one in done if one.message_id is not None and one.message_id == sent]
-        if same:
-            await self._stores.calls.forget(same)
-        await self._remove(one for one in done if one.id not in same)
+        done = self._changes.calls.still(done)
+        same = [one for one in done if one.message_id is not None and one.message_id == sent]
+        self._changes.calls.forget(same)
+        await self._remove(one for one in done if one not in same)
+
+    async def _fitting(self, match: Match, begun: Begun, *, is_called: bool) -> Call | None:
+        """The call that was stored with the match, or another where the board has moved since."""
+        call = begun.call
+        place = match.location.channel_id, match.location.message_id
+        fits = call is not None and is_called and (call.channel_id, call.board_id) == place
+        self._changes.calls.forget(begun.unsent)
+        if call is not None and not fits:
+            self._changes.calls.forget([call])
+        if fits or not is_called:
+            return call if fits else None
+        return await self._stores.calls.begin(match, self._changes.now())
 
     async def _call_or_later(self, match: Match) -> None:
         try:
@@ -452,10 +493,9 @@ class Turns:
         """The message of a call that was written down; what nobody knows the fate of is looked for later."""
         sent = await sending
         if isinstance(sent, int):
-            if not await self._stores.calls.sent(call, sent):
-                await self._display.remove(replace(call, message_id=sent))
+            self._changes.calls.sent(call, sent)
         elif sent is not Shown.NOT_NOW:
-            await self._stores.calls.forget([call.id])
+            self._changes.calls.forget([call])
         if sent in (Shown.NOT_NOW, Shown.NOT_HERE):
             self._uncalled.add(call.match_id)
         return sent if isinstance(sent, int) else None
@@ -466,14 +506,10 @@ class Turns:
 
     async def _remove(self, calls: Iterable[Call]) -> None:
         """What cannot be removed now is removed later."""
-        gone = [
-            call.id
-            for call in calls
+        for call in self._changes.calls.still(calls):
             # Those of unknown messages have to be looked for, which nobody waits for.
-            if call.message_id is not None and await self._display.remove(call) in (Shown.YES, Shown.NEVER)
-        ]
-        if gone:
-            await self._stores.calls.forget(gone)
+            if call.message_id is not None and await self._display.remove(call) in (Shown.YES, Shown.NEVER):
+                self._changes.calls.forget([call])
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

@@ -18,6 +18,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Location, Match
 from bot.domain.tournament import Tournament
+from bot.services.call_notes import CallNotes
 from bot.services.setup_checks import TRIES
 from bot.store import Conflict, Stores
 
@@ -37,6 +38,7 @@ class Changes:
     def __init__(self, stores: Stores, clock: Callable[[], datetime]) -> None:
         self._stores = stores
         self._clock = clock
+        self.calls = CallNotes(stores.calls)
         self._known: OrderedDict[int, Match] = OrderedDict()
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -75,8 +77,14 @@ class Changes:
         """Held by whoever changes the match, so that presses made at once come one after another."""
         return self._queues.setdefault(match_id, asyncio.Lock())
 
-    async def of_match(self, match_id: int, transition: Transition) -> Match:
-        """The match as stored. Raises MatchError and NotFound."""
+    async def of_match(
+        self, match_id: int, transition: Transition, *, is_called: Callable[[Match], bool] | None = None
+    ) -> Match:
+        """The match as stored. Raises MatchError and NotFound.
+
+        is_called: where calls follow the change, whether there is to be one to the match as it is then. That
+        is stored along, and kept in `calls` for who sends it.
+        """
         for attempt in range(TRIES):
             is_sure = attempt > 0 or match_id not in self._known
             before = await (self.match(match_id) if is_sure else self.latest(match_id))
@@ -86,11 +94,16 @@ class Changes:
                 if is_sure:
                     raise
                 continue
+            called = None
+            if is_called is not None and not after.has_agent:
+                called = self.calls.replacing(self._clock(), is_called)
             try:
-                after = await self._stores.matches.save(before, after)
+                after = await self._stores.matches.save(before, after, also=called)
             except Conflict:
                 continue
             self._remember(after)
+            if called is not None:
+                self.calls.begin(after, called)
             return after
         raise MatchError("busy")
 

@@ -563,7 +563,7 @@ class MatchService:
             return transition(match, now)
 
         try:
-            return await self._changes.of_match(match_id, checked)
+            return await self._changes.of_match(match_id, checked, is_called=self._turns.is_called)
         except _TimeIsUp:
             lost = await self._changes.of_match(match_id, _expire_or_warn)
             await self._display.show(lost)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -134,7 +134,7 @@ class Upkeep:
 
     async def look(self) -> None:
         """Notes what was shown, and begins to put right what is behind, as much as may be done at once."""
-        await self._marks.flush()
+        await self._note()
         now = self._time()
         if now < self._calm_until or self._all.is_waiting("all", now):
             return
@@ -164,13 +164,22 @@ class Upkeep:
         """Waits until nothing that was begun is still under way, and notes what was shown."""
         while self._under_way:
             await asyncio.wait(tuple(self._under_way.values()))
-        await self._marks.flush()
+        await self._note()
 
     async def close(self) -> None:
         """Ends what is under way, and notes what was shown."""
         for task in tuple(self._under_way.values()):
             task.cancel()
         await self.drain()
+
+    async def _note(self) -> None:
+        """What was shown and whom it called, in one transaction."""
+        if not self._changes.calls.is_waiting:
+            await self._marks.flush()
+            return
+        _, strange = await asyncio.gather(self._marks.flush(), self._changes.calls.flush())
+        for call in strange:
+            await self._display.remove(call)
 
     # What is behind
 
@@ -179,14 +188,15 @@ class Upkeep:
         # Enough that one channel which is full, or refuses, keeps no other from being looked at.
         boards = await self._stores.shown.boards_behind(1000)
         invitations = await self._stores.challenges.behind()
-        calls = await self._stores.calls.left_behind(1000)
+        calls = self._changes.calls.still(await self._stores.calls.left_behind(1000))
         if self._is_first:
             self._uncalled |= set(await self._stores.calls.missing(1000))
         self._uncalled |= self._service.take_uncalled()
         return [
             *map(self._board, boards),
             *map(self._invitation, invitations),
-            *map(self._call, calls),
+            *(self._call(call) for call in calls if call.message_id is not None),
+            *map(self._lost, _by_place(call for call in calls if call.message_id is None)),
             *map(self._turn, self._uncalled),
         ]
 
@@ -209,15 +219,18 @@ class Upkeep:
         )
 
     def _call(self, call: Call) -> _Work:
-        lost = call.message_id is None
-        grace = SENDING_SECONDS if lost else GRACE_SECONDS
+        return _Work(("call", call.id), 0, call.channel_id, GRACE_SECONDS, 1, lambda: self._remove(call))
+
+    def _lost(self, calls: Sequence[Call]) -> _Work:
+        """Calls to one board, of whose messages nobody knows."""
+        key, cost = ("lost call", calls[0].id), 1 + len(calls)
         return _Work(
-            ("call", call.id), 0, call.channel_id, grace, 2 if lost else 1, lambda: self._remove(call)
+            key, calls[-1].id, calls[0].channel_id, SENDING_SECONDS, cost, lambda: self._remove_lost(calls)
         )
 
     def _turn(self, match_id: int) -> _Work:
         """Nobody was called: the process ended before it, or Discord did not take it. Boards come first."""
-        return _Work(("turn", match_id), 0, 0, 0.0, 1, lambda: self._call_again(match_id))
+        return _Work(("turn", match_id), 0, 0, 0.0, 2, lambda: self._call_again(match_id))
 
     # Putting it right
 
@@ -289,28 +302,33 @@ class Upkeep:
         return Shown.NOT_THIS if match_id in self._uncalled else Shown.YES
 
     async def _remove(self, call: Call) -> Shown:
-        found = call if call.message_id is not None else await self._found(call)
-        shown = await self._display.remove(found) if isinstance(found, Call) else found
-        if isinstance(found, Call) and call.message_id is None and shown is Shown.NEVER:
-            # Another lost one of the match took that message; this one's stands yet.
-            return Shown.NOT_THIS
+        shown = await self._display.remove(call)
         if shown in (Shown.YES, Shown.NEVER):
-            await self._stores.calls.forget([call.id])
+            self._changes.calls.forget([call])
         return shown
 
-    async def _found(self, call: Call) -> Call | Shown:
-        """The call with its message, of which nobody knew; NEVER where there is none.
+    async def _remove_lost(self, calls: Sequence[Call]) -> Shown:
+        """Those of unknown messages, the oldest first: one search finds the messages of all.
 
-        What is known is read after the search: a call that was sent meanwhile must not be taken for this one.
+        What is known is read after it: a call that was sent meanwhile must not be taken for one of these.
         """
-        found = await self._display.find_calls(call)
+        found = await self._display.find_calls(calls[0])
         if isinstance(found, Shown):
             return found
-        known, is_sending = await self._stores.calls.known(call.match_id, self._changes.now() - SENDING_FOR)
+        match_id = calls[0].match_id
+        known, is_sending = await self._stores.calls.known(match_id, self._changes.now() - SENDING_FOR)
+        known |= self._changes.calls.messages(match_id)
         strange = [message_id for message_id in found if message_id not in known]
-        if not strange:
-            return Shown.NEVER
-        return Shown.NOT_THIS if is_sending else replace(call, message_id=strange[0])
+        # One of them may be the call to the turn as it is, which is about to be found.
+        is_looked_for = match_id in self._uncalled or ("turn", match_id) in self._under_way
+        if strange and (is_sending or is_looked_for):
+            return Shown.NOT_THIS
+        for message_id in strange:
+            shown = await self._display.remove(replace(calls[0], message_id=message_id))
+            if shown not in (Shown.YES, Shown.NEVER):
+                return shown
+        self._changes.calls.forget(calls)
+        return Shown.YES
 
     # One after another, and not too soon
 
@@ -366,3 +384,11 @@ class Upkeep:
             return
         self._channels.succeed(work.channel_id)
         self._messages.succeed(work.key)
+
+
+def _by_place(calls: Iterable[Call]) -> list[list[Call]]:
+    """Those to the same board together, in their order."""
+    found: dict[Hashable, list[Call]] = {}
+    for call in calls:
+        found.setdefault((call.match_id, call.channel_id, call.board_id), []).append(call)
+    return list(found.values())

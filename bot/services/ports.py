@@ -47,8 +47,11 @@ class Display(Protocol):
     async def warn(self, match: Match) -> int | Shown:
         """Warns the person to move that their clock runs out, in the same way."""
 
-    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
-        """The messages of calls to the same match since then, the oldest first, or why nobody can tell."""
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
+
+        match: as it is now, for those alone that call whoever is to act in it.
+        """
 
     async def remove(self, call: Call) -> Shown:
         """Deletes the message of a call that has done its work."""

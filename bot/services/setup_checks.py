@@ -19,7 +19,7 @@ from engine.core import BoardError, Game, Move, NotationError, UnknownName, repl
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MOST_COLUMNS
 from engine.games.notation import parse_moves
-from engine.games.openings import balanced_openings
+from engine.games.openings import balanced_openings, has_openings
 
 CLOCKS = (
     *(10, 30, 60, 300, 3600, 86_400, 259_200),
@@ -209,8 +209,8 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
 
 def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:
     """How a match may begin on that board."""
-    has_openings = bool(balanced_openings(rules.key, board))
-    return tuple(fair for fair in Fair if has_openings or fair is not Fair.BALANCED)
+    is_balanced = has_openings(rules.key, board)
+    return tuple(fair for fair in Fair if is_balanced or fair is not Fair.BALANCED)
 
 
 def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:

@@ -1,7 +1,7 @@
 """What Discade remembers, in SQLite: tables, queries and migrations; knows no Discord."""
 
 from bot.store.achievements import Accuracy, AchievementStore, Award, Found
-from bot.store.calls import Call
+from bot.store.calls import Call, CallStore, Replacing
 from bot.store.challenges import ChallengeStore
 from bot.store.courses import Best, BestBoard, CourseStore
 from bot.store.history import PLOTTED, BestWin, HistoryStore, RatedMatch, Score
@@ -30,6 +30,7 @@ __all__ = [
     "BestBoard",
     "BestWin",
     "Call",
+    "CallStore",
     "ChallengeStore",
     "Conflict",
     "CourseStore",
@@ -48,6 +49,7 @@ __all__ = [
     "RatingStore",
     "Recount",
     "Recounter",
+    "Replacing",
     "Score",
     "SeasonMark",
     "SeasonStore",

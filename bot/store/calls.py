@@ -1,13 +1,14 @@
 """Calls: the small messages that called somebody to their turn, noted before they are sent.
 
-A call is written down first, then sent, then its message is noted; and it is forgotten only when its message
-is gone. Killed at any moment in between, the bot still knows what to look for.
+A call is written down first, in one transaction with the change that it follows; then it is sent, then its
+message is noted; and it is forgotten only when its message is gone. Killed at any moment in between, the bot
+still knows what to look for, so what is noted after it was sent may wait for others of its kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -63,6 +64,23 @@ RECENT = 1_000
 """Matches begun last, one of which was changed last, unless that was one that still runs."""
 
 
+@dataclass(slots=True)
+class Replacing:
+    """What is to become of a match's calls in the transaction that changes it.
+
+    is_called: whether somebody is to be called to the match as it is stored then. Afterwards call is the one
+    that is about to be sent, if any, and before are those that are to go.
+    """
+
+    now: datetime
+    is_called: Callable[[Match], bool]
+    call: Call | None = None
+    before: list[Call] = field(default_factory=list)
+
+    async def __call__(self, connection: Connection, match: Match) -> None:
+        self.call, self.before = await _replace(connection, match, self.now, is_called=self.is_called(match))
+
+
 class CallStore:
     """What called people to their turns."""
 
@@ -72,31 +90,36 @@ class CallStore:
     @uncancellable
     async def begin(self, match: Match, now: datetime) -> Call:
         """A call that is about to be sent, beside those that stand."""
-        async with self._database.writing() as connection:
-            return await _insert(connection, match, now)
+        return await self._database.change(lambda connection: _insert(connection, match, now))
 
     @uncancellable
     async def replace(
         self, match: Match, now: datetime, *, is_called: bool
     ) -> tuple[Call | None, list[Call]]:
         """The call that is about to be sent, if anybody is called, and those before it: they are to go."""
-        async with self._database.writing() as connection:
-            done = sa.update(calls).where(calls.c.match_id == match.id).values(is_done=True).returning(calls)
-            before = [_call_of(row) for row in (await connection.execute(done)).all()]
-            return await _insert(connection, match, now) if is_called else None, before
+        return await self._database.change(
+            lambda connection: _replace(connection, match, now, is_called=is_called)
+        )
 
     @uncancellable
-    async def sent(self, call: Call, message_id: int) -> bool:
-        """Notes the message of a call; False where it was given up meanwhile."""
-        async with self._database.writing() as connection:
-            note = sa.update(calls).where(calls.c.id == call.id).values(message_id=message_id)
-            return (await connection.execute(note)).rowcount == 1
+    async def note(self, sent: Mapping[int, int], gone: Collection[int]) -> set[int]:
+        """Notes the messages of calls, by number, and forgets those whose messages are gone.
 
-    @uncancellable
-    async def forget(self, gone: Iterable[int]) -> None:
-        """Forgets the calls of those numbers, whose messages are gone."""
-        async with self._database.writing() as connection:
-            await connection.execute(sa.delete(calls).where(calls.c.id.in_(list(gone))))
+        Returns those of the first that are unknown: they were given up meanwhile.
+        """
+
+        async def change(connection: Connection) -> set[int]:
+            if gone:
+                await connection.execute(_FORGET, [{"key": number} for number in gone])
+            if not sent:
+                return set()
+            found = (await connection.execute(_KNOWN, {"numbers": list(sent)})).scalars().all()
+            if found:
+                values = [{"key": number, "message": sent[number]} for number in found]
+                await connection.execute(_NOTE, values)
+            return sent.keys() - set(found)
+
+        return await self._database.change(change)
 
     @uncancellable
     async def known(self, match_id: int, since: datetime) -> tuple[set[int], bool]:
@@ -112,6 +135,15 @@ class CallStore:
         return messages, any(
             row.message_id is None and not row.is_done and row.called_at >= since for row in found
         )
+
+    @uncancellable
+    async def unknown(self, match: Match) -> Call | None:
+        """The last call to the match's turn as it is now whose message nobody knows."""
+        where = (calls.c.match_id == match.id, calls.c.turn == match.turn, calls.c.message_id.is_(None))
+        query = sa.select(calls).where(*where, calls.c.is_done.is_(False), _WAS_CALLED)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query.order_by(calls.c.id.desc()).limit(1))).first()
+        return None if row is None else _call_of(row)
 
     @uncancellable
     async def stand(self, match: Match) -> bool:
@@ -155,6 +187,28 @@ class CallStore:
             return [_call_of(row) for row in (await connection.execute(query)).all()]
 
 
+# What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+_DONE = (
+    sa.update(calls).where(calls.c.match_id == sa.bindparam("own_id")).values(is_done=True).returning(calls)
+)
+_INSERT = sa.insert(calls)
+_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
+_KNOWN = sa.select(calls.c.id).where(calls.c.id.in_(_NUMBERS))
+_NOTE = (
+    sa.update(calls)
+    .where(calls.c.id == sa.bindparam("key"))
+    .values(message_id=sa.bindparam("message", type_=sa.BigInteger))
+)
+_FORGET = sa.delete(calls).where(calls.c.id == sa.bindparam("key"))
+
+
+async def _replace(
+    connection: Connection, match: Match, now: datetime, *, is_called: bool
+) -> tuple[Call | None, list[Call]]:
+    before = [_call_of(row) for row in (await connection.execute(_DONE, {"own_id": match.id})).all()]
+    return await _insert(connection, match, now) if is_called else None, before
+
+
 async def _insert(connection: Connection, match: Match, now: datetime) -> Call:
     call = Call(0, match.id, match.location.channel_id, match.location.message_id, match.turn, now)
     values = {
@@ -165,7 +219,7 @@ async def _insert(connection: Connection, match: Match, now: datetime) -> Call:
         "called_at": call.called_at,
         "is_done": False,
     }
-    return replace(call, id=new_id(await connection.execute(sa.insert(calls).values(values))))
+    return replace(call, id=new_id(await connection.execute(_INSERT, values)))
 
 
 def _call_of(row: sa.Row[Any]) -> Call:

@@ -140,6 +140,10 @@ _WAS_TOUCHED = IsInstant(matches.c.touched_at)
 Ending = Callable[[Connection, Match], Awaitable[tuple[RatingChange, ...]]]
 """Counts a match's end, in the transaction that ends it: what it made of both ratings, or ()."""
 
+Following = Callable[[Connection, Match], Awaitable[None]]
+"""Stores what follows a match's change; it may be run again, and each of its statements says by itself of
+what state it is true."""
+
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
@@ -174,14 +178,17 @@ class MatchStore:
         return await self._database.change(begin)
 
     @uncancellable
-    async def save(self, before: Match, after: Match) -> Match:
+    async def save(self, before: Match, after: Match, *, also: Following | None = None) -> Match:
         """`after` as it is stored: counted, if the change from `before` ends the match; raises Conflict.
 
-        One transaction: of two changes made from the same version exactly one is stored.
+        One transaction: of two changes made from the same version exactly one is stored. also: what is to be
+        stored with it, or not at all.
         """
 
         async def change(connection: Connection) -> Match:
             await _update(connection, before, after)
+            if also is not None:
+                await also(connection, after)
             if before.result is not None or after.result is None:
                 return after
             return replace(after, rating_changes=await self._count_ending(connection, after))

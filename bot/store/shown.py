@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from bot.domain.match import Location
 from bot.store.challenges import challenges
+from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_BEHIND, matches
@@ -48,6 +49,20 @@ _STANDING = (
 )
 
 
+def _mark(table: sa.Table) -> sa.Update:
+    where = table.c.id == sa.bindparam("key"), table.c.shown_version != sa.bindparam("seen")
+    return sa.update(table).where(*where).values(shown_version=sa.bindparam("seen"))
+
+
+# What is noted twice a second, built once.
+_MARK_BOARD, _MARK_INVITATION = _mark(matches), _mark(challenges)
+_MARK_TOURNAMENT = (
+    sa.update(tournaments)
+    .where(tournaments.c.id == sa.bindparam("key"))
+    .values(shown_version=sa.bindparam("seen"), shown_mark=sa.bindparam("mark"))
+)
+
+
 class ShownStore:
     """Which version each message shows."""
 
@@ -66,27 +81,22 @@ class ShownStore:
         An older one than was noted before is noted, too: of two processes that edited one board at the same
         time, the one with the older version was done last.
         """
-        async with self._database.writing() as connection:
-            for table, versions in ((matches, boards), (challenges, invitations)):
+
+        async def note(connection: Connection) -> None:
+            for statement, versions in ((_MARK_BOARD, boards), (_MARK_INVITATION, invitations)):
                 if versions:
-                    await connection.execute(
-                        sa.update(table)
-                        .where(
-                            table.c.id == sa.bindparam("key"), table.c.shown_version != sa.bindparam("seen")
-                        )
-                        .values(shown_version=sa.bindparam("seen")),
-                        [{"key": key, "seen": version} for key, version in versions.items()],
-                    )
+                    values = [{"key": key, "seen": version} for key, version in versions.items()]
+                    await connection.execute(statement, values)
             if contests:
                 await connection.execute(
-                    sa.update(tournaments)
-                    .where(tournaments.c.id == sa.bindparam("key"))
-                    .values(shown_version=sa.bindparam("seen"), shown_mark=sa.bindparam("mark")),
+                    _MARK_TOURNAMENT,
                     [
                         {"key": key, "seen": version, "mark": mark}
                         for key, (version, mark) in contests.items()
                     ],
                 )
+
+        await self._database.change(note)
 
     @uncancellable
     async def doubt(self, since: datetime) -> None:

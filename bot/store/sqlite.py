@@ -95,29 +95,28 @@ class SqliteFile:
     async def reading(self) -> AsyncIterator[Connection]:
         """A connection that sees what was committed last, and changes nothing."""
         async with self._reader(self._idle) as lane:
-            yield Trips(lane)
+            try:
+                yield Trips(lane)
+            finally:
+                lane.do_later(sa.Connection.rollback)
 
     @asynccontextmanager
     async def _reader(self, idle: asyncio.Queue[Lane]) -> AsyncIterator[Lane]:
         """A lane that nobody else uses meanwhile."""
         if not self._readers:
             async with self._writing:
-                try:
-                    yield self._writer
-                finally:
-                    self._writer.do_later(sa.Connection.rollback)
+                yield self._writer
             return
         lane = await idle.get()
         try:
             yield lane
         finally:
-            lane.do_later(sa.Connection.rollback)
             idle.put_nowait(lane)
 
     async def ask(self, question: Work[T]) -> T:
         """What `question` returns, which changes nothing: all its statements in one trip."""
         async with self._reader(self._idle_quick) as lane:
-            return await lane.do(lambda connection: run(connection, question))
+            return await lane.do(lambda connection: _asked(connection, question))
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Connection]:
@@ -281,6 +280,13 @@ def _migrate(connection: sa.Connection) -> None:
 
 def _note_layout(connection: sa.Connection) -> None:
     note_layout(connection.dialect, connection.connection.dbapi_connection)
+
+
+def _asked(connection: sa.Connection, question: Work[T]) -> T:
+    try:
+        return run(connection, question)
+    finally:
+        connection.rollback()
 
 
 def _commit(connection: sa.Connection) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from bot.domain.clock import Clock
 from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
-from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_of
+from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_after, with_hints
 from bot.presentation.tiles import bar_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
@@ -162,9 +164,11 @@ def clock_choice(t: Text, number: int) -> str:
 
 def marks(match: Match) -> Marks:
     """What to point out on the board; legal moves only where they are hard to see and a person moves."""
-    spec = spec_of(match.game)
+    spec, last = spec_of(match.game), Marks()
     has_hints = spec.shows_legal_moves and not match.is_over and not match.awaits_agent
-    return marks_of(spec.rules, spec.rules.start(match.board), match.moves, hints=has_hints)
+    if match.turns:
+        last = marks_after(spec.rules, _before_last(match), match.turns[-1].move)
+    return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
 def score(match: Match) -> tuple[int, int]:
@@ -182,6 +186,17 @@ def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
     return t.left_to_right(f"{left} **{first}** : **{second}** {right}")
 
 
+def _before_last(match: Match) -> State:
+    """The position before the last move."""
+    return _state_after(match.game, match.board, match.moves[:-1])
+
+
+@lru_cache(maxsize=2000)
+def _state_after(game: str, board: str, moves: tuple[Move, ...]) -> State:
+    """Each board tells twice what the last move was made from."""
+    return replay(game_of(game).start(board), moves)
+
+
 def last_move(t: Text, match: Match) -> str | None:
     """Who played what, and how long it took."""
     if not match.turns:
@@ -192,8 +207,7 @@ def last_move(t: Text, match: Match) -> str | None:
         given = "from_opening" if match.fair is Fair.BALANCED else "from_position"
         return t(given, n=match.opening)
     spec = spec_of(match.game)
-    before: State = replay(spec.rules.start(match.board), match.moves[:-1])
-    turn = match.turns[-1]
+    before, turn = _before_last(match), match.turns[-1]
     name = name_of(match, before.to_move)
     if spec.is_pass(before, turn.move):
         return t("had_to_pass", name=name)

@@ -30,6 +30,12 @@ def balanced_openings(game_key: str, board: str | None = None) -> tuple[Opening,
     return _openings(game_key) if board in (None, rules.boards[0]) else ()
 
 
+def has_openings(game_key: str, board: str | None = None) -> bool:
+    """Whether there is a file of them for the game on that board, of which nothing is read."""
+    spec = spec_of(game_key)
+    return spec.openings is not None and board in (None, spec.rules.boards[0])
+
+
 @cache
 def _openings(game_key: str) -> tuple[Opening, ...]:
     spec = spec_of(game_key)

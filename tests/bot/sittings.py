@@ -77,8 +77,9 @@ class Screen:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
-        return tuple(key for key, match in self.calls.items() if match.id == call.match_id)
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        calls = [(key, called) for key, called in self.calls.items() if called.id == call.match_id]
+        return tuple(key for key, called in calls if match is None or called.to_move == match.to_move)
 
     async def remove(self, call: Call) -> Shown:
         del self.calls[call.message_id or 0]

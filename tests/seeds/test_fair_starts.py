@@ -17,9 +17,9 @@ from bot.services.tournaments import Terms
 from engine.agents.warm import load
 from engine.analysis.images import canonical
 from engine.core import replay
-from engine.games import game
+from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.openings import balanced_openings
+from engine.games.openings import balanced_openings, has_openings
 from engine.games.othello.openings import best_move
 from engine.games.othello.searcher import Searcher, weights_for
 from tests.bot.domain.tournament.playing import NOW, signed_up
@@ -281,3 +281,9 @@ async def test_in_a_tournament_a_first_move_is_taken_over_by_a_button(table: Tab
     await table.env.advance_time(10)
     (pairing,) = (await table.bot.tournaments.tournament(1)).of_round(1)[:1]
     assert pairing.halves == (2, 0), "the point is for who made the first move"
+
+
+@pytest.mark.parametrize("key", SPECS)
+def test_whether_there_are_openings_is_known_without_reading_them(key: str) -> None:
+    for board in SPECS[key].rules.boards:
+        assert has_openings(key, board) == bool(balanced_openings(key, board))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -33,12 +33,16 @@ def grid_of(spec: GameSpec, theme: Theme, state: State, marks: Marks) -> list[li
         for column, name in enumerate(_column_names(spec, state.columns))
     ]
     rows = [top]
+    made: dict[Hashable, Tile] = {}
     for row in range(state.rows):
         start = row * state.columns
-        line: list[Tile] = [
-            _cell(palette, state, start + column, cells[start + column], shown)
-            for column in range(state.columns)
-        ]
+        line: list[Tile] = []
+        for index, player in enumerate(cells[start : start + state.columns], start):
+            key = _looks_like(palette, index, player, shown)
+            tile = made.get(key)
+            if tile is None:
+                tile = made[key] = _cell(palette, state, index, player, shown)
+            line.append(tile)
         if _has_rows(spec):
             line.insert(0, _label(palette, str(row + 1), lit=row == lit_row))
         rows.append(line)
@@ -90,7 +94,11 @@ def is_whole(spec: GameSpec, look: Look) -> bool:
     """Whether Discord has all tiles of that game and theme: boards never mix tiles and other emoji."""
     if not look.emoji or look.theme is Theme.LETTERS:
         return False
-    return all(tile in look.emoji for tile in tiles_for(spec, look.theme))
+    known = look.is_whole.get(spec.key)
+    if known is None:
+        known = all(tile in look.emoji for tile in tiles_for(spec, look.theme))
+        look.is_whole[spec.key] = known
+    return known
 
 
 def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str] | None:
@@ -98,9 +106,12 @@ def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str]
     if max(state.rows, state.columns) > MOST_TILES or not is_whole(spec, look):
         return None
     rows = grid_of(spec, look.theme, state, replace(marks, threats=()))
-    if any(tile not in look.emoji for row in rows for tile in row):
+    # Cells that look alike are one tile, and there are few; to look one up takes longer than to make it.
+    drawn = {id(tile): tile for row in rows for tile in row}
+    names = {key: look.emoji.get(tile) for key, tile in drawn.items()}
+    if None in names.values():
         return None
-    return ["".join(look.emoji[tile] for tile in row) for row in rows]
+    return ["".join(names[id(tile)] or "" for tile in row) for row in rows]
 
 
 def _has_rows(spec: GameSpec) -> bool:
@@ -123,6 +134,15 @@ def _label(palette: Palette, text: str = "", *, lit: bool = False) -> Label:
 
 def _ground(palette: Palette, arms: str = "", *, star: bool = False) -> Ground:
     return Ground(palette.kind, palette.board, palette.line, palette.hole, arms, star)
+
+
+def _looks_like(palette: Palette, index: int, player: Player | None, marks: Marks) -> Hashable:
+    """The same for cells of one board that are the same tile."""
+    if player is not None and not marks.threats:
+        return player, _mark(index, marks)
+    if palette.kind is Kind.POINTS or marks.threats or index == marks.best or index in marks.hints:
+        return index
+    return None
 
 
 def _cell(

@@ -72,15 +72,18 @@ class Calls:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def find(self, call: Call) -> tuple[int, ...] | Shown:
+    async def find(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
         """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
 
-        After the sending of one of them the process ended, or its connection tore.
+        After the sending of one of them the process ended, or its connection tore. match: as it is now, for
+        those alone that call whoever is to act in it.
         """
+        mention = "" if match is None else f"<@{match.seats[_asked(match)].user_id}>"
 
         def is_meant(message: discord.Message) -> bool:
             is_call = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
-            return is_call and (call.board_id is None or f"/{call.board_id}" in message.content)
+            is_there = call.board_id is None or f"/{call.board_id}" in message.content
+            return is_call and is_there and mention in message.content
 
         try:
             own = await find_own(self._client, call.channel_id, call.called_at, is_meant)

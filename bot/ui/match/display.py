@@ -146,9 +146,12 @@ class MessageDisplay:
         """Warns whoever has to move that the clock runs out."""
         return await self._calls.warn(match)
 
-    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
-        """The messages of calls to the same match since then, the oldest first, or why nobody can tell."""
-        return await self._calls.find(call)
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
+
+        match: as it is now, for those alone that call whoever is to act in it.
+        """
+        return await self._calls.find(call, match)
 
     async def remove(self, call: Call) -> Shown:
         """Deletes a call that has done its work."""

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.store.calls import calls
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
@@ -98,24 +100,69 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         assert len((await table.service.match(match.id)).moves) == 2
 
 
-@pytest.mark.parametrize("moves", [1, 2])
+@pytest.mark.parametrize("moves", [0, 1])
 async def test_whoever_could_not_be_called_while_the_database_was_locked_is_called_once_after_it(
     file: Path, moves: int
 ) -> None:
     async with hasty(file) as table:
         challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
         match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-        match = await table.service.play(match.id, ADA, 3, turn=0)
         with locked(file):
             table.service.proceed(match)
             await table.service.drain()
         assert not table.screen.calls
-        if moves == 2:
-            match = await table.service.play(match.id, BEN, 3, turn=1)
+        if moves:
+            match = await table.service.play(match.id, ADA, 3, turn=0)
             table.service.proceed(match)
         await look_later(table)
         await look_later(table)
         assert [called.turn for called in table.screen.calls.values()] == [moves]
+
+
+async def test_a_call_that_was_stored_with_its_move_is_sent_while_the_database_is_locked(file: Path) -> None:
+    async with hasty(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        for turn, person in enumerate((ADA, BEN, ADA)):
+            match = await table.service.play(match.id, person, 3, turn=turn)
+            with locked(file):
+                table.service.proceed(match)
+                await table.service.drain()
+            assert [called.turn for called in table.screen.calls.values()] == [match.turn], (
+                "the one before went"
+            )
+        await table.upkeep.drain()
+        assert await table.stores.calls.stand(match)
+
+
+async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_more(file: Path) -> None:
+    async with hasty(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        first = await table.service.play(match.id, ADA, 3, turn=0)
+        second = await table.service.play(match.id, BEN, 3, turn=1)
+        table.service.proceed(first)
+        table.service.proceed(second)
+        await table.service.drain()
+        assert [called.turn for called in table.screen.calls.values()] == [2]
+        await table.upkeep.drain()
+        assert await table.stores.calls.left_behind(10) == []
+
+
+async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) -> None:
+    async with hasty(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        match = await table.service.play(match.id, ADA, 3, turn=0)
+        match = await table.changes.attach(match.id, replace(HERE, message_id=77))
+        table.service.proceed(match)
+        await table.service.drain()
+        assert [called.location.message_id for called in table.screen.calls.values()] == [77]
+        await table.upkeep.drain()
+        assert await table.stores.calls.stand(match)
+        async with table.stores.database.reading() as connection:
+            rows = (await connection.execute(sa.select(calls.c.board_id))).scalars().all()
+        assert rows == [77], "of the one that was never sent nothing is left"
 
 
 async def test_a_warning_that_the_database_refused_is_given_later_unless_they_have_moved(file: Path) -> None:

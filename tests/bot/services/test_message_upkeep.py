@@ -15,6 +15,7 @@ from bot.domain.match import Location, Match
 from bot.services import Shown
 from bot.services.message_upkeep import A_CHANNEL, A_LOOK, Patience
 from bot.store import Call
+from bot.store.calls import calls
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
 
@@ -98,7 +99,7 @@ async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: 
         await moved(before, match)
         (left,) = await before.stores.calls.left_behind(10)
         assert (left.id, left.message_id) == (call.id, None)
-        await before.stores.calls.sent(call, sent)
+        await before.stores.calls.note({call.id: sent}, ())
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
         assert sent not in screen.calls
@@ -348,8 +349,8 @@ async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp
 class Slow(Screen):
     """Both searches have come back before either message is deleted."""
 
-    async def find_calls(self, call: Call) -> tuple[int, ...] | Shown:
-        found = await super().find_calls(call)
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        found = await super().find_calls(call, match)
         await asyncio.sleep(0.05)
         return found
 
@@ -369,9 +370,48 @@ async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: P
         match = await before.service.resign(match.id, ADA)  # the next one before it says that it has no use
     clock.advance(seconds=90)  # whoever was sending it has ended
     async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
+        for _ in range(4):
+            await look(after)
+            clock.advance(seconds=10)
         assert not screen.calls
         assert await after.stores.calls.left_behind(10) == []
+
+
+@pytest.mark.parametrize("away", [0, 90])
+async def test_who_was_called_just_before_the_end_is_not_called_again(tmp_path: Path, away: int) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Slow()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await moved(before, await moved(before, await people(before)))
+        await look(before)
+        for _ in range(2):
+            match = await moved(before, match)
+            before.service.proceed(match)
+            await before.service.drain()  # and the process dies before it has noted the messages
+    clock.advance(seconds=away)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        await after.service.drain()
+        for _ in range(4):
+            clock.advance(seconds=10)
+            await look(after)
+        assert [(called.turn, called.to_move) for called in screen.calls.values()] == [(4, match.to_move)]
+        assert await after.stores.calls.stand(match), "the message was found"
+        match = await moved(after, match)
+        after.service.proceed(match)
+        await after.service.drain()
+        assert [called.turn for called in screen.calls.values()] == [5]
+
+
+async def test_a_call_that_was_given_up_while_it_was_sent_goes(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await moved(table, await people(table))
+        table.service.proceed(match)
+        await table.service.drain()
+        assert len(table.screen.calls) == 1
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.delete(calls))
+        await table.upkeep.drain()
+        assert not table.screen.calls
 
 
 async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""CallNotes: what this process knows of calls, and what of that the database is told a moment later.
+
+That somebody is to be called is stored with the change that calls them. Which message it became, and that
+this is gone, waits in memory until `flush`, many in one transaction: what a crash loses of it is looked for
+on Discord.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.domain.match import Match
+from bot.store import Call, CallStore, Replacing
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What was stored of a match's calls along with its change to that version.
+
+    call: the one to be sent, if any. done: those that are to go. unsent: those that never will be sent, since
+    the match was changed again before.
+    """
+
+    version: int
+    call: Call | None
+    done: tuple[Call, ...]
+    unsent: tuple[Call, ...] = ()
+
+
+class CallNotes:
+    """One for each process; lives on the event loop."""
+
+    def __init__(self, store: CallStore) -> None:
+        self._store = store
+        self._begun: dict[int, Begun] = {}
+        self._sent: dict[int, Call] = {}
+        self._gone: set[int] = set()
+
+    # Along with a change
+
+    def replacing(self, now: datetime, is_called: Callable[[Match], bool]) -> Replacing:
+        """To be stored with a change; then to be given to `begin`."""
+        return Replacing(now, is_called)
+
+    def begin(self, match: Match, stored: Replacing) -> None:
+        """It was stored; `begun` hands it to whoever calls."""
+        earlier = self._begun.get(match.id)
+        unsent = () if earlier is None else earlier.unsent
+        if earlier is not None and earlier.call is not None:
+            unsent = (*unsent, earlier.call)
+        never = {call.id for call in unsent}
+        done = tuple(call for call in stored.before if call.id not in never)
+        self._begun[match.id] = Begun(match.version, stored.call, done, unsent)
+
+    def begun(self, match: Match) -> Begun | None:
+        """What was stored along with the change to what the match is, or was a moment ago; handed out once.
+
+        Of a later version it stays for whoever made that one. None where nothing was stored along.
+        """
+        found = self._begun.get(match.id)
+        if found is not None and found.version <= match.version:
+            del self._begun[match.id]
+        return found
+
+    # What became of it
+
+    def sent(self, call: Call, message_id: int) -> None:
+        """The call is that message."""
+        self._sent[call.id] = replace(call, message_id=message_id)
+
+    def forget(self, calls: Iterable[Call]) -> None:
+        """Their messages are gone, or never were."""
+        for call in calls:
+            self._sent.pop(call.id, None)
+            self._gone.add(call.id)
+
+    def still(self, calls: Iterable[Call]) -> list[Call]:
+        """Those of stored calls whose messages may still stand, with the messages that are known by now."""
+        return [self._sent.get(call.id, call) for call in calls if call.id not in self._gone]
+
+    def messages(self, match_id: int) -> set[int]:
+        """The messages of the match's calls that are not stored yet."""
+        found = (call.message_id for call in self._sent.values() if call.match_id == match_id)
+        return {message_id for message_id in found if message_id is not None}
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is anything that is not stored yet."""
+        return bool(self._sent or self._gone)
+
+    async def flush(self) -> list[Call]:
+        """Stores what waits; what the database refuses waits on, and the error is raised.
+
+        Returns calls that were given up meanwhile and whose messages must therefore go.
+        """
+        sent, gone = dict(self._sent), set(self._gone)
+        if not (sent or gone):
+            return []
+        messages = {key: call.message_id for key, call in sent.items() if call.message_id is not None}
+        unknown = await self._store.note(messages, gone)
+        self._gone -= gone
+        for key, call in sent.items():
+            if self._sent.get(key) is call:
+                del self._sent[key]
+        return [sent[key] for key in sorted(unknown) if key not in self._gone]
