@@ -139,6 +139,10 @@ class DailyBackups:
         """Today's, unless there is one already; removes those too many. Raises Unusable."""
         if not self._kept:
             return None
+        with _complaining(self.folder):
+            return self._made_due(now)
+
+    def _made_due(self, now: datetime) -> Path | None:
         today = self.folder / f"{self._database.stem}-{now:%Y-%m-%d}.db"
         if today.exists():
             return None

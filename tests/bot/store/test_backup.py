@@ -250,6 +250,19 @@ def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Pa
     assert DailyBackups(file, kept=0).make_due(NOW + timedelta(days=9)) is None
 
 
+def test_a_folder_of_backups_that_cannot_be_looked_into_is_one_line(file: Path) -> None:
+    """As one that root has made; here the day's name is longer than any may be."""
+    database = file.with_name(f"{'a' * 250}.db")
+    database.touch()
+    file.with_name("backups").mkdir()
+    with pytest.raises(Unusable, match="backups cannot be read or written"):
+        DailyBackups(database, kept=3).make_due(NOW)
+    file.with_name("backups").rmdir()
+    file.with_name("backups").write_text("a file")
+    with pytest.raises(Unusable, match="backups cannot be read or written"):
+        DailyBackups(file, kept=3).make_due(NOW)
+
+
 def test_a_name_that_no_file_can_have_is_one_line(file: Path) -> None:
     with pytest.raises(Unusable, match="cannot be read or written"):
         back_up(file, file.with_name("a" * 300))
