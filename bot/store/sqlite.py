@@ -243,9 +243,14 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
         newest = None if stored is None else check_known(stored, name_of(url))
         if stored is None and await lane.do(_has_tables):
             raise Unusable(f"{name_of(url)} is no database of Discade: let DATABASE_URL name another file.")
-        if file is not None and newest is not None and stored != newest:
-            await _back_up_before(file, newest)
-        await lane.do(_migrate)
+        is_behind = file is not None and newest is not None and stored != newest
+        await lane.do(sa.Connection.begin)
+        try:
+            await _migrate(lane, file if is_behind else None, newest)
+        except BaseException:
+            await lane.do(sa.Connection.rollback)
+            raise
+        await lane.do(_commit)
         await lane.do(_note_layout)
     except BaseException:
         await lane.close()
@@ -271,11 +276,6 @@ def _revision(connection: sa.Connection) -> str | None:
 def _has_tables(connection: sa.Connection) -> bool:
     with connection.begin():
         return bool(connection.scalar(sa.text("SELECT count(*) FROM sqlite_master")))
-
-
-def _migrate(connection: sa.Connection) -> None:
-    with connection.begin():
-        migrate(connection)
 
 
 def _note_layout(connection: sa.Connection) -> None:
@@ -314,10 +314,22 @@ def _keep_private(file: Path) -> None:
                 file.with_name(name).chmod(0o600)
 
 
-async def _back_up_before(file: Path, revision: str) -> None:
-    megabytes = file.stat().st_size / 1e6
-    log.info("the database is brought up to date; first it is copied as it is (%.0f MB)", megabytes)
-    made = await asyncio.to_thread(before_migration, file, revision)
+async def _migrate(lane: Lane, behind: Path | None, newest: str | None) -> None:
+    """Brings the tables up to date in the transaction that is open; whoever began it commits it.
+
+    behind: the file if it is of an older version. Meanwhile it is copied as it was: who reads sees nothing of
+    what is not committed.
+    """
+    if behind is None or newest is None:
+        await lane.do(migrate)
+        return
+    megabytes = behind.stat().st_size / 1e6
+    log.info("the database is brought up to date, and copied as it was before (%.0f MB)", megabytes)
+    copying = asyncio.create_task(asyncio.to_thread(before_migration, behind, newest))
+    try:
+        await lane.do(migrate)
+    finally:
+        made = await copying
     log.info("as it was, it is in %s", made)
 
 

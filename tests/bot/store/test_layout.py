@@ -23,11 +23,12 @@ from bot.domain.season import Season
 from bot.services import Person
 from bot.services.packing import Packing
 from bot.store import Recounter, Stores
+from bot.store.backup import revision_of
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.outages import OutageStore
-from bot.store.versions import MIGRATIONS
+from bot.store.versions import MIGRATIONS, revisions
 from tests.bot.exports import exported
 from tests.bot.sittings import Clock, sitting
 from tests.bot.store.test_plans import scans_of
@@ -178,6 +179,42 @@ async def test_rows_that_are_needed_no_more_go_while_people_play_also_after_a_ki
     assert await Packing(stores).clear_all() == left
     assert await Packing(stores).clear_all() == 0
     assert history_in(large) == -1
+    assert await faults_of(stores) == ()
+    await stores.close()
+
+
+async def test_killed_during_its_first_start_it_is_as_before_or_brought_up_to_date_and_copied(
+    large: Path,
+) -> None:
+    code = (
+        "import asyncio, sys, time; from bot.store import Stores; print('begun', flush=True);"
+        " asyncio.run(Stores.open(sys.argv[1])); print('open', flush=True); time.sleep(60)"
+    )
+    newest, seen = max(revisions()), set()
+    for kill in range(6):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, url_of(large)],
+            cwd=Path(__file__).parents[3],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        with process.stdout as stdout:
+            assert stdout.readline() == "begun\n"
+            if kill < 5:
+                await asyncio.sleep(0.05 * (kill + 1))
+            else:
+                assert stdout.readline() == "open\n"
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        # What the killed process had written to the log belongs to the file, too.
+        with closing(sqlite3.connect(large)) as connection:
+            (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        seen.add(revision)
+        copy = large.parent / "backups" / f"discade-before-{newest}.db"
+        assert revision == "0030" or revision_of(copy) == "0030"
+    assert newest in seen
+    stores = await Stores.open(url_of(large))
     assert await faults_of(stores) == ()
     await stores.close()
 
