@@ -18,6 +18,7 @@ from bot.domain.match import End, Match
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
+from bot.store.rows import values_of
 from bot.store.shared import Instant, metadata, upsert
 from bot.store.totals import EVERYBODY, add_people, read_totals
 from engine.core import Player
@@ -162,7 +163,9 @@ class AchievementStore:
             for person in found:
                 await _award(connection, person.user_id, person.earned, match.id, match.touched_at)
                 if person.accuracy is not None:
-                    await connection.execute(sa.insert(accuracies).values(_accuracy(match, person)))
+                    server = match.location.guild_id
+                    row = values_of(person, accuracies, match_id=match.id, guild_id=server, game=match.game)
+                    await connection.execute(sa.insert(accuracies).values(row))
         return True
 
     @uncancellable
@@ -263,17 +266,6 @@ async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, 
         )
         found.update((game, key) for game, key in (await connection.execute(query)).all())
     return frozenset(found)
-
-
-def _accuracy(match: Match, person: Found) -> Mapping[str, object]:
-    return {
-        "match_id": match.id,
-        "side": person.side.value,
-        "user_id": person.user_id,
-        "guild_id": match.location.guild_id,
-        "game": match.game,
-        "accuracy": person.accuracy,
-    }
 
 
 def _awards(found: Sequence[sa.Row[tuple[object, ...]]]) -> tuple[Award, ...]:

@@ -18,7 +18,8 @@ from bot.store.database import Database, uncancellable
 from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
-from bot.store.shared import SENDING_FOR, Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.rows import update_over, values_of
+from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, new_id
 
 challenges = sa.Table(
     "challenges",
@@ -73,7 +74,9 @@ class ChallengeStore:
     @uncancellable
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Stores the change; raises Conflict."""
-        await self._database.change(lambda connection: _update(connection, before, after))
+        await self._database.change(
+            lambda connection: update_over(connection, challenges, before, _values(after))
+        )
 
     @uncancellable
     async def accept(
@@ -90,7 +93,7 @@ class ChallengeStore:
             await check_running(connection, accepts_first, most)
             stored = await insert_match(connection, match)
             accepted = replace(after, match_id=stored.id)
-            await _update(connection, before, accepted)
+            await update_over(connection, challenges, before, _values(accepted))
             return accepted, stored
 
         return await self._database.change(begin)
@@ -174,38 +177,18 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
         raise SetupError("too_many_challenges_to", name=opponent.name, limit=MOST_TO_ONE)
 
 
-async def _update(connection: Connection, before: Challenge, after: Challenge) -> None:
-    changed = await connection.execute(
-        sa.update(challenges)
-        .where(challenges.c.id == before.id, challenges.c.version == before.version)
-        .values(_values(after))
-    )
-    if changed.rowcount != 1:
-        raise Conflict
-
-
 def _values(challenge: Challenge) -> Values:
-    """The columns of `challenges`, without the id."""
-    opponent = challenge.opponent
-    return {
-        "challenger_user": challenge.challenger.user_id,
-        "challenger_name": challenge.challenger.name,
-        "opponent_user": None if opponent is None else opponent.user_id,
-        "opponent_name": None if opponent is None else opponent.name,
-        "game": challenge.game,
-        "board": challenge.board,
-        "first": challenge.first.value,
+    challenger, opponent = challenge.challenger, challenge.opponent
+    return values_of(
+        challenge,
+        challenges,
+        but=("id", "shown_version"),
+        challenger_user=challenger.user_id,
+        challenger_name=challenger.name,
+        opponent_user=None if opponent is None else opponent.user_id,
+        opponent_name=None if opponent is None else opponent.name,
         **location_values(challenge.location),
-        "rated": challenge.rated,
-        "clock_seconds": challenge.clock_seconds,
-        "status": challenge.status.value,
-        "rematch_of": challenge.rematch_of,
-        "fair": challenge.fair.value,
-        "match_id": challenge.match_id,
-        "version": challenge.version,
-        "created_at": challenge.created_at,
-        "expires_at": challenge.expires_at,
-    }
+    )
 
 
 def _challenge_of(row: sa.Row[Any]) -> Challenge:

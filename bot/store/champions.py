@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
+from bot.store.rows import attributes_of, values_of
 from bot.store.shared import metadata, upsert
 
 
@@ -51,7 +52,7 @@ class ChampionStore:
     async def all(self) -> tuple[Holding, ...]:
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(holdings))).all()
-        return tuple(Holding(row.guild_id, Title(row.title), row.user_id, row.role_id) for row in found)
+        return tuple(Holding(**attributes_of(row, title=Title(row.title))) for row in found)
 
     async def of(self, user_id: int) -> tuple[Holding, ...]:
         """What one person has."""
@@ -66,19 +67,11 @@ class ChampionStore:
     @uncancellable
     async def forget(self, holding: Holding) -> None:
         """It was taken back."""
-        same = [holdings.c[name] == value for name, value in _values(holding).items()]
+        same = [holdings.c[name] == value for name, value in values_of(holding, holdings).items()]
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(holdings).where(*same))
 
 
 async def add_holding(connection: Connection, holding: Holding) -> None:
-    await connection.execute(upsert(holdings).values(**_values(holding)).on_conflict_do_nothing())
-
-
-def _values(holding: Holding) -> dict[str, object]:
-    return {
-        "guild_id": holding.guild_id,
-        "title": holding.title.value,
-        "user_id": holding.user_id,
-        "role_id": holding.role_id,
-    }
+    insert = upsert(holdings).values(**values_of(holding, holdings))
+    await connection.execute(insert.on_conflict_do_nothing())

@@ -15,7 +15,8 @@ from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.rank_tallies import EVERYWHERE
-from bot.store.shared import Conflict, Instant, PlayerKey, Values, id_column, metadata, new_id, upsert
+from bot.store.rows import attributes_of, update_over, values_of
+from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, new_id, upsert
 
 EVER = ""
 """Stands for the day where a best is that of all time."""
@@ -118,13 +119,7 @@ class CourseStore:
     async def save(self, before: Course, after: Course, at: datetime) -> None:
         """Stores the change made then, and with one more solved the bests that it beats; raises Conflict."""
         async with self._database.writing() as connection:
-            changed = await connection.execute(
-                sa.update(courses)
-                .where(courses.c.id == before.id, courses.c.version == before.version)
-                .values(_values(after))
-            )
-            if changed.rowcount != 1:
-                raise Conflict
+            await update_over(connection, courses, before, _values(after))
             if after.solved > before.solved:
                 await _raise_bests(connection, after, at)
 
@@ -216,26 +211,8 @@ def _named() -> sa.Select[Any]:
 
 
 def _values(course: Course) -> Values:
-    """The columns of `puzzle_courses`, without the id."""
-    return {
-        "user_id": course.user_id,
-        "guild_id": course.guild_id,
-        "kind": course.kind.value,
-        "game": course.game or ALL_GAMES,
-        "seed": course.seed,
-        "puzzle": course.puzzle,
-        "to_beat": course.to_beat,
-        "number": course.number,
-        "solved": course.solved,
-        "started_at": course.started_at,
-        "ends_at": course.ends_at,
-        "ended_at": course.ended_at,
-        "version": course.version,
-    }
+    return values_of(course, courses, game=course.game or ALL_GAMES)
 
 
 def _course_of(row: sa.Row[Any]) -> Course:
-    return Course(
-        row.id, row.user_id, row.guild_id, CourseKind(row.kind), row.game or None, row.seed, row.puzzle,
-        row.to_beat, row.started_at, row.number, row.solved, row.ends_at, row.ended_at, row.version,
-    )  # fmt: skip
+    return Course(**attributes_of(row, kind=CourseKind(row.kind), game=row.game or None))

@@ -8,7 +8,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.store.database import Database, uncancellable
-from bot.store.shared import Instant, metadata, upsert
+from bot.store.rows import attributes_of, put, values_of
+from bot.store.shared import Instant, metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +43,14 @@ class EventStore:
         """Those that have not been ended."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(tournament_events))).all()
-        return tuple(
-            Announced(row.tournament_id, row.guild_id, row.event_id, row.is_active, row.ends_at)
-            for row in found
-        )
+        return tuple(Announced(**attributes_of(row)) for row in found)
 
     @uncancellable
     async def note(self, event: Announced) -> None:
         """It was made, or changed."""
-        values = {
-            "guild_id": event.guild_id,
-            "event_id": event.event_id,
-            "is_active": event.is_active,
-            "ends_at": event.ends_at,
-        }
+        key = {"tournament_id": event.tournament_id}
         async with self._database.writing() as connection:
-            await connection.execute(
-                upsert(tournament_events)
-                .values(tournament_id=event.tournament_id, **values)
-                .on_conflict_do_update(index_elements=["tournament_id"], set_=values)
-            )
+            await put(connection, tournament_events, key, values_of(event, tournament_events, but=key))
 
     @uncancellable
     async def forget(self, tournament_id: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from bot.store.database import Database, uncancellable
-from bot.store.shared import metadata, upsert
+from bot.store.rows import put
+from bot.store.shared import metadata
 
 facts = sa.Table(
     "facts",
@@ -31,8 +32,4 @@ class FactStore:
     @uncancellable
     async def remember(self, key: str, value: str) -> None:
         async with self._database.writing() as connection:
-            await connection.execute(
-                upsert(facts)
-                .values(key=key, value=value)
-                .on_conflict_do_update(index_elements=["key"], set_={"value": value})
-            )
+            await put(connection, facts, {"key": key}, {"value": value})

@@ -22,7 +22,8 @@ from bot.store.damage import BATCH
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
-from bot.store.shared import instant, is_on, upsert
+from bot.store.rows import put
+from bot.store.shared import instant, is_on
 from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
@@ -99,12 +100,7 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
 
 
 async def _remember(connection: Connection, key: str, now: datetime) -> None:
-    value = now.astimezone(UTC).isoformat()
-    await connection.execute(
-        upsert(facts)
-        .values(key=key, value=value)
-        .on_conflict_do_update(index_elements=["key"], set_={"value": value})
-    )
+    await put(connection, facts, {"key": key}, {"value": now.astimezone(UTC).isoformat()})
 
 
 async def _move(

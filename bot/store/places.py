@@ -19,13 +19,7 @@ def check_ids(*ids: object) -> None:
 
 
 def location_values(location: Location) -> Values:
-    return {
-        "guild_id": location.guild_id,
-        "channel_id": location.channel_id,
-        "message_id": location.message_id,
-        "locale": location.locale,
-        "parent_id": location.parent_id,
-    }
+    return {name: getattr(location, name) for name in PLACE}
 
 
 def location_of(row: sa.Row[Any]) -> Location:

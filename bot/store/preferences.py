@@ -15,7 +15,8 @@ from bot.store.connection import Connection
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.rank_tallies import list_person
-from bot.store.shared import Values, metadata, upsert
+from bot.store.rows import attributes_of, put, values_of
+from bot.store.shared import Values, metadata
 
 T = TypeVar("T")
 
@@ -106,39 +107,18 @@ class PreferenceStore:
 
     @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
-        values = {
-            "theme": chosen.theme,
-            "size": chosen.size,
-            "language": chosen.language,
-            "is_called": chosen.is_called,
-            "is_listed": chosen.is_listed,
-            "start": None if chosen.start is None else str(chosen.start),
-        }
+        start = None if chosen.start is None else str(chosen.start)
         async with self._database.writing() as connection:
             if await is_listed(connection, user_id) != chosen.is_listed:
                 await list_person(connection, user_id, is_listed=chosen.is_listed)
-            await _keep(connection, preferences, {"user_id": user_id}, values)
+            await _keep(connection, preferences, {"user_id": user_id}, chosen, start=start)
 
     @uncancellable
     async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
-        values = {
-            "language": chosen.language,
-            "play_channels": " ".join(map(str, sorted(chosen.play_channels))),
-            "puzzle_channel": chosen.puzzle_channel,
-            "puzzle_hour": chosen.puzzle_hour,
-            "highest_level": chosen.highest_level,
-            "role": chosen.role,
-            "is_closed": chosen.is_closed,
-            "is_sharing": chosen.is_sharing,
-            "panel_channel": chosen.panel_channel,
-            "panel_message": chosen.panel_message,
-            "threads": chosen.threads,
-            "leader_role": chosen.leader_role,
-            "winner_role": chosen.winner_role,
-            "is_scheduling": chosen.is_scheduling,
-        }
+        channels = " ".join(map(str, sorted(chosen.play_channels)))
         async with self._database.writing() as connection:
-            await _keep(connection, server_settings, {"guild_id": guild_id}, values)
+            key = {"guild_id": guild_id}
+            await _keep(connection, server_settings, key, chosen, play_channels=channels)
 
     def _understood(
         self, found: Iterable[sa.Row[Any]], key: str, make: Callable[[sa.Row[Any]], T]
@@ -154,39 +134,21 @@ class PreferenceStore:
         return made
 
 
-async def _keep(connection: Connection, table: sa.Table, key: Values, values: Values) -> None:
-    await connection.execute(
-        upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
-    )
+async def _keep(
+    connection: Connection, table: sa.Table, key: Values, chosen: object, **others: object
+) -> None:
+    await put(connection, table, key, values_of(chosen, table, but=key, **others))
     (number,) = key.values()
     await announce(connection, table.name, number)
 
 
 def _preferences_of(row: sa.Row[Any]) -> Preferences:
-    return Preferences(
-        theme=None if row.theme is None else Theme(row.theme),
-        size=None if row.size is None else Size(row.size),
-        language=row.language,
-        is_called=row.is_called,
-        is_listed=row.is_listed,
-        start=None if row.start is None else Start.read(row.start),
-    )
+    theme = None if row.theme is None else Theme(row.theme)
+    size = None if row.size is None else Size(row.size)
+    start = None if row.start is None else Start.read(row.start)
+    return Preferences(**attributes_of(row, but=("user_id",), theme=theme, size=size, start=start))
 
 
 def _settings_of(row: sa.Row[Any]) -> ServerSettings:
-    return ServerSettings(
-        language=row.language,
-        play_channels=frozenset(map(int, row.play_channels.split())),
-        puzzle_channel=row.puzzle_channel,
-        puzzle_hour=row.puzzle_hour,
-        highest_level=row.highest_level,
-        role=row.role,
-        is_closed=row.is_closed,
-        is_sharing=row.is_sharing,
-        panel_channel=row.panel_channel,
-        panel_message=row.panel_message,
-        threads=Threads(row.threads),
-        leader_role=row.leader_role,
-        winner_role=row.winner_role,
-        is_scheduling=row.is_scheduling,
-    )
+    channels, threads = frozenset(map(int, row.play_channels.split())), Threads(row.threads)
+    return ServerSettings(**attributes_of(row, but=("guild_id",), play_channels=channels, threads=threads))

@@ -19,7 +19,8 @@ from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
 from bot.store.rank_tallies import is_person, leave_puzzles, list_person
-from bot.store.shared import metadata, upsert
+from bot.store.rows import put
+from bot.store.shared import metadata
 
 PSEUDONYM = "Deleted player"
 
@@ -165,12 +166,7 @@ async def _next_pseudonym(connection: Connection) -> int:
     """Below every one in use; Discord's ids are above zero."""
     last = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == LAST_PSEUDONYM))
     pseudonym = int(last or 0) - 1
-    values = {"value": str(pseudonym)}
-    await connection.execute(
-        upsert(facts)
-        .values(key=LAST_PSEUDONYM, **values)
-        .on_conflict_do_update(index_elements=["key"], set_=values)
-    )
+    await put(connection, facts, {"key": LAST_PSEUDONYM}, {"value": str(pseudonym)})
     return pseudonym
 
 

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from bot.domain.shards import Shards
 from bot.store.database import Database, uncancellable
-from bot.store.shared import Instant, metadata, upsert
+from bot.store.rows import put
+from bot.store.shared import Instant, metadata
 
 processes = sa.Table(
     "processes",
@@ -43,11 +44,7 @@ class ProcessStore:
             "alive_until": now + lease,
         }
         async with self._database.writing() as connection:
-            await connection.execute(
-                upsert(processes)
-                .values(name=name, **values)
-                .on_conflict_do_update(index_elements=["name"], set_=values)
-            )
+            await put(connection, processes, {"name": name}, values)
         return await self.live(shards.count)
 
     @uncancellable

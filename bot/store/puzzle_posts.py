@@ -9,7 +9,8 @@ from datetime import date
 import sqlalchemy as sa
 
 from bot.store.database import Database, uncancellable
-from bot.store.shared import Values, metadata, upsert
+from bot.store.rows import attributes_of, values_of
+from bot.store.shared import metadata, upsert
 
 posts = sa.Table(
     "puzzle_posts",
@@ -51,35 +52,20 @@ class PuzzlePostStore:
     async def claim(self, post: Post) -> bool:
         """Stores that the day's puzzle is about to be sent; False when it was claimed before."""
         async with self._database.writing() as connection:
-            done = await connection.execute(upsert(posts).values(_values(post)).on_conflict_do_nothing())
+            insert = upsert(posts).values(values_of(post, posts))
+            done = await connection.execute(insert.on_conflict_do_nothing())
             return done.rowcount == 1
 
     @uncancellable
     async def save(self, post: Post) -> None:
         """Stores what became of a claimed post."""
         async with self._database.writing() as connection:
-            await connection.execute(
-                sa.update(posts)
-                .where(posts.c.guild_id == post.guild_id, posts.c.day == post.day)
-                .values(_values(post))
-            )
+            same = (posts.c.guild_id == post.guild_id, posts.c.day == post.day)
+            await connection.execute(sa.update(posts).where(*same).values(values_of(post, posts)))
 
     @uncancellable
     async def of(self, day: date) -> dict[int, Post]:
         """The posts of that day, by server."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(posts).where(posts.c.day == day))).all()
-        return {
-            row.guild_id: Post(row.guild_id, row.day, row.channel_id, PostStatus(row.status), row.message_id)
-            for row in found
-        }
-
-
-def _values(post: Post) -> Values:
-    return {
-        "guild_id": post.guild_id,
-        "day": post.day,
-        "channel_id": post.channel_id,
-        "status": post.status.value,
-        "message_id": post.message_id,
-    }
+        return {row.guild_id: Post(**attributes_of(row, status=PostStatus(row.status))) for row in found}

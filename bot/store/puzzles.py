@@ -29,7 +29,8 @@ from bot.store.ratings import (
     record_of,
     record_values,
 )
-from bot.store.shared import Conflict, Values, new_id, upsert
+from bot.store.rows import put, update_over, values_of
+from bot.store.shared import Values, new_id
 from engine.games.puzzle_themes import PuzzleTheme
 
 Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
@@ -74,13 +75,7 @@ class PuzzleStore:
         Returns the person's new record, None where nothing was rated; raises Conflict.
         """
         async with self._database.writing() as connection:
-            changed = await connection.execute(
-                sa.update(attempts)
-                .where(attempts.c.id == before.id, attempts.c.version == before.version)
-                .values(_attempt_values(after))
-            )
-            if changed.rowcount != 1:
-                raise Conflict
+            await update_over(connection, attempts, before, _attempt_values(after))
             return await _rated(connection, after) if after.is_over and after.counts else None
 
     @uncancellable
@@ -183,20 +178,13 @@ async def _rated(connection: Connection, attempt: Attempt) -> Record:
         attempt.task.grade
     )
     person, puzzle = rate_attempt(person, puzzle, is_solved=is_solved)
-    await _keep(connection, solvers, {"user_id": attempt.user_id}, person)
-    await _keep(connection, puzzle_records, {"puzzle": key}, puzzle)
+    await put(connection, solvers, {"user_id": attempt.user_id}, record_values(person))
+    await put(connection, puzzle_records, {"puzzle": key}, record_values(puzzle))
     await _move_on_boards(connection, attempt, person)
     if is_solved and attempt.ended_at is not None:
         for hook in SOLVED:
             await hook(connection, attempt.user_id, run_of(person), attempt.ended_at)
     return person
-
-
-async def _keep(connection: Connection, table: sa.Table, key: Values, record: Record) -> None:
-    values = record_values(record)
-    await connection.execute(
-        upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
-    )
 
 
 async def _record(connection: Connection, table: sa.Table, where: sa.ColumnElement[bool]) -> Record | None:
@@ -223,38 +211,18 @@ async def _move_on_boards(connection: Connection, attempt: Attempt, record: Reco
         before = places.get(scope)
         is_hidden = scope == EVERYWHERE and not await is_listed(connection, attempt.user_id)
         after = Place.of(record, is_hidden=is_hidden)
-        key = {"scope": scope, "player": player}
         values = {**record_values(record), "standing": after.standing}
-        await connection.execute(
-            upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
-        )
+        await put(connection, table, {"scope": scope, "player": player}, values)
         moved.append((board_of(scope, PUZZLES), before, after))
     await move_places(connection, moved)
 
 
 def _attempt_values(attempt: Attempt) -> Values:
-    """The columns of `puzzle_attempts`, without the id."""
     task = attempt.task
-    return {
-        "user_id": attempt.user_id,
-        "guild_id": attempt.guild_id,
-        "kind": attempt.kind.value,
-        "puzzle": task.key,
-        "game": task.game,
-        "board": task.board,
-        "line": _text_of(task.line),
-        "grade": task.grade,
-        "depth": task.depth,
-        "goal": task.goal,
-        "moves": _text_of(attempt.moves),
-        "status": attempt.status.value,
-        "counts": attempt.counts,
-        "day": attempt.day,
-        "started_at": attempt.started_at,
-        "ended_at": attempt.ended_at,
-        "version": attempt.version,
-        "theme": attempt.theme,
-    }
+    return values_of(
+        attempt, attempts, puzzle=task.key, game=task.game, board=task.board, line=_text_of(task.line),
+        grade=task.grade, depth=task.depth, goal=task.goal, moves=_text_of(attempt.moves),
+    )  # fmt: skip
 
 
 def attempt_of(row: sa.Row[Any]) -> Attempt:

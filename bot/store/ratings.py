@@ -32,22 +32,21 @@ from bot.store.rank_tallies import (
     top_of,
 )
 from bot.store.rating_steps import add_step, step_values
-from bot.store.shared import PlayerKey, Values, metadata, upsert
+from bot.store.rows import put
+from bot.store.shared import PlayerKey, Values, metadata
 from bot.store.totals import EVERYBODY, add_people
 from bot.store.words import Word
 from engine.core import Player
 
+_OF_A_RECORD = {
+    **dict.fromkeys(("rating", "deviation"), sa.Float),
+    **dict.fromkeys(("points", "wins", "draws", "losses", "streak", "best_streak"), sa.Integer),
+}
+
 
 def record_columns() -> list[sa.Column[Any]]:
     """The columns of a Record, in whichever table it is kept."""
-    return [
-        sa.Column("rating", sa.Float, nullable=False),
-        sa.Column("deviation", sa.Float, nullable=False),
-        *(
-            sa.Column(name, sa.Integer, nullable=False)
-            for name in ("points", "wins", "draws", "losses", "streak", "best_streak")
-        ),
-    ]
+    return [sa.Column(name, kind, nullable=False) for name, kind in _OF_A_RECORD.items()]
 
 
 def standing_column() -> sa.Column[int]:
@@ -203,10 +202,7 @@ async def rate_seats(
             await _count_newcomer(connection, key["player"])
         is_hidden = await _is_hidden(connection, key, place)
         now = Place.of(record, is_hidden=is_hidden)
-        values = {**record_values(record), "standing": now.standing}
-        await connection.execute(
-            upsert(table).values(**key, **values).on_conflict_do_update(index_elements=list(key), set_=values)
-        )
+        await put(connection, table, key, {**record_values(record), "standing": now.standing})
         moved.append((_tally_key(key), place, now))
     await move_places(connection, moved)
     return before, after
@@ -368,16 +364,7 @@ def _ranked_of(row: sa.Row[Any], rank: int | None) -> RankedRecord:
 
 def record_values(record: Record) -> Values:
     """The columns of `records` that are not its key."""
-    return {
-        "rating": record.rating,
-        "deviation": record.deviation,
-        "points": record.points,
-        "wins": record.wins,
-        "draws": record.draws,
-        "losses": record.losses,
-        "streak": record.streak,
-        "best_streak": record.best_streak,
-    }
+    return {name: getattr(record, name) for name in _OF_A_RECORD}
 
 
 def record_of(row: sa.Row[Any]) -> Record:

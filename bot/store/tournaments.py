@@ -22,7 +22,8 @@ from bot.store.players import player_key
 from bot.store.preferences import is_closed
 from bot.store.rank_tallies import EVERYWHERE
 from bot.store.ratings import records
-from bot.store.shared import Conflict, Instant, Values, id_column, metadata, new_id
+from bot.store.rows import update_over, values_of
+from bot.store.shared import Instant, Values, id_column, metadata, new_id
 from engine.core import Player
 
 tournaments = sa.Table(
@@ -161,13 +162,7 @@ class TournamentStore:
         Returns the tournament with its new matches.
         """
         async with self._database.writing() as connection:
-            changed = await connection.execute(
-                sa.update(tournaments)
-                .where(tournaments.c.id == before.id, tournaments.c.version == before.version)
-                .values(_values(after))
-            )
-            if changed.rowcount != 1:
-                raise Conflict
+            await update_over(connection, tournaments, before, _values(after))
             if after.entrants != before.entrants:
                 await _replace_entrants(connection, after)
             if new_judges := after.judges - before.judges:
@@ -180,9 +175,9 @@ class TournamentStore:
                     pairing = replace(pairing, match_id=match.id)
                 new.append(pairing)
             if new:
-                await connection.execute(
-                    sa.insert(tournament_pairings), [_pairing_values(after.id, pairing) for pairing in new]
-                )
+                table = tournament_pairings
+                rows = [values_of(pairing, table, tournament_id=after.id) for pairing in new]
+                await connection.execute(sa.insert(table), rows)
             return replace(after, pairings=(*after.pairings[:kept], *new))
 
     @uncancellable
@@ -350,57 +345,25 @@ async def _count(connection: Connection, *where: sa.ColumnElement[bool]) -> int:
 async def _replace_entrants(connection: Connection, tournament: Tournament) -> None:
     table = tournament_entrants
     await connection.execute(sa.delete(table).where(table.c.tournament_id == tournament.id))
-    if tournament.entrants:
-        await connection.execute(
-            sa.insert(table),
-            [
-                {
-                    "tournament_id": tournament.id,
-                    "number": entrant.number,
-                    "user_id": entrant.seat.user_id,
-                    "level": entrant.seat.level,
-                    "name": entrant.seat.name,
-                    "seed": entrant.seed,
-                    "is_out": entrant.is_out,
-                }
-                for entrant in tournament.entrants
-            ],
+    rows = [
+        values_of(
+            one, table, tournament_id=tournament.id, user_id=seat.user_id, level=seat.level, name=seat.name
         )
+        for one in tournament.entrants
+        for seat in (one.seat,)
+    ]
+    if rows:
+        await connection.execute(sa.insert(table), rows)
 
 
 def _values(tournament: Tournament) -> Values:
-    """The columns of `tournaments`, without the id."""
-    return {
-        "name": tournament.name,
-        "organiser_id": tournament.organiser_id,
-        "game": tournament.game,
-        "board": tournament.board,
-        "system": tournament.system.value,
+    return values_of(
+        tournament,
+        tournaments,
+        but=("id", "shown_version", "shown_mark"),
+        told=tournament.announced,
         **location_values(tournament.location),
-        "created_at": tournament.created_at,
-        "closes_at": tournament.closes_at,
-        "clock_seconds": tournament.clock_seconds,
-        "rounds": tournament.rounds,
-        "is_twice": tournament.is_twice,
-        "fair": tournament.fair.value,
-        "rated": tournament.rated,
-        "stage": tournament.stage.value,
-        "told": tournament.announced,
-        "version": tournament.version,
-    }
-
-
-def _pairing_values(tournament_id: int, pairing: Pairing) -> Values:
-    return {
-        "tournament_id": tournament_id,
-        "round": pairing.round,
-        "table": pairing.table,
-        "game": pairing.game,
-        "first": pairing.first,
-        "second": pairing.second,
-        "given": pairing.given,
-        "match_id": pairing.match_id,
-    }
+    )
 
 
 def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pairing]) -> Tournament:
