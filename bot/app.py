@@ -7,7 +7,7 @@ import logging
 import os
 import platform
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random, SystemRandom
@@ -91,42 +91,6 @@ from engine.plugins.discovery import discover
 
 log = logging.getLogger(__name__)
 
-CLOCK_SECONDS = 2.0
-"""The shortest clock gives ten seconds."""
-
-TOURNAMENT_SECONDS = 3.0
-"""Seconds between two looks for a round that is over, and between two edits of its message."""
-
-REVIEW_SECONDS = 60.0
-"""Seconds between two looks for a finished match that the engine has not reviewed yet."""
-
-PUZZLE_SECONDS = 60.0
-"""Seconds between two looks for a server whose hour of the daily puzzle has come."""
-
-STORM_SECONDS = 2.0
-"""Seconds between two looks for storms whose time is over."""
-
-CHAMPION_SECONDS = 120.0
-"""Seconds between two looks who ought to have a champion's role."""
-
-EVENT_SECONDS = 15.0
-"""Seconds between two looks for tournaments whose event is to be made, begun or ended."""
-
-LOST_SECONDS = 5.0
-"""Seconds between two looks for boards that were deleted while the bot was away."""
-
-INVITATION_SECONDS = 60.0
-"""Seconds between two looks for invitations whose half hour is over."""
-
-HEARTBEAT_SECONDS = 10.0
-"""Seconds between two notes that the bot is alive; an outage is measured this exactly."""
-
-DAMAGE_SECONDS = 60.0
-"""Seconds between two looks for matches that were set aside and whose players do not know it."""
-
-EMOJI_SECONDS = 600.0
-"""Seconds between two looks whether Discord has all of our own emoji."""
-
 LOCKED_SECONDS = 1.5
 """How long a change waits for another program that holds the SQLite file; whoever pressed is told in time."""
 
@@ -135,12 +99,6 @@ MOST_CONNECTIONS = 256
 
 SHARED_AGAIN = timedelta(days=1)
 """After so long a person may share the same once more in a channel."""
-
-BACKUP_SECONDS = 600.0
-"""Seconds between two looks whether the day has its backup."""
-
-PACKING_SECONDS = 3600.0
-"""Seconds between two looks for finished matches of an older version that are not packed."""
 
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
@@ -161,34 +119,6 @@ _PRESSES = (
 """How the tasks are called in which discord.py answers interactions."""
 
 
-def build(
-    settings: Settings,
-    *,
-    clock: Callable[[], datetime] = discord.utils.utcnow,
-    rng: Random | None = None,
-    pace_seconds: float = 1.5,
-    is_warm: bool = False,
-    texts: Texts | None = None,
-    trace: aiohttp.TraceConfig | None = None,
-) -> Discade:
-    """The bot, wired but not started.
-
-    pace_seconds: the least time between two moves of a match between agents.
-    is_warm: the caller has compiled the kernels; else agents wait until `bot.search.release()`.
-    texts: what it says; read from the catalogues where the caller has not read them already.
-    trace: is told of every request to Discord.
-    """
-    return Discade(
-        settings,
-        clock=clock,
-        rng=rng or SystemRandom(),
-        pace_seconds=pace_seconds,
-        is_warm=is_warm,
-        texts=texts or Texts.load(),
-        trace=trace,
-    )
-
-
 class Commands(discord.app_commands.CommandTree[Client]):
     """The commands, each of which is taken on at the desk."""
 
@@ -203,7 +133,13 @@ def drawings() -> list[Drawing]:
 
 
 class Discade(Client):
-    """The Discord client with its parts; they exist from `setup_hook` until `close`."""
+    """The Discord client with its parts; they are wired from `setup_hook` until `close`.
+
+    pace_seconds: the least time between two moves of a match between agents.
+    is_warm: the caller has compiled the kernels; else agents wait until `search.release()`.
+    texts: what it says; read from the catalogues where the caller has not read them already.
+    trace: is told of every request to Discord.
+    """
 
     stores: Stores
 
@@ -211,11 +147,11 @@ class Discade(Client):
         self,
         settings: Settings,
         *,
-        clock: Callable[[], datetime],
-        rng: Random,
-        pace_seconds: float,
-        is_warm: bool,
-        texts: Texts,
+        clock: Callable[[], datetime] = discord.utils.utcnow,
+        rng: Random | None = None,
+        pace_seconds: float = 1.5,
+        is_warm: bool = False,
+        texts: Texts | None = None,
         trace: aiohttp.TraceConfig | None = None,
     ) -> None:
         super().__init__(
@@ -238,7 +174,7 @@ class Discade(Client):
         )
         self.settings = settings
         self.clock = clock
-        self.texts = texts
+        self.texts = texts or Texts.load()
         self.cluster = None if settings.scheduler is None else Cluster(settings.scheduler)
         self.search = SearchPool(
             settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self.cluster
@@ -257,7 +193,7 @@ class Discade(Client):
         self.pictures = Pictures()
         self.command_links = CommandLinks(self.tree)
         self.later = Later()
-        self._rng = rng
+        self._rng = rng or SystemRandom()
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
@@ -415,24 +351,24 @@ class Discade(Client):
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
-                Job("clocks", self.service.look, CLOCK_SECONDS),
-                Job("lost boards", self.lost_boards.look, LOST_SECONDS),
-                Job("heartbeat", self.service.beat, HEARTBEAT_SECONDS),
+                Job("clocks", self.service.look, 2.0),  # the shortest clock gives ten seconds
+                Job("lost boards", self.lost_boards.look),
+                Job("heartbeat", self.service.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.achievements.announce_news),
-                Job("tournaments", self.tournaments.tick, TOURNAMENT_SECONDS),
-                Job("storms", self.storms.end_due, STORM_SECONDS),
-                Job("daily puzzles", self.puzzle_posts.post_due, PUZZLE_SECONDS),
-                Job("events", self.events.step, EVENT_SECONDS),
-                Job("champions", self.champions.step, CHAMPION_SECONDS),
-                Job("old invitations", self.privacy.forget_invitations, INVITATION_SECONDS),
+                Job("tournaments", self.tournaments.tick, 3.0),  # so often a round's message is edited, too
+                Job("storms", self.storms.end_due, 2.0),
+                Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
+                Job("events", self.events.step, 15.0),
+                Job("champions", self.champions.step, 120.0),
+                Job("old invitations", self.privacy.forget_invitations, 60.0),
                 Job("people to forget", self._forget_whom_the_host_names),
-                Job("damaged matches", self._tell_of_damage, DAMAGE_SECONDS),
-                Job("backups", self._back_up, BACKUP_SECONDS),
-                Job("packing", Packing(self.stores).pack_all, PACKING_SECONDS),
-                Job("leftovers", Packing(self.stores).clear_all, PACKING_SECONDS),
-                *(Job("own emoji", self.own_emoji.look, EMOJI_SECONDS) for _ in range(self.settings.emoji)),
+                Job("damaged matches", self._tell_of_damage, 60.0),
+                Job("backups", self._back_up, 600.0),
+                Job("packing", Packing(self.stores).pack_all, 3600.0),
+                Job("leftovers", Packing(self.stores).clear_all, 3600.0),
+                *(Job("own emoji", self.own_emoji.look, 600.0) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
-                Job("reviews", self.achievements.review_next, REVIEW_SECONDS, REVIEW_SECONDS),
+                Job("reviews", self.achievements.review_next, 60.0, 60.0),
             )
             self._jobs.start()
 
@@ -526,13 +462,6 @@ class Discade(Client):
     def _hurry_in(self, guild: discord.Guild) -> None:
         self.upkeep.hurry(location.id for location in (*guild.channels, *guild.threads))
 
-    async def _note_what_is_shown(self) -> None:
-        try:
-            await self.upkeep.close()
-        except Exception:
-            # The next process shows it once more.
-            log.exception("it could not be noted what is shown")
-
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
         if self._jobs is not None:
@@ -551,23 +480,13 @@ class Discade(Client):
         if busy:
             await asyncio.wait(busy, timeout=seconds)
 
-    async def _beat_last(self) -> None:
-        """The outage begins now, if the database can still be told so."""
-        try:
-            await self.service.beat()
-        except Exception:
-            log.exception("the end could not be noted")
-
     async def _leave_to_others(self) -> None:
         if self._listening is not None:
             self._listening.cancel()
         if self._identify is not None:
             await self._identify.close()
-        try:
-            await self._duties.close()
-        except Exception:
-            # Their lease ends by itself.
-            log.exception("other processes could not be told of the end")
+        # Else their lease ends by itself.
+        await _tried(self._duties.close, "other processes could not be told of the end")
 
     async def close(self) -> None:
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
@@ -577,14 +496,24 @@ class Discade(Client):
             await self.commands_at_discord.close()
         if hasattr(self, "service"):
             await self.service.close()
-            await self._beat_last()
+            # The outage begins now.
+            await _tried(self.service.beat, "the end could not be noted")
             await self._leave_to_others()
         await self.search.close()
         self.pictures.close()
         if hasattr(self, "upkeep"):
-            await self._note_what_is_shown()
+            # Else the next process shows it once more.
+            await _tried(self.upkeep.close, "it could not be noted what is shown")
         await super().close()
         if hasattr(self, "roster"):
             await asyncio.to_thread(self.roster.close)
         if hasattr(self, "stores"):
             await self.stores.close()
+
+
+async def _tried(deed: Callable[[], Awaitable[object]], problem: str) -> None:
+    """Does it, if the database still can; nothing else waits for that at the end."""
+    try:
+        await deed()
+    except Exception:
+        log.exception(problem)

@@ -75,36 +75,34 @@ class Settings:
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings that `environ` (default: the process's own) asks for; raises SettingsError."""
         values = os.environ if environ is None else environ
-        address = database_url(values.get("DATABASE_URL", "").strip())
+
+        def text(variable: str) -> str:
+            return values.get(variable, "").strip()
+
+        def choice(variable: str, *allowed: str) -> str | None:
+            return _one_of(variable, text(variable).lower(), allowed)
+
+        def whole(variable: str, least: int, most: int, example: str = "2") -> int | None:
+            return _whole(variable, text(variable), least, most, example)
+
+        address = database_url(text("DATABASE_URL"))
         shard_count, shard_ids = _shards(values, address)
+        backups = whole("DISCADE_BACKUPS", 0, 365)
         return cls(
-            token=_token(values.get("DISCORD_TOKEN", "").strip()),
+            token=_token(text("DISCORD_TOKEN")),
             database_url=address,
             shard_count=shard_count,
             shard_ids=shard_ids,
-            agents_folder=_folder("DISCADE_AGENTS", values.get("DISCADE_AGENTS", "").strip()),
-            search_threads=_whole(
-                "DISCADE_SEARCH_THREADS", values.get("DISCADE_SEARCH_THREADS", "").strip(), 1, 64
-            )
-            or max(2, min(4, os.cpu_count() or 2)),
-            demo_port=_demo_port(values.get("DISCADE_DEMO_PORT", "").strip()),
-            log_level=_one_of(
-                "DISCADE_LOG_LEVEL", values.get("DISCADE_LOG_LEVEL", "").strip().upper(), LOG_LEVELS
-            )
-            or "INFO",
-            backups=_backups(values.get("DISCADE_BACKUPS", "").strip()),
-            log_format=_one_of(
-                "DISCADE_LOG_FORMAT", values.get("DISCADE_LOG_FORMAT", "").strip().lower(), LOG_FORMATS
-            )
-            or "text",
-            health_port=_whole(
-                "DISCADE_HEALTH_PORT", values.get("DISCADE_HEALTH_PORT", "").strip(), 1, 65535, "9100"
-            ),
-            greets=_one_of("DISCADE_GREETING", values.get("DISCADE_GREETING", "").strip().lower(), YES_OR_NO)
-            != "no",
-            emoji=_one_of("DISCADE_EMOJI", values.get("DISCADE_EMOJI", "").strip().lower(), ("on", "off"))
-            != "off",
-            scheduler=_scheduler(values.get("DASK_SCHEDULER", "").strip()),
+            agents_folder=_folder("DISCADE_AGENTS", text("DISCADE_AGENTS")),
+            search_threads=whole("DISCADE_SEARCH_THREADS", 1, 64) or max(2, min(4, os.cpu_count() or 2)),
+            demo_port=_demo_port(text("DISCADE_DEMO_PORT")),
+            log_level=_one_of("DISCADE_LOG_LEVEL", text("DISCADE_LOG_LEVEL").upper(), LOG_LEVELS) or "INFO",
+            backups=DEFAULT_BACKUPS if backups is None else backups,
+            log_format=choice("DISCADE_LOG_FORMAT", *LOG_FORMATS) or "text",
+            health_port=whole("DISCADE_HEALTH_PORT", 1, 65535, "9100"),
+            greets=choice("DISCADE_GREETING", *YES_OR_NO) != "no",
+            emoji=choice("DISCADE_EMOJI", "on", "off") != "off",
+            scheduler=_scheduler(text("DASK_SCHEDULER")),
         )
 
     def for_demo(self) -> Settings:
@@ -249,11 +247,6 @@ def _check_certificates() -> None:
             f"{prefix}CLIENT__KEY.",
             _CLUSTER,
         )
-
-
-def _backups(text: str) -> int:
-    kept = _whole("DISCADE_BACKUPS", text, 0, 365)
-    return DEFAULT_BACKUPS if kept is None else kept
 
 
 def _one_of(variable: str, text: str, allowed: tuple[str, ...]) -> str | None:

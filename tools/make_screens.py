@@ -34,7 +34,6 @@ from bot.presentation.examples import example
 from bot.presentation.position import marks_of
 from bot.presentation.tiles import all_tiles
 from bot.presentation.tiles.tile import Tile, png
-from bot.presentation.twemoji import BACKGROUNDS
 from bot.services import CourseAnswer
 from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
@@ -49,6 +48,7 @@ from engine.games import GAMES, SPECS, spec_of
 from engine.games.notation import parse_moves
 from tools.later_screens import Message, end, leaderboard, reviewed, tournament_round
 from tools.make_pictures import tournament
+from tools.twemoji import BACKGROUNDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -22,7 +22,7 @@ from random import Random
 from PIL import Image
 from playwright.async_api import Browser, async_playwright
 
-from bot.app import build, drawings
+from bot.app import Discade, drawings
 from bot.config import Settings
 from bot.demo.simulated import SimulatedDiscord
 from bot.domain.look import Size, Theme
@@ -42,7 +42,7 @@ async def opened(browser: Browser, folder: Path, language: str) -> AsyncIterator
     settings = Settings(
         database_url=f"sqlite+aiosqlite:///{folder / language}.db", backups=0, greets=False, shard_count=1
     )
-    bot = build(settings, rng=Random(7), pace_seconds=0.3, is_warm=True)
+    bot = Discade(settings, rng=Random(7), pace_seconds=0.3, is_warm=True)
     wanted = drawings()
     emoji = {name: one.draw for name, one in zip(names_for(wanted, {}), wanted, strict=True)}
     async with SimulatedDiscord(bot, port=0, emoji=emoji) as simulated:

@@ -7,7 +7,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from bot.app import Discade, build, drawings
+from bot.app import Discade, drawings
 from bot.config import Settings
 from bot.operation.live import DRAIN_SECONDS
 from bot.process.emoji_sync import names_for
@@ -61,7 +61,7 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
     """Raises PortTaken."""
     from bot.demo.simulated import SimulatedDiscord
 
-    bot = build(settings)
+    bot = Discade(settings)
     wanted = drawings() if settings.emoji else []
     emoji = {name: one.draw for name, one in zip(names_for(wanted, {}), wanted, strict=True)}
     simulated_discord = SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected, emoji=emoji)

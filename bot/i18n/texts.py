@@ -90,9 +90,9 @@ class Text:
         """0.62 as `62%` or `62 %`, as the language writes it."""
         return format_percent(round(share, 2), locale=self.language)
 
-    def decimal(self, number: float, digits: int = 1) -> str:
-        """A number with so many digits behind its point or comma."""
-        return _decimal(round(number, digits), self.language)
+    def decimal(self, number: float) -> str:
+        """A number with one digit behind its point or comma."""
+        return _decimal(round(number, 1), self.language)
 
     def day(self, day: date) -> str:
         """A day without its year, such as `November 21`."""

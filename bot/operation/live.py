@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 
-from bot.app import Discade, build
+from bot.app import Discade
 from bot.config import Settings
 from bot.operation.health import figures_if_possible, served
 from bot.process.command_sync import is_passing, waits
@@ -112,7 +112,7 @@ async def _once_online(
     # Discord need not hear of a bot that has nowhere to store anything.
     await (await Database.open(settings.database_url)).close()
     async with (
-        build(settings, trace=None if metrics is None else metrics.trace) as bot,
+        Discade(settings, trace=None if metrics is None else metrics.trace) as bot,
         served(bot, settings.health_port, metrics),
     ):
         try:

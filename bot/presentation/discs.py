@@ -3,7 +3,7 @@
 They stand in wherever Discord does not have all of our own (see `tiles/`). The shape of a disc says what
 happened to it: a square was played last, a heart belongs to the winning line (crosses and noughts are squared
 there, and stay as they are when played last). Black and white ones are used nowhere: each vanishes on some of
-Discord's backgrounds (see `twemoji.py`).
+Discord's backgrounds (see `tools/twemoji.py`).
 """
 
 from __future__ import annotations

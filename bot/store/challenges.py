@@ -106,15 +106,11 @@ class ChallengeStore:
         return found[0] if found else None
 
     @uncancellable
-    async def open(
-        self, *, due: datetime | None = None, challenger: int | None = None, rematch_of: int | None = None
-    ) -> list[Challenge]:
-        """The open challenges that expire by `due`, of that challenger, for that rematch."""
+    async def open(self, *, due: datetime | None = None, rematch_of: int | None = None) -> list[Challenge]:
+        """The open challenges that expire by `due`, for that rematch."""
         where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
         if due is not None:
             where += [challenges.c.expires_at <= due, *self._database.mine(challenges.c.guild_id)]
-        if challenger is not None:
-            where.append(challenges.c.challenger_user == challenger)
         if rematch_of is not None:
             where.append(challenges.c.rematch_of == rematch_of)
         async with self._database.reading() as connection:

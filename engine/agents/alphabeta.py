@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.agents.deepening import DEFAULT_DEPTH, Searched, choose, margin_of
+from engine.agents.deepening import DEFAULT_DEPTH, Look, Searched, choose, margin_of
 from engine.core import Choice, Limit, State
 from engine.kernels.running import Run
 
@@ -24,24 +24,8 @@ class AlphaBetaAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
         margin = margin_of(state) if self._is_varied else None
-        return choose(state, limit, self._depth, self._rng, _Pruned, margin)
+        return choose(state, limit, self._depth, self._rng, _look, margin)
 
 
-class _Pruned:
-    """Looks only at what can matter."""
-
-    prunes = True
-    is_honest = True
-
-    def __init__(self, board: Searched, run: Run, depth: int) -> None:
-        self._search = board.best_search(run, depth)
-
-    def seen(self, squares: list[int]) -> list[int]:
-        return squares
-
-    def value(self, square: int, depth: int, best: int) -> int:
-        return self._search.value(square, depth, best)
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        return self._search.line
+def _look(board: Searched, run: Run, depth: int) -> Look:
+    return Look(board.best_search(run, depth))

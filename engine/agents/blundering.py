@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.agents.deepening import Searched, choose, margin_of
+from engine.agents.deepening import Look, Searched, Searching, choose, margin_of
 from engine.core import Agent, Choice, Limit, Move, State
 from engine.kernels.blundering import CERTAIN, PLAIN
 from engine.kernels.running import Array, Run
@@ -45,7 +45,8 @@ class BlunderingAgent:
         return choose(state, limit, self._depth, self._rng, self._look, margin)
 
     def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
-        return _Blundering(board, run, self._rates, self._rng)
+        search = board.plain_search(run, rates=self._rates, seed=self._rng.getrandbits(62))
+        return _Blundering(search, board, int(self._rates[0]), self._rng)
 
 
 ASKED_AGAIN = 60
@@ -74,16 +75,13 @@ class Remembering:
         return found
 
 
-class _Blundering:
+class _Blundering(Look):
     """One choice's way of looking: what is overlooked stays overlooked until the move is made."""
 
-    prunes = True
-    is_honest = False
-
-    def __init__(self, board: Searched, run: Run, rates: Array, rng: random.Random) -> None:
-        self._search = board.plain_search(run, rates=rates, seed=rng.getrandbits(62))
+    def __init__(self, search: Searching, board: Searched, rate: int, rng: random.Random) -> None:
+        super().__init__(search, is_honest=False)
         self._board = board
-        self._rate = int(rates[0])
+        self._rate = rate
         self._rng = rng
 
     def seen(self, squares: list[int]) -> list[int]:
@@ -94,13 +92,6 @@ class _Blundering:
             if PLAIN * self._rng.randrange(CERTAIN) >= self._rate * self._board.subtlety(square)
         ]
         return found or [self._rng.choice(squares)]
-
-    def value(self, square: int, depth: int, best: int) -> int:
-        return self._search.value(square, depth, best)
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        return self._search.line
 
 
 def blunder_rates(depth: int, rate: float) -> Array:

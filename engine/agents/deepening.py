@@ -19,39 +19,29 @@ from engine.kernels.running import Array, Run, running
 DEFAULT_DEPTH = 6
 
 
-class Look(Protocol):
-    """How one choice looks at the moves of its state."""
-
-    @property
-    def prunes(self) -> bool:
-        """Whether values that are at most `best` are bounds only."""
-        ...
-
-    @property
-    def is_honest(self) -> bool:
-        """Whether values that no estimate took part in are the game's own."""
-        ...
-
-    def seen(self, squares: list[int]) -> list[int]:
-        """Those of the legal moves that are considered, at least one, in the same order."""
-        ...
-
-    def value(self, square: int, depth: int, best: int) -> int:
-        """The value of moving there, looked at to `depth` plies; at most `best`: an upper bound of it."""
-        ...
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        """The squares expected after the move last valued, if its value was above `best`."""
-        ...
-
-
 class Searching(Protocol):
     """The values of a state's moves; see `RootSearch`."""
 
     @property
     def line(self) -> tuple[int, ...]: ...
     def value(self, square: int, depth: int, best: int) -> int: ...
+
+
+class Look:
+    """How one choice looks at the moves of its state: at all of them, by one search.
+
+    prunes: values that are at most `best` are bounds only. is_honest: values that no estimate took part in
+    are the game's own.
+    """
+
+    def __init__(self, search: Searching, *, prunes: bool = True, is_honest: bool = True) -> None:
+        self.search = search
+        self.prunes = prunes
+        self.is_honest = is_honest
+
+    def seen(self, squares: list[int]) -> list[int]:
+        """Those of the legal moves that are considered, at least one, in the same order."""
+        return squares
 
 
 class Searched(Protocol):
@@ -136,16 +126,16 @@ def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | No
     lines: list[tuple[int, tuple[int, ...]]] = []
     for square in order:
         floor = best if margin is None else _least(best, margin) - 1
-        value = look.value(square, depth, floor)
+        value = look.search.value(square, depth, floor)
         if run.has_stopped:
             break
         if value > floor:
-            lines.append((value, (square, *look.line)))
+            lines.append((value, (square, *look.search.line)))
         if value > best or not look.prunes:
             scores.append((square, value))
         if value > best:
             best = value
-            line = (square, *look.line)
+            line = (square, *look.search.line)
     if not line:
         return None
     is_complete = not run.has_stopped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.agents.deepening import DEFAULT_DEPTH, Searched, choose
+from engine.agents.deepening import DEFAULT_DEPTH, Look, Searched, choose
 from engine.core import Choice, Limit, State
 from engine.kernels.running import Run
 
@@ -18,24 +18,8 @@ class MinimaxAgent:
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
-        return choose(state, limit, self._depth, self._rng, _Unpruned)
+        return choose(state, limit, self._depth, self._rng, _look)
 
 
-class _Unpruned:
-    """Looks at everything, as long as it takes."""
-
-    prunes = False
-    is_honest = True
-
-    def __init__(self, board: Searched, run: Run, depth: int) -> None:  # noqa: ARG002 (it remembers nothing)
-        self._search = board.plain_search(run, prunes=False)
-
-    def seen(self, squares: list[int]) -> list[int]:
-        return squares
-
-    def value(self, square: int, depth: int, best: int) -> int:
-        return self._search.value(square, depth, best)
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        return self._search.line
+def _look(board: Searched, run: Run, depth: int) -> Look:  # noqa: ARG001 (it remembers nothing)
+    return Look(board.plain_search(run, prunes=False), prunes=False)

@@ -14,7 +14,7 @@ import simcord.actors
 from simcord.components import walk_components
 from simcord.enums import ComponentType
 
-from bot.app import Discade, build
+from bot.app import Discade
 from bot.config import Settings
 from bot.services import Person
 from tests.bot.made_once import all_texts, database_url
@@ -43,7 +43,7 @@ def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = N
         shard_count=1,
         emoji=False,
     )
-    return build(
+    return Discade(
         settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
     )
 

@@ -257,11 +257,11 @@ def test_tls_without_certificates_is_refused_with_the_names_of_the_settings() ->
 def test_without_a_scheduler_nothing_of_dask_is_imported() -> None:
     code = (
         "import asyncio, sys\n"
-        "from bot.app import build\n"
+        "from bot.app import Discade\n"
         "from bot.config import Settings\n"
         "assert Settings.from_env({}).scheduler is None\n"
         "async def make():\n"
-        "    build(Settings(), is_warm=True)\n"
+        "    Discade(Settings(), is_warm=True)\n"
         "asyncio.run(make())\n"
         "assert not {'dask', 'distributed', 'tornado'} & set(sys.modules)\n"
     )

@@ -45,14 +45,13 @@ _PRESS_OF = {
 class Offer:
     """What one person may choose from in one place.
 
-    levels: of the chosen game on its usual board, weakest first. highest: of the server, None for all.
-    is_newcomer: they have never played. has_others: there are people here besides them.
+    levels: of the chosen game on its usual board, weakest first. is_newcomer: they have never played.
+    has_others: there are people here besides them.
     """
 
     start: Start
     levels: tuple[Level, ...]
     roster: Roster
-    highest: int | None
     is_newcomer: bool = False
     has_others: bool = True
 
@@ -71,7 +70,7 @@ def offer_of(
     fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
     clock = start.clock if start.clock in (NO_CLOCK, *CLOCKS) else None
     start = replace(start, game=game, level=level, mode=mode, against=against, fair=fair, clock=clock)
-    return Offer(start, levels, roster, highest, is_newcomer, has_others)
+    return Offer(start, levels, roster, is_newcomer, has_others)
 
 
 def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]:

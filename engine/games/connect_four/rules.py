@@ -37,7 +37,6 @@ _SPEC = re.compile(r"(\d{1,3})x(\d{1,3})x(\d{1,3})", re.ASCII)
 class _Geometry:
     """What depends on rows and columns alone."""
 
-    bottom: int
     full: int
     directions: tuple[int, int, int, int]
 
@@ -46,7 +45,7 @@ class _Geometry:
 def _geometry(rows: int, columns: int) -> _Geometry:
     height = rows + 1
     bottom = sum(1 << (column * height) for column in range(columns))
-    return _Geometry(bottom, bottom * ((1 << rows) - 1), (1, height, height - 1, height + 1))
+    return _Geometry(bottom * ((1 << rows) - 1), (1, height, height - 1, height + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from discord.ext import commands
 
 from bot.demo.page import CHOICES, PLAIN, STYLE, WORDS, branded
 from bot.demo.simulated import SimulatedDiscord
-from bot.presentation.twemoji import BACKGROUNDS, contrast
+from bot.presentation.colour import contrast, rgb
+from tools.twemoji import BACKGROUNDS
 
 INDEX = Path(simcord.preview.__file__).with_name("static") / "index.html"
 
@@ -43,7 +44,7 @@ def test_what_simcord_writes_in_light_colours_is_dark_in_the_light_theme() -> No
         if colour is None or has_own_ground:
             continue
         digits = colour[1] if len(colour[1]) == 6 else "".join(2 * digit for digit in colour[1])
-        if contrast(f"#{digits}", BACKGROUNDS["light"]) < 4.5:
+        if contrast(rgb(f"#{digits}"), rgb(BACKGROUNDS["light"])) < 4.5:
             unreadable += [one for one in map(str.strip, selectors.split(",")) if one not in light]
     # Polls, programs and the inspector are none of ours; buttons and ticks stand on grounds of their own.
     apart = re.compile(

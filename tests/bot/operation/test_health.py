@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.app import build
+from bot.app import Discade
 from bot.config import Settings
 from bot.operation.health import figures_if_possible, look_at, served
 from bot.process.metrics import Metrics
@@ -36,7 +36,7 @@ def settings(folder: Path) -> Settings:
 
 async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path: Path) -> None:
     port = free_port()
-    async with build(settings(tmp_path)) as bot, served(bot, port, None):
+    async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
         status, text = await get(port, "/healthz")
         assert status == 503
         assert '"gateway": false' in text
@@ -48,13 +48,13 @@ async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path:
 async def test_a_crowd_uses_up_no_more_than_a_part_of_the_files_that_a_process_may_open(
     tmp_path: Path,
 ) -> None:
-    async with build(settings(tmp_path)) as bot:
+    async with Discade(settings(tmp_path)) as bot:
         assert 0 < bot.http.connector.limit <= 512, "many systems allow 1,024"
 
 
 async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path: Path) -> None:
     port = free_port()
-    async with build(settings(tmp_path)) as bot, served(bot, port, None):
+    async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
         with pytest.raises(Unusable, match=f"DISCADE_HEALTH_PORT={port}"):
             async with served(bot, port, None):
                 pass
@@ -113,7 +113,7 @@ async def test_the_last_move_of_a_match_is_counted_too_and_a_resignation_is_none
 async def test_figures_are_there_before_the_bot_is_online(tmp_path: Path) -> None:
     port = free_port()
     async with (
-        build(settings(tmp_path)) as bot,
+        Discade(settings(tmp_path)) as bot,
         served(bot, port, Metrics()),
         aiohttp.ClientSession() as session,
         session.get(f"http://127.0.0.1:{port}/metrics") as answer,

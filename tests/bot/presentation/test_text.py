@@ -10,14 +10,15 @@ import pytest
 
 from bot.domain.look import CLASSIC, Theme
 from bot.presentation import Marks, discs, draw_text, marks_of
+from bot.presentation.colour import BLACK, WHITE, contrast, rgb
 from bot.presentation.discs import discs_of
 from bot.presentation.picture import is_picture
 from bot.presentation.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
-from bot.presentation.twemoji import BACKGROUNDS, COLOURS, contrast
 from engine.core import Move, Player, State
 from engine.games import GAMES, SPECS
 from engine.games import game as game_of
 from engine.games.spec import GameSpec, Told
+from tools.twemoji import BACKGROUNDS, COLOURS
 
 KNOWN_AND_BARE = (*SPECS.values(), GameSpec(GAMES["othello"]))
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
@@ -148,15 +149,15 @@ def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> 
 def test_every_cell_is_seen_on_each_of_discords_backgrounds(spec: GameSpec, theme: Theme) -> None:
     emoji = discs_of(spec, theme)
     for glyph in (*emoji.plain, *emoji.last, *emoji.line, emoji.empty, emoji.hint):
-        contrasts = [contrast(COLOURS[glyph], ground) for ground in BACKGROUNDS.values()]
+        contrasts = [contrast(rgb(COLOURS[glyph]), rgb(ground)) for ground in BACKGROUNDS.values()]
         assert min(contrasts) >= 1.4, glyph
         assert sum(found >= 3 for found in contrasts) >= 3, glyph
 
 
 def test_contrast_is_that_of_wcag() -> None:
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
-    assert contrast("#31373D", "#323339") == pytest.approx(1.05, abs=0.005)
+    assert contrast(BLACK, WHITE) == pytest.approx(21)
+    assert contrast(rgb("#777777"), WHITE) == pytest.approx(4.48, abs=0.005)
+    assert contrast(rgb("#31373D"), rgb("#323339")) == pytest.approx(1.05, abs=0.005)
 
 
 def test_unmarked_is_the_default() -> None:

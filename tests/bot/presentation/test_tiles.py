@@ -29,10 +29,10 @@ from bot.presentation.tiles import (
 )
 from bot.presentation.tiles.palette import Kind
 from bot.presentation.tiles.tile import SIDE, Ground, Mark, digest, image, png, word
-from bot.presentation.twemoji import BACKGROUNDS
 from engine.core import Player
 from engine.games import GAMES, SPECS
 from engine.games.spec import GameSpec, Paint, Told
+from tools.twemoji import BACKGROUNDS
 
 DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
 CONTAINERS = ("#FFFFFF", "#393A41", "#242429", "#131416")

@@ -1,4 +1,4 @@
-"""The colours in which Discord draws the emoji of boards, and how well they stand out from its backgrounds.
+"""The colours of Discord's backgrounds, and those in which it draws the emoji of boards.
 
 Discord shows Twemoji everywhere, so what a Unicode board looks like is known. A reading of 3 is what WCAG 2.2
 (success criterion 1.4.11) asks of anything that must be seen to be understood; no disc reaches it on all four
@@ -35,18 +35,3 @@ COLOURS: Mapping[str, str] = MappingProxyType(
     {glyph: colour for colour, glyphs in _GLYPHS.items() for glyph in glyphs.split()}
 )
 """The colour of most of each glyph, as in the files of Twemoji 15."""
-
-
-def contrast(one: str, other: str) -> float:
-    """How far two colours `#RRGGBB` differ in brightness: 1 (not at all) to 21, by WCAG 2.2."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    red, green, blue = (_linear(int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
