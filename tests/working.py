@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from engine.core import Stop
 
+PATIENCE_SECONDS = 60.0
+"""How long a test waits for what must come, on a machine that is busy with much else."""
+
 
 @dataclass
 class Work:

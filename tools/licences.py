@@ -30,8 +30,13 @@ LIBRARY_ONLY = re.compile(r"LGPL|Lesser General Public|MPL|Mozilla Public", re.I
 CODECS = {"av": "its wheels carry FFmpeg's codecs, under the LGPL and the GPL"}
 """Packages whose wheels hold more than their own licence says; nothing but the demo may need them."""
 
-ELSEWHERE = {"audioop-lts": "PSF-2.0", "colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}
-"""Packages of other platforms or versions of Python, which are not installed here."""
+ELSEWHERE = {
+    **dict.fromkeys(("importlib-metadata", "lazy-importer", "tzdata"), "Apache-2.0"),
+    "audioop-lts": "PSF-2.0",
+    "colorama": "BSD-3-Clause",
+    "zipp": "MIT",
+}
+"""Packages of other platforms or versions of Python, which may not be installed here."""
 
 
 @dataclass(frozen=True, slots=True)

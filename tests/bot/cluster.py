@@ -27,6 +27,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from tests.working import PATIENCE_SECONDS
+
 WANTED, RUNNING = "DISCADE_TEST_DATABASE", "DISCADE_TEST_CLUSTER"
 MISSING = (
     "no PostgreSQL here: install the package postgresql (Debian: apt-get install postgresql), or "
@@ -70,7 +72,7 @@ class Cluster:
         import asyncpg
 
         connection = await asyncpg.connect(
-            host="127.0.0.1", port=self.port, user="tester", database=database, timeout=10
+            host="127.0.0.1", port=self.port, user="tester", database=database, timeout=PATIENCE_SECONDS
         )
         try:
             return list(await connection.fetch(statement))
@@ -167,7 +169,7 @@ class OwnCluster(Cluster):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
                 self.execute("SELECT 1")

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from tests.bot.table import SkippingClock, Table
 
 
-SETTLE_SECONDS = 30.0
-"""How long the bot may take for what a person asked, on a machine that is busy with other things, too."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Busy machines get time; in the run on PostgreSQL, what is about SQLite's file is left out."""
-    for item in items:
-        item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_SECONDS))
+    """In the run on PostgreSQL, what is about SQLite's file is left out."""
     if is_wanted():
         for item in items:
             if item.get_closest_marker("sqlite"):
@@ -49,10 +43,22 @@ def clock() -> SkippingClock:
 
 @pytest.fixture
 async def simcord_bot(database: Path, clock: SkippingClock) -> Discade:
-    """What simcord's own fixture `simcord_env` runs."""
+    """What `simcord_env` runs."""
     from tests.bot.table import new_bot
 
     return new_bot(database, clock)
+
+
+@pytest.fixture
+async def simcord_env(simcord_bot: Discade) -> AsyncIterator[Any]:
+    """As simcord's own fixture, with time for a bot that starts on a busy machine."""
+    from tests.bot.patience import PatientEnv
+
+    env = PatientEnv(simcord_bot)
+    await env.start()
+    yield env
+    await env.shutdown()
+    env._raise_errors_since(env._errors_acknowledged)
 
 
 @pytest.fixture

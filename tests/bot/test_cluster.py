@@ -27,6 +27,7 @@ from engine.games import game
 from tests.bot.certificates import make_certificates
 from tests.bot.dask_processes import DEADLINE_SECONDS, ROOT, Long, Processes, Where, needs_dask
 from tests.bot.sittings import sitting
+from tests.working import PATIENCE_SECONDS
 
 CONNECT_FOUR = game("connect-four").start()
 
@@ -105,8 +106,8 @@ async def test_a_search_that_nobody_wants_any_more_ends_there_at_once(
         began = time.monotonic()
         asked.cancel()
         await until(lambda: any(tmp_path.glob("ended-*")))
-        # Half a second on an idle machine; python -m bench cluster prints it.
-        assert time.monotonic() - began < 3
+        # Half a second on an idle machine, as python -m bench cluster prints; by itself it takes a hundred.
+        assert time.monotonic() - began < PATIENCE_SECONDS
 
 
 async def test_workers_of_other_code_are_left_out_and_the_log_says_so(
@@ -192,7 +193,7 @@ async def test_a_worker_ends_what_it_searched_for_a_bot_that_was_killed(tmp_path
             bot.wait()
         began = time.monotonic()
         await until(lambda: any(tmp_path.glob("ended-*")))
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < PATIENCE_SECONDS
 
 
 @pytest.mark.slow

@@ -18,12 +18,10 @@ from bot.search_pool import Lost, SearchPool
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
+from tests.working import PATIENCE_SECONDS
 
 START = game("tic-tac-toe").start()
 T = TypeVar("T")
-
-PATIENCE_SECONDS = 60.0
-"""For what takes a moment, unless the machine is very busy."""
 
 
 class Waiting:
@@ -199,7 +197,7 @@ async def test_draining_ends_when_its_time_is_over_whoever_still_thinks(pool: Se
     asked = asyncio.create_task(_ask(pool, slow, "a"))
     await _until(slow.began)
 
-    await asyncio.wait_for(pool.drain(0.05), 2)
+    await asyncio.wait_for(pool.drain(0.05), PATIENCE_SECONDS)
 
     assert not asked.done()
     await pool.close()

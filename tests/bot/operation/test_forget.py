@@ -16,6 +16,7 @@ from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+from tests.working import PATIENCE_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -75,5 +76,5 @@ def test_a_running_bot_is_asked_and_waited_for(file: Path, capsys: pytest.Captur
 
     file.touch()
     with held(f"sqlite+aiosqlite:///{file}"):
-        assert asyncio.run(asyncio.wait_for(both(), 20)) == 0
+        assert asyncio.run(asyncio.wait_for(both(), PATIENCE_SECONDS)) == 0
     assert "running bot has deleted" in capsys.readouterr().out

@@ -12,6 +12,7 @@ import pytest
 
 from bench import fake_discord
 from bot.ui.twins import MOST
+from tests.working import PATIENCE_SECONDS
 
 fakediscord = fake_discord.load()
 pytestmark = [
@@ -36,7 +37,7 @@ async def test_who_presses_while_the_bot_is_told_to_end_is_answered(number: sign
         os.kill(bot.pid, number)
         await asyncio.gather(*pressing)
 
-        assert await asyncio.wait_for(bot.wait(), 15) == 0
+        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 0
 
         assert not [line for line in bot.lines if "Traceback" in line]
         for board in boards:
@@ -55,12 +56,12 @@ async def test_a_bot_whose_words_nobody_can_keep_plays_all_the_same(tmp_path: Pa
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}"}
         mute = f"exec {sys.executable} -m bot > /dev/full 2>&1"
         bot = await server.start_bot(["bash", "-c", mute], cwd=fake_discord.ROOT, env=env)
-        await bot.ready(["play"], timeout=60)
+        await bot.ready(["play"], timeout=PATIENCE_SECONDS)
         person = server.user("ada")
         board = await (await person.slash(None, "play", game="connect-four", first="me")).result()
         assert not (await person.click(board, "4")).failed
         os.kill(bot.pid, signal.SIGHUP)
-        assert await asyncio.wait_for(bot.wait(), 30) == 0
+        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 0
 
 
 @pytest.mark.parametrize("code", [4004, 4014])
@@ -68,7 +69,7 @@ async def test_a_gateway_that_refuses_for_good_is_one_line_and_exit_code_2(code:
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         await server.gateway.close(code)
-        assert await asyncio.wait_for(bot.wait(), 30) == 2
+        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 2
         assert not [line for line in bot.lines if "Traceback" in line]
 
 
@@ -77,7 +78,7 @@ async def test_two_bots_with_one_token_are_told_of_each_other_in_the_log(tmp_pat
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"}
         other = await server.start_bot([sys.executable, "-m", "bot"], cwd=fake_discord.ROOT, env=env)
-        await other.ready(["play"], timeout=60)
+        await other.ready(["play"], timeout=PATIENCE_SECONDS)
         person = server.user("ada")
         for _ in range(2 * MOST):
             await person.slash(server.channel, "games")

@@ -15,6 +15,7 @@ from bot.i18n import Texts, Translator
 from bot.process.command_sync import CommandSync
 from bot.store import Stores
 from tests.bot.http_discord import APPLICATION, HttpDiscord
+from tests.working import PATIENCE_SECONDS
 
 COMMANDS = f"/applications/{APPLICATION}/commands"
 GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
@@ -92,7 +93,7 @@ async def test_what_may_pass_is_tried_again_until_it_has(
 
     await sync.at_start()
     assert names(far_discord) == set()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not far_discord.commands:
             await asyncio.sleep(0.01)
 

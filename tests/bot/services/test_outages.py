@@ -19,6 +19,7 @@ from engine.core import Player
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
+from tests.working import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -214,7 +215,7 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
         pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
         matches = [await with_clock(table, between=pair) for pair in pairs]
         clock.advance(seconds=301)
-        await asyncio.wait_for(table.service.tick(), 10)
+        await asyncio.wait_for(table.service.tick(), PATIENCE_SECONDS)
         overs = [(await table.service.match(match.id)).is_over for match in matches]
         assert all(overs), "what is stored waits for no message"
         assert 1 < screen.most <= 8

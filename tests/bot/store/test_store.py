@@ -20,6 +20,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.sqlite import READERS
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
+from tests.working import PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize("milliseconds", [step / 4 for step in range(16)])
@@ -33,7 +34,7 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
             await asyncio.sleep(milliseconds / 1000)
             press.cancel()
 
-    await asyncio.wait_for(evening(), 60)
+    await asyncio.wait_for(evening(), PATIENCE_SECONDS)
 
     async with sitting(tmp_path / "discade.db") as table:
         (match,) = await table.stores.matches.running()
@@ -57,7 +58,7 @@ async def test_who_reads_does_not_wait_for_who_writes(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
         async with table.stores.database.writing():
-            assert await asyncio.wait_for(table.service.match(match.id), 5) == match
+            assert await asyncio.wait_for(table.service.match(match.id), PATIENCE_SECONDS) == match
 
 
 async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_serves_the_next(
@@ -67,7 +68,7 @@ async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_ser
     try:
         for _ in range(2 * READERS):
             with pytest.raises(Unavailable):
-                await asyncio.wait_for(Questions(database).count_for_a_minute(), 20)
+                await asyncio.wait_for(Questions(database).count_for_a_minute(), PATIENCE_SECONDS)
         async with database.reading() as connection:
             assert (await connection.execute(sa.text("SELECT 1"))).scalar_one() == 1
     finally:

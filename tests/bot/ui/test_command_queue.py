@@ -15,6 +15,7 @@ import bot.ui
 from bot.commands import COMMANDS
 from bot.ui.command_queue import AT_ONCE, BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from tests.bot.table import Table, text_of
+from tests.working import PATIENCE_SECONDS
 
 
 @asynccontextmanager
@@ -34,7 +35,9 @@ async def in_a_crowd(table: Table, command: str, **options: Any) -> Any:
     """The command as it is answered after it had to wait."""
     async with crowded(table):
         asked = asyncio.create_task(table.ada.slash(table.games, command, **options))
-        await asyncio.sleep(0.2)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not promises(table):
+                await asyncio.sleep(0.01)
     return await asked
 
 

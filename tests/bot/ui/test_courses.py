@@ -13,8 +13,6 @@ from engine.core import Move
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 
 async def begun(
     table: Table, kind: str = "storm", game: str | None = "connect-four", person: Any = None

@@ -16,8 +16,6 @@ from bot.services.tournament_events import LONGER, LONGEST, SHORTEST, SOON, expe
 from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 SCHEDULED, ACTIVE, COMPLETED, CANCELLED = 1, 2, 3, 4
 """Discord's numbers of an event's status."""
 

@@ -19,7 +19,7 @@ from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of
 from tests.bot.ui import test_champions, test_coach, test_courses, test_events, test_share, test_welcome
 
-pytestmark = [pytest.mark.simcord(settle_timeout=30), pytest.mark.sqlite]
+pytestmark = pytest.mark.sqlite
 
 ALL = ("/channels/*", "/guilds/*", "/webhooks/*")
 TROUBLES: dict[str, tuple[tuple[str, ...], int, int]] = {

@@ -13,6 +13,7 @@ from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game, spec_of
 from tests.bot.table import Table, line_of, parts_of, text_of
+from tests.working import PATIENCE_SECONDS
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -119,7 +120,7 @@ async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) ->
 
 
 async def until_waiting(table: Table) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not table.bot.search.waiting:
             await asyncio.sleep(0.01)
 

@@ -20,8 +20,6 @@ from bot.ui.match import lost
 from tests.bot.made_once import locked
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
 
-pytestmark = pytest.mark.simcord(settle_timeout=30)
-
 DELETED = "The old board was deleted; this one takes its place."
 NO_THREAD = "The thread was deleted, so the match goes on here."
 

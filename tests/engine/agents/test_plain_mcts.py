@@ -54,7 +54,7 @@ def test_time_and_a_stop_end_it_with_a_legal_move(limit: Limit) -> None:
     started = time.perf_counter()
     choice = chosen("", None, limit)
     assert choice.move in range(9)
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 30
 
 
 def test_a_game_that_is_over_has_no_move() -> None:

@@ -1,0 +1,20 @@
+"""A simulated Discord that waits for the bot as long as a busy machine may need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord.env import Env
+
+SETTLE_SECONDS = 30.0
+"""For whatever a person asked. simcord waits for every timer that ends before, so it cannot be a minute."""
+
+
+class PatientEnv(Env):
+    """simcord gives a bot five seconds to start, whatever it is told of settling."""
+
+    def __init__(self, bot: Any) -> None:
+        super().__init__(bot, settle_timeout=SETTLE_SECONDS)
+
+    async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:
+        await super()._settle_internal(timeout=timeout and max(timeout, self.settle_timeout), **options)
