@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.options import Command, complete_match, complete_move, move_of, resolve
+from bot.commands.options import Command, choices, complete_match, complete_move, move_of, resolve
 from bot.domain.errors import MatchError, SetupError, Shown
 from bot.i18n import say
 from bot.ui import formatting
@@ -69,9 +69,7 @@ async def resign(interaction: Interaction, match: str | None = None) -> None:
 
 @app_commands.command(name="draw", description=say("command_draw"))
 @app_commands.describe(answer=say("option_draw"), match=say("option_match"))
-@app_commands.choices(
-    answer=[app_commands.Choice(name=say(f"choice_draw_{answer}"), value=answer) for answer in DRAW_ANSWERS]
-)
+@app_commands.choices(answer=choices("choice_draw", DRAW_ANSWERS))
 @app_commands.autocomplete(match=complete_match)
 async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
     await _answer(interaction, DRAW_ANSWERS, answer, match)
@@ -79,9 +77,7 @@ async def draw(interaction: Interaction, answer: str = "offer", match: str | Non
 
 @app_commands.command(name="undo", description=say("command_undo"))
 @app_commands.describe(answer=say("option_undo"), match=say("option_match"))
-@app_commands.choices(
-    answer=[app_commands.Choice(name=say(f"choice_undo_{answer}"), value=answer) for answer in UNDO_ANSWERS]
-)
+@app_commands.choices(answer=choices("choice_undo", UNDO_ANSWERS))
 @app_commands.autocomplete(match=complete_match)
 async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
     await _answer(interaction, UNDO_ANSWERS, answer, match)

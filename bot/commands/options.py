@@ -5,16 +5,17 @@ Discord does not confine what arrives to what autocomplete offered, so every val
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from discord import app_commands
 
 from bot.domain.challenge import First
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import Fair, Match, Pace
+from bot.domain.match import Fair, Match
 from bot.domain.playable import playable
 from bot.i18n import plain, say, shortened
 from bot.services import CLOCKS, setup_checks
@@ -35,15 +36,24 @@ MOST_CHOICES = 25
 
 LABEL = 100
 
+E = TypeVar("E", bound=enum.StrEnum)
+V = TypeVar("V", str, int)
+
 GAME_CHOICES = [
     app_commands.Choice(name=say(f"game_{key}", game.title), value=key)
     for key, game in islice(GAMES.items(), MOST_CHOICES)
 ]
-FIRST_CHOICES = [app_commands.Choice(name=say(f"first_{first}"), value=first.value) for first in First]
-START_CHOICES = [app_commands.Choice(name=say(f"fair_{fair}"), value=fair.value) for fair in Fair]
 
 
-PACE_CHOICES = [app_commands.Choice(name=say(f"pace_{pace}"), value=pace.value) for pace in Pace]
+def choices(text: str, values: Iterable[V]) -> list[app_commands.Choice[V]]:
+    """These values by the texts that begin so: `first` for `first_me`."""
+    return [
+        app_commands.Choice(name=say(f"{text}_{value}"), value=getattr(value, "value", value))
+        for value in values
+    ]
+
+
+FIRST_CHOICES, START_CHOICES = choices("first", First), choices("fair", Fair)
 
 
 def clock_choice(number: int) -> app_commands.Choice[int]:
@@ -142,26 +152,10 @@ def board_of(game: str, text: str | None) -> str | None:
     return found or setup_checks.board_named(game, wanted) or text
 
 
-def first_of(text: str | None) -> First:
-    """Who begins; nothing said means that it is drawn. Raises SetupError."""
+def chosen(text: str | None, usual: E) -> E:
+    """Which of `usual` and its like that is; `usual` where nothing was said. Raises SetupError."""
     try:
-        return First.RANDOM if text is None else First(text)
-    except ValueError:
-        raise SetupError("unknown_choice", choice=text or "") from None
-
-
-def fair_of(text: str | None) -> Fair:
-    """How the match begins; as usual where nothing was said. Raises SetupError."""
-    try:
-        return Fair.USUAL if text is None else Fair(text)
-    except ValueError:
-        raise SetupError("unknown_choice", choice=text or "") from None
-
-
-def pace_of(text: str | None) -> Pace:
-    """How fast agents move for those who watch; as usual where nothing was said. Raises SetupError."""
-    try:
-        return Pace.NORMAL if text is None else Pace(text)
+        return usual if text is None else type(usual)(text)
     except ValueError:
         raise SetupError("unknown_choice", choice=text or "") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game, offered
+from bot.commands.options import GAME_CHOICES, Command, check_game, choices, offered
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
@@ -41,11 +41,7 @@ async def complete_season(interaction: Interaction, typed: str) -> list[app_comm
     players=say("option_players"),
     page=say("option_page"),
 )
-@app_commands.choices(
-    game=GAME_CHOICES,
-    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES],
-    players=[app_commands.Choice(name=say(f"choice_{players}"), value=players) for players in BOARDS],
-)
+@app_commands.choices(game=GAME_CHOICES, scope=choices("choice", SCOPES), players=choices("choice", BOARDS))
 @app_commands.autocomplete(season=complete_season)
 async def leaderboard(
     interaction: Interaction,
@@ -75,9 +71,7 @@ async def leaderboard(
 
 @app_commands.command(name="profile", description=say("command_profile"), extras=IN_PUBLIC)
 @app_commands.describe(person=say("option_person"), scope=say("option_scope"))
-@app_commands.choices(
-    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES]
-)
+@app_commands.choices(scope=choices("choice", SCOPES))
 async def profile(
     interaction: Interaction, person: discord.User | None = None, scope: str | None = None
 ) -> None:

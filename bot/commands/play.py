@@ -9,19 +9,19 @@ from bot.commands.options import (
     CLOCK_CHOICES,
     FIRST_CHOICES,
     GAME_CHOICES,
-    PACE_CHOICES,
     START_CHOICES,
     Command,
     board_of,
     check_game,
+    choices,
+    chosen,
     complete_board,
     complete_level,
-    fair_of,
-    first_of,
     game_meant,
     level_of,
-    pace_of,
 )
+from bot.domain.challenge import First
+from bot.domain.match import Fair, Pace
 from bot.domain.start_choices import Mode, Start
 from bot.i18n import say
 from bot.ui.client import Interaction
@@ -66,7 +66,8 @@ async def play(
     check_channel(interaction)
     game = game_meant(interaction, game)
     is_new, mode = await mode_meant(interaction, rated)
-    key, begins, fair = level_of(interaction, game, level), first_of(first), fair_of(start)
+    key = level_of(interaction, game, level)
+    begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
     match = await interaction.client.service.start(
         person_of(interaction),
         game,
@@ -94,7 +95,7 @@ async def play(
     board=say("option_board"),
     speed=say("option_speed"),
 )
-@app_commands.choices(game=GAME_CHOICES, speed=PACE_CHOICES)
+@app_commands.choices(game=GAME_CHOICES, speed=choices("pace", Pace))
 @app_commands.autocomplete(first_level=complete_level, second_level=complete_level, board=complete_board)
 async def watch(
     interaction: Interaction,
@@ -112,7 +113,7 @@ async def watch(
         level_of(interaction, game, second_level, above=1),
         location_of(interaction),
         board=board_of(game, board),
-        pace=pace_of(speed),
+        pace=chosen(speed, Pace.NORMAL),
     )
     await actions.post(interaction, match)
 
@@ -145,11 +146,11 @@ async def challenge(
         interaction,
         opponent,
         check_game(game),
-        first=first_of(first),
+        first=chosen(first, First.RANDOM),
         board=board_of(game, board),
         clock_seconds=clock,
         rated=mode is Mode.RATED,
-        fair=fair_of(start),
+        fair=chosen(start, Fair.USUAL),
     )
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game, offered
+from bot.commands.options import GAME_CHOICES, Command, check_game, choices, offered
 from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
 from bot.i18n import Text, say
@@ -67,9 +67,7 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
     game=say("option_puzzle_game"), difficulty=say("option_difficulty"), theme=say("option_theme")
 )
 @app_commands.choices(game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).puzzle_depths])
-@app_commands.choices(
-    difficulty=[app_commands.Choice(name=say(f"puzzle_grade_{grade}"), value=grade) for grade in GRADES]
-)
+@app_commands.choices(difficulty=choices("puzzle_grade", GRADES))
 @app_commands.autocomplete(theme=complete_theme)
 async def play(
     interaction: Interaction,
@@ -116,11 +114,7 @@ async def standing(interaction: Interaction) -> None:
 @app_commands.describe(
     scope=say("option_scope"), kind=say("option_puzzle_board"), game=say("option_puzzle_board_game")
 )
-@app_commands.choices(
-    scope=[app_commands.Choice(name=say(f"choice_{scope}"), value=scope) for scope in SCOPES],
-    kind=[app_commands.Choice(name=say(f"puzzle_board_{kind}"), value=kind) for kind in KINDS],
-    game=COURSE_GAMES,
-)
+@app_commands.choices(scope=choices("choice", SCOPES), kind=choices("puzzle_board", KINDS), game=COURSE_GAMES)
 async def leaderboard(
     interaction: Interaction, scope: str | None = None, kind: str | None = None, game: str | None = None
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from discord import app_commands
 
 from bot.commands.options import (
@@ -10,14 +13,16 @@ from bot.commands.options import (
     Command,
     board_of,
     check_game,
+    choices,
+    chosen,
     clock_choice,
     complete_board,
-    fair_of,
     level_of,
     offered,
     open_levels,
 )
 from bot.domain.errors import Refusal, SetupError
+from bot.domain.match import Fair
 from bot.domain.tournament import System
 from bot.i18n import plain, say, tidy
 from bot.services import CLOCKS, Terms
@@ -32,12 +37,9 @@ from engine.games import GAMES
 
 LONGEST_NAME = 60
 
-SYSTEM_CHOICES = [
-    app_commands.Choice(name=say(f"choice_tournament_{system}"), value=system.value) for system in System
-]
-SIGN_UP_CHOICES = [
-    app_commands.Choice(name=say(f"choice_sign_up_{seconds}"), value=seconds) for seconds in SIGN_UP
-]
+C = TypeVar("C", bound=Callable[..., Any])
+
+SYSTEM_CHOICES, SIGN_UP_CHOICES = choices("choice_tournament", System), choices("choice_sign_up", SIGN_UP)
 TOURNAMENT_CLOCKS = [clock_choice(number) for number in CLOCKS]
 
 tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
@@ -78,6 +80,13 @@ async def complete_entrant(interaction: Interaction, typed: str) -> list[app_com
     )
 
 
+def _named(command: C) -> C:
+    """Gives a command's parameter `named` its option: which tournament is meant."""
+    command = app_commands.describe(named=say("option_tournament"))(command)
+    command = app_commands.rename(named="tournament")(command)
+    return app_commands.autocomplete(named=complete_tournament)(command)
+
+
 @tournament.command(name="create", description=say("command_tournament_create"), extras=IN_PUBLIC)
 @app_commands.describe(
     game=say("option_game"),
@@ -107,18 +116,18 @@ async def create(
     sign_up: int = DEFAULT_SIGN_UP,
     start: str | None = None,
 ) -> None:
-    chosen, key = _system_of(system), check_game(game)
+    ways, key = chosen(system, System.SWISS), check_game(game)
     if sign_up not in SIGN_UP:
         raise SetupError("unknown_choice", choice=str(sign_up))
     t = location_text(interaction)
     terms = Terms(
-        tidy(name or "") or t(f"tournament_name_{chosen}", game=formatting.game_title(t, key)),
+        tidy(name or "") or t(f"tournament_name_{ways}", game=formatting.game_title(t, key)),
         key,
-        chosen,
+        ways,
         board=board_of(key, board),
         rounds=rounds or 0,
         is_twice=twice,
-        fair=fair_of(start),
+        fair=chosen(start, Fair.USUAL),
         rated=rated,
         clock_seconds=clock,
         sign_up_seconds=sign_up,
@@ -145,13 +154,13 @@ async def championship(
     start: str | None = None,
 ) -> None:
     key, t = check_game(game), location_text(interaction)
-    chosen = board_of(key, board)
+    meant = board_of(key, board)
     name = t("tournament_name_agents", game=formatting.game_title(t, key))
+    ways, fair = chosen(system, System.SWISS), chosen(start, Fair.USUAL)
     terms = Terms(
-        name, key, _system_of(system), board=chosen, is_twice=twice, fair=fair_of(start), rated=False,
-        sign_up_seconds=min(SIGN_UP),
-    )  # fmt: skip
-    levels = open_levels(interaction, key, chosen or GAMES[key].boards[0])
+        name, key, ways, board=meant, is_twice=twice, fair=fair, rated=False, sign_up_seconds=min(SIGN_UP)
+    )
+    levels = open_levels(interaction, key, meant or GAMES[key].boards[0])
     await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=True)
 
 
@@ -162,35 +171,29 @@ async def list_all(interaction: Interaction) -> None:
 
 
 @tournament.command(name="show", description=say("command_tournament_show"))
-@app_commands.describe(chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(chosen=complete_tournament)
-async def show(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.show(interaction, await actions.resolve(interaction, chosen, is_over_too=True))
+@_named
+async def show(interaction: Interaction, named: str | None = None) -> None:
+    await actions.show(interaction, await actions.resolve(interaction, named, is_over_too=True))
 
 
 @tournament.command(name="join", description=say("command_tournament_join"))
-@app_commands.describe(chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(chosen=complete_tournament)
-async def join(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.join(interaction, await actions.resolve(interaction, chosen))
+@_named
+async def join(interaction: Interaction, named: str | None = None) -> None:
+    await actions.join(interaction, await actions.resolve(interaction, named))
 
 
 @tournament.command(name="leave", description=say("command_tournament_leave"))
-@app_commands.describe(chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(chosen=complete_tournament)
-async def leave(interaction: Interaction, chosen: str | None = None) -> None:
-    await actions.leave(interaction, await actions.resolve(interaction, chosen))
+@_named
+async def leave(interaction: Interaction, named: str | None = None) -> None:
+    await actions.leave(interaction, await actions.resolve(interaction, named))
 
 
 @tournament.command(name="add", description=say("command_tournament_add"))
-@app_commands.describe(level=say("option_tournament_level"), chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(level=complete_tournament_level, chosen=complete_tournament)
-async def add(interaction: Interaction, level: str, chosen: str | None = None) -> None:
-    meant = await actions.resolve(interaction, chosen)
+@app_commands.describe(level=say("option_tournament_level"))
+@app_commands.autocomplete(level=complete_tournament_level)
+@_named
+async def add(interaction: Interaction, level: str, named: str | None = None) -> None:
+    meant = await actions.resolve(interaction, named)
     key = level_of(interaction, meant.game, level)
     after = await interaction.client.tournaments.add_agent(meant.id, key, actions.organiser_of(interaction))
     name = interaction.client.roster.level(key).name
@@ -200,11 +203,11 @@ async def add(interaction: Interaction, level: str, chosen: str | None = None) -
 
 
 @tournament.command(name="remove", description=say("command_tournament_remove"))
-@app_commands.describe(entrant=say("option_tournament_entrant"), chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(entrant=complete_entrant, chosen=complete_tournament)
-async def remove(interaction: Interaction, entrant: str, chosen: str | None = None) -> None:
-    meant = await actions.resolve(interaction, chosen)
+@app_commands.describe(entrant=say("option_tournament_entrant"))
+@app_commands.autocomplete(entrant=complete_entrant)
+@_named
+async def remove(interaction: Interaction, entrant: str, named: str | None = None) -> None:
+    meant = await actions.resolve(interaction, named)
     wanted = entrant.strip().casefold()
     found = next(
         (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
@@ -218,32 +221,21 @@ async def remove(interaction: Interaction, entrant: str, chosen: str | None = No
 
 
 @tournament.command(name="start", description=say("command_tournament_start"))
-@app_commands.describe(chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(chosen=complete_tournament)
-async def start(interaction: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.resolve(interaction, chosen)
+@_named
+async def start(interaction: Interaction, named: str | None = None) -> None:
+    meant = await actions.resolve(interaction, named)
     await interaction.client.tournaments.start(meant.id, actions.organiser_of(interaction))
     await reply(interaction, own_text(interaction)("tournament_you_started", name=plain(meant.name, 80)))
     await interaction.client.tournaments.step(meant.id)
 
 
 @tournament.command(name="cancel", description=say("command_tournament_cancel"))
-@app_commands.describe(chosen=say("option_tournament"))
-@app_commands.rename(chosen="tournament")
-@app_commands.autocomplete(chosen=complete_tournament)
-async def cancel(interaction: Interaction, chosen: str | None = None) -> None:
-    meant = await actions.resolve(interaction, chosen)
+@_named
+async def cancel(interaction: Interaction, named: str | None = None) -> None:
+    meant = await actions.resolve(interaction, named)
     await interaction.client.tournaments.cancel(meant.id, actions.organiser_of(interaction))
     await reply(interaction, own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80)))
     await interaction.client.tournaments.step(meant.id)
-
-
-def _system_of(text: str | None) -> System:
-    try:
-        return System.SWISS if text is None else System(text)
-    except ValueError:
-        raise SetupError("unknown_choice", choice=text or "") from None
 
 
 COMMANDS: tuple[Command, ...] = (tournament,)

@@ -50,10 +50,7 @@ async def show_profile(
     view, picture = await profile_message(interaction, t, person, guild_id, is_private=is_private)
     if is_private:
         view = with_sharing(interaction, view, What.PROFILE, person.id)
-    if picture is None:
-        await respond(interaction, view, is_private=is_private)
-    else:
-        await respond(interaction, view, file=picture, is_private=is_private)
+    await respond(interaction, view, file=picture, is_private=is_private)
 
 
 async def profile_message(

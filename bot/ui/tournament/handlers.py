@@ -68,25 +68,21 @@ async def create(
 
 async def act(interaction: Interaction, tournament_id: int, action: TournamentAction) -> None:
     """A button under a tournament; a custom_id is only a claim, so the server must be the tournament's."""
-    tournament = await known(interaction, tournament_id)
+    service, tournament = interaction.client.tournaments, await known(interaction, tournament_id)
     if action is TournamentAction.STANDINGS:
         await show(interaction, tournament)
     elif action is TournamentAction.AGENTS:
         await ask_for_agents(interaction, tournament)
     elif action is TournamentAction.JOIN:
-        await answer(
-            interaction, await interaction.client.tournaments.join(tournament.id, person_of(interaction))
-        )
+        await answer(interaction, await service.join(tournament.id, person_of(interaction)))
     elif action is TournamentAction.START:
-        await answer(
-            interaction, await interaction.client.tournaments.start(tournament.id, organiser_of(interaction))
-        )
-        await interaction.client.tournaments.step(tournament.id)
+        await answer(interaction, await service.start(tournament.id, organiser_of(interaction)))
+        await service.step(tournament.id)
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
-        await interaction.client.tournaments.leave(tournament.id, person_of(interaction))
+        await service.leave(tournament.id, person_of(interaction))
         left = own_text(interaction)("tournament_you_left", name=plain(tournament.name, 80))
         await interaction.response.edit_message(view=box(lines(left)))
-        await interaction.client.tournaments.step(tournament.id)
+        await service.step(tournament.id)
     else:
         await leave(interaction, tournament)
 
@@ -131,11 +127,7 @@ async def show(interaction: Interaction, tournament: Tournament) -> None:
     """How it stands, for this person alone."""
     t = own_text(interaction)
     picture = await picture_of(tournament, t)
-    view = private_view(tournament, t, picture)
-    if picture is None:
-        await respond(interaction, view)
-    else:
-        await respond(interaction, view, file=picture)
+    await respond(interaction, private_view(tournament, t, picture), file=picture)
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:
