@@ -25,25 +25,20 @@ from bot.domain.course import CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Fair, Location, Match, Result
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.tournament import System
+from bot.domain.tournament.model import System
 from bot.search_pool import SearchPool
-from bot.services import (
-    Changes,
-    CourseAnswer,
-    Courses,
-    MatchService,
-    Organiser,
-    Person,
-    Privacy,
-    Puzzles,
-    Reviews,
-    SettingsCache,
-    Shown,
-    Terms,
-    Tournaments,
-)
-from bot.store import Stores
+from bot.services.changes import Changes
+from bot.services.courses import CourseAnswer, Courses
+from bot.services.matches import MatchService
+from bot.services.ports import Shown
+from bot.services.privacy import Privacy
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.settings import SettingsCache
+from bot.services.setup_checks import Person
+from bot.services.tournaments import Organiser, Terms, Tournaments
 from bot.store.check import Checker
+from bot.store.stores import Stores
 from engine.agents.roster import Roster
 from engine.core import Move
 

@@ -27,7 +27,7 @@ from bench.reviews import played_out
 from bot.cluster.client import Cluster
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
-from bot.services import Reviews
+from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth
 from engine.core import Limit, State

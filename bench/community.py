@@ -25,7 +25,6 @@ import sqlalchemy as sa
 
 from bot.domain.match import Location, Match, Seat, Turn
 from bot.domain.rating import Record
-from bot.store import Stores
 from bot.store.achievements import achievements
 from bot.store.counting import Counting
 from bot.store.matches import match_values, matches
@@ -36,6 +35,7 @@ from bot.store.rating_steps import rating_steps
 from bot.store.ratings import record_values, records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
+from bot.store.stores import Stores
 from bot.store.turns import moves, packed_values, turn_values
 from engine.core import replay
 from engine.games import game as game_of

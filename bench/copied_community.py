@@ -17,8 +17,8 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.community import BIG_SERVER, FIRST_ID
-from bot.store import Stores
 from bot.store.recount_boards import recount_boards
+from bot.store.stores import Stores
 
 USERS = ("first_user", "second_user", "user_id", "begun_by")
 NAMES = {"first_name": "first_user", "second_name": "second_user"}

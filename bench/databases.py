@@ -14,8 +14,9 @@ from random import Random
 
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services import MatchService, Person
-from bot.store import Stores
+from bot.services.matches import MatchService
+from bot.services.setup_checks import Person
+from bot.store.stores import Stores
 
 WRITERS = (1, 4, 16)
 SECONDS = float(os.environ.get("BENCH_SECONDS", "6"))

@@ -21,8 +21,9 @@ from bench.service import ADA, BEN, PLACE, NoScreen
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.search_pool import SearchPool
-from bot.services import Changes, MatchService
-from bot.store import Stores
+from bot.services.changes import Changes
+from bot.services.matches import MatchService
+from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
 ASKING = 3

@@ -19,9 +19,10 @@ from bench.community import FIRST_ID, make
 from bench.fake_discord import percentile
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services import MatchService, Person
-from bot.store import Stores
+from bot.services.matches import MatchService
+from bot.services.setup_checks import Person
 from bot.store.export import export_of
+from bot.store.stores import Stores
 
 MATCHES = 10_000
 PAUSE_SECONDS = 0.005

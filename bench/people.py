@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.season import Season
-from bot.store import Stores
 from bot.store.rating_steps import LOCAL, PARTS, SIDES
 from bot.store.shared import microseconds
+from bot.store.stores import Stores
 
 GAME = "connect-four"
 STORED = "c"

@@ -16,8 +16,10 @@ from bench.community import make
 from bench.fake_discord import percentile
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services import MatchService, Person, SettingsCache
-from bot.store import Stores
+from bot.services.matches import MatchService
+from bot.services.settings import SettingsCache
+from bot.services.setup_checks import Person
+from bot.store.stores import Stores
 
 RUNNING = 50_000
 WATCHED_SECONDS = 20.0

@@ -11,7 +11,7 @@ from statistics import mean
 
 from bot.domain.match import End, Location, Match, Result, Seat, Turn
 from bot.search_pool import SearchPool
-from bot.services import Reviews
+from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare
 from engine.games import GAMES
 from engine.games import game as game_of

@@ -26,8 +26,9 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Location
 from bot.domain.season import Season
-from bot.services import MatchService, Person
-from bot.store import Stores
+from bot.services.matches import MatchService
+from bot.services.setup_checks import Person
+from bot.store.stores import Stores
 
 TIMES = int(os.environ.get("SCALE_TIMES", "200"))
 GAME = "tic-tac-toe"

@@ -14,8 +14,12 @@ from random import Random
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.search_pool import SearchPool
-from bot.services import Changes, MatchService, Person, Shown
-from bot.store import Call, Stores
+from bot.services.changes import Changes
+from bot.services.matches import MatchService
+from bot.services.ports import Shown
+from bot.services.setup_checks import Person
+from bot.store.calls import Call
+from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")

@@ -23,41 +23,38 @@ from bot.config import Settings
 from bot.domain.preferences import ServerSettings
 from bot.domain.shards import Shards
 from bot.i18n import Texts, Translator
-from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
 from bot.search_pool import SearchPool
-from bot.services import (
-    LOOK_SECONDS,
-    Achievements,
-    Budget,
-    Changes,
-    Courses,
-    Later,
-    MatchService,
-    Person,
-    Privacy,
-    PuzzlePosts,
-    Puzzles,
-    Reviews,
-    SettingsCache,
-    ShownMarks,
-    Tournaments,
-    Upkeep,
-)
+from bot.services.achievements import Achievements
 from bot.services.champions import Champions
+from bot.services.changes import Changes
+from bot.services.command_costs import Budget
+from bot.services.courses import Courses
+from bot.services.daily_puzzle import PuzzlePosts
+from bot.services.later import Later
+from bot.services.matches import MatchService
+from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
 from bot.services.packing import Packing
+from bot.services.privacy import Privacy
+from bot.services.puzzles import Puzzles
 from bot.services.request_pace import Pace
+from bot.services.reviews import Reviews
 from bot.services.server_leases import BEAT_SECONDS, Duties
+from bot.services.settings import SettingsCache
+from bot.services.setup_checks import Person
+from bot.services.shown import ShownMarks
 from bot.services.tournament_events import TournamentEvents
-from bot.store import Stores
+from bot.services.tournaments import Tournaments
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
+from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS, Unusable, file_of
 from bot.ui.arrivals import Arrivals, survived
 from bot.ui.client import Client

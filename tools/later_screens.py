@@ -14,7 +14,7 @@ from discord import ui
 from bot.domain.look import Look
 from bot.domain.match import Location, Match, RatingChange, Seat
 from bot.domain.season import Season
-from bot.domain.tournament import Stage, Tournament
+from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Text
 from bot.presentation.plot import draw_plot
 from bot.services.leaderboards import Leaderboard, Row

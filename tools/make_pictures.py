@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.match import End, Location, Result, Seat
-from bot.domain.tournament import Stage, System, Tournament, advance
+from bot.domain.tournament.model import Stage, System, Tournament
+from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture

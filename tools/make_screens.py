@@ -32,9 +32,9 @@ from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example
 from bot.presentation.position import marks_of
-from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import Tile, png
-from bot.services import CourseAnswer
+from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view

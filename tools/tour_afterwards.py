@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
-from bot.services import Person
+from bot.services.setup_checks import Person
 from engine.analysis.puzzles import puzzles
 from engine.games import GAMES, SPECS
 from tools.tour_page import Tour, pair, parts_of, said, shared

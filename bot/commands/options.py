@@ -18,7 +18,8 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.playable import playable
 from bot.i18n import plain, say, shortened
-from bot.services import CLOCKS, setup_checks
+from bot.services import setup_checks
+from bot.services.setup_checks import CLOCKS
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import highest_level, own_text

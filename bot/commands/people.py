@@ -9,7 +9,7 @@ from bot.commands.options import GAME_CHOICES, Command, check_game, choices, off
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend

@@ -23,10 +23,10 @@ from bot.commands.options import (
 )
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair
-from bot.domain.tournament import System
+from bot.domain.tournament.model import System
 from bot.i18n import plain, say, tidy
-from bot.services import CLOCKS, Terms
-from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP
+from bot.services.setup_checks import CLOCKS
+from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC

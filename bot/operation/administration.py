@@ -6,14 +6,15 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store import Recount, Recounter, Stores
 from bot.store.backup import back_up, restore
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.lock import InUse, held
 from bot.store.postgres import is_postgres
+from bot.store.recount import Recount, Recounter
 from bot.store.requests import ask_to_forget
+from bot.store.stores import Stores
 from bot.store.versions import Unusable, existing_file, file_of, name_of, usable
 
 EXIT_OK = 0

@@ -10,8 +10,9 @@ from PIL import Image
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.colour import Colour
 from bot.presentation.position import Marks
-from bot.presentation.tiles import MOST_TILES, Tile, grid_of, palette_of
-from bot.presentation.tiles.tile import image
+from bot.presentation.tiles.grid import MOST_TILES, grid_of
+from bot.presentation.tiles.palette import palette_of
+from bot.presentation.tiles.tile import Tile, image
 from engine.core import State
 from engine.games import spec_of
 

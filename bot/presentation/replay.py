@@ -11,7 +11,9 @@ from bot.domain.look import Theme
 from bot.presentation.colour import WHITE, Colour
 from bot.presentation.picture import paste
 from bot.presentation.position import Marks, marks_after
-from bot.presentation.tiles import Tile, grid_of, palette_of
+from bot.presentation.tiles.grid import grid_of
+from bot.presentation.tiles.palette import palette_of
+from bot.presentation.tiles.tile import Tile
 from engine.core import Game, Move, State
 from engine.games import spec_of
 

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import Discs, discs
 from bot.presentation.position import Marks
-from bot.presentation.tiles import Icon, is_whole, palette_of, written
+from bot.presentation.tiles.grid import is_whole, written
+from bot.presentation.tiles.palette import palette_of
+from bot.presentation.tiles.tile import Icon
 from engine.core import Player, State
 from engine.games import spec_of
 

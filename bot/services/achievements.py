@@ -14,7 +14,8 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
-from bot.store import Award, Found, Stores
+from bot.store.achievements import Award, Found
+from bot.store.stores import Stores
 from engine.analysis.review import Review
 from engine.core import Player
 

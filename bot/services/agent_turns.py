@@ -23,7 +23,8 @@ from bot.services.call_notes import Begun
 from bot.services.changes import Changes
 from bot.services.later import Later
 from bot.services.ports import Display, Shown
-from bot.store import Call, Stores
+from bot.store.calls import Call
+from bot.store.stores import Stores
 from engine.agents.roster import Roster
 from engine.analysis.searches import LevelChoice, Worth
 from engine.core import Choice, Limit, Move

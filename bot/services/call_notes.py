@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.domain.match import Match
-from bot.store import Call, CallStore, Replacing
+from bot.store.calls import Call, CallStore, Replacing
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ from bot.services.setup_checks import (
     checked_game,
     opening_for,
 )
-from bot.store import Conflict, Stores
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
 from engine.core import Move
 
 log = logging.getLogger(__name__)

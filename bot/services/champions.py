@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.domain.season import Season
-from bot.domain.tournament import Stage, champions
-from bot.store import Stores
+from bot.domain.tournament.model import Stage
+from bot.domain.tournament.standings import champions
 from bot.store.champions import Holding, Title
+from bot.store.stores import Stores
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)

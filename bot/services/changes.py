@@ -17,10 +17,11 @@ from weakref import WeakValueDictionary
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Location, Match
-from bot.domain.tournament import Tournament
+from bot.domain.tournament.model import Tournament
 from bot.services.call_notes import CallNotes
 from bot.services.setup_checks import TRIES
-from bot.store import Conflict, Stores
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
 
 REMEMBERED = 2000
 """Running matches that are kept in memory."""

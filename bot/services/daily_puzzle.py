@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
-from bot.store import Post, PostStatus, PuzzlePostStore
+from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
 
 log = logging.getLogger(__name__)
 

@@ -11,18 +11,12 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
 from bot.services.setup_checks import checked_game
-from bot.store import (
-    EVERYWHERE,
-    Accuracy,
-    Award,
-    BestWin,
-    LeaderboardPage,
-    RankedRecord,
-    RatedMatch,
-    Score,
-    SeasonMark,
-    Stores,
-)
+from bot.store.achievements import Accuracy, Award
+from bot.store.history import BestWin, RatedMatch, Score
+from bot.store.rank_tallies import EVERYWHERE
+from bot.store.ratings import LeaderboardPage, RankedRecord
+from bot.store.seasons import SeasonMark
+from bot.store.stores import Stores
 from engine.games import GAMES
 
 PAGE_ROWS = 10

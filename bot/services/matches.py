@@ -40,7 +40,8 @@ from bot.services.setup_checks import (
     opening_for,
     usual_level,
 )
-from bot.store import Conflict, Stores
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, State, replay, states_of

@@ -21,8 +21,10 @@ from bot.services.matches import MatchService
 from bot.services.ports import Display, Shown
 from bot.services.request_pace import Pace
 from bot.services.shown import ShownMarks
-from bot.store import Behind, Call, Stores
+from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
+from bot.store.shown import Behind
+from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from bot.store import Stores
+from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
 

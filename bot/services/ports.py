@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.domain.challenge import Challenge
 from bot.domain.match import Match
-from bot.store import Call
+from bot.store.calls import Call
 
 
 class Shown(enum.Enum):

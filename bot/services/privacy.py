@@ -15,9 +15,9 @@ from bot.services.matches import MatchService
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Tournaments
-from bot.store import Stores
 from bot.store.champions import Holding
 from bot.store.export import export_of
+from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,9 @@ from bot.domain.season import LEAST_WINNERS
 from bot.search_pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
-from bot.store import Conflict, RankedRecord, Stores
+from bot.store.ratings import RankedRecord
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.analysis.searches import Worth

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from bot.domain.errors import Unavailable
 from bot.domain.shards import Shards, share_of
-from bot.store import Stores
+from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
 

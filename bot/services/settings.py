@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.store import PreferenceStore
+from bot.store.preferences import PreferenceStore
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from random import Random
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
-from bot.store import Stores
+from bot.store.stores import Stores
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.levels import WORDS, Level, levels_of, word_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.store import ShownStore
+from bot.store.shown import ShownStore
 
 
 class ShownMarks:

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain.clock import Clock
-from bot.domain.tournament import Stage, Tournament, rounds_of
-from bot.store import Stores
+from bot.domain.tournament.model import Stage, Tournament
+from bot.domain.tournament.rounds import rounds_of
 from bot.store.events import Announced
+from bot.store.stores import Stores
 
 LATEST = timedelta(minutes=1)
 """So long before sign-up closes an event is worth announcing no more."""

@@ -16,12 +16,14 @@ from typing import Protocol
 
 from bot.domain.errors import MatchError, SetupError, Shown, Unavailable
 from bot.domain.match import Fair, Location, Match, Seat
-from bot.domain.tournament import ANNOUNCED_ALL, LEAST, Stage, System, Tournament, advance
+from bot.domain.tournament.model import ANNOUNCED_ALL, LEAST, Stage, System, Tournament
+from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
 from bot.services.request_pace import Pace
 from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
-from bot.store import Conflict, TournamentStore
+from bot.store.shared import Conflict
+from bot.store.tournaments import TournamentStore
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
 

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
 from bot.domain.shards import Shards
-from bot.domain.tournament import Stage
+from bot.domain.tournament.model import Stage
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.courses import courses

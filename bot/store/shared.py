@@ -7,9 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-
-# The compiler for SQLite understands this one, too; that for PostgreSQL does not understand SQLite's.
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.visitors import InternalTraversal
@@ -17,21 +15,8 @@ from sqlalchemy.sql.visitors import InternalTraversal
 from bot.domain.shards import Shards
 from bot.store.layout import keeps_texts
 
-__all__ = [
-    "SENDING_FOR",
-    "Conflict",
-    "Instant",
-    "IsInstant",
-    "PlayerKey",
-    "Values",
-    "id_column",
-    "instant",
-    "is_on",
-    "metadata",
-    "microseconds",
-    "new_id",
-    "upsert",
-]
+upsert = insert
+"""The compiler for SQLite understands PostgreSQL's, too; that for PostgreSQL does not understand SQLite's."""
 
 SENDING_FOR = timedelta(minutes=1)
 """How long after it is stored a message may still be on its way: a request waits 30 s at most before it is

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.domain.errors import SetupError
 from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
 from bot.domain.rating import first_record
-from bot.domain.tournament import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable

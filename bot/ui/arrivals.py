@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.domain.errors import Refusal
-from bot.services import Changes
+from bot.services.changes import Changes
 from bot.ui.context import GIVE_UP_SECONDS
 from bot.ui.match.routes import MOVE_BUTTON
 

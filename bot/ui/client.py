@@ -14,24 +14,21 @@ from bot.config import Settings
 from bot.domain.challenge import Challenge
 from bot.domain.course import Course
 from bot.domain.match import Match
-from bot.domain.tournament import Tournament
+from bot.domain.tournament.model import Tournament
 from bot.i18n import Texts
 from bot.search_pool import SearchPool
-from bot.services import (
-    Achievements,
-    Budget,
-    Changes,
-    Courses,
-    Display,
-    MatchService,
-    Privacy,
-    PuzzlePosts,
-    Puzzles,
-    Reviews,
-    SettingsCache,
-    TournamentDisplay,
-    Tournaments,
-)
+from bot.services.achievements import Achievements
+from bot.services.changes import Changes
+from bot.services.command_costs import Budget
+from bot.services.courses import Courses
+from bot.services.daily_puzzle import PuzzlePosts
+from bot.services.matches import MatchService
+from bot.services.ports import Display
+from bot.services.privacy import Privacy
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.settings import SettingsCache
+from bot.services.tournaments import TournamentDisplay, Tournaments
 from bot.ui.command_links import CommandLinks
 from bot.ui.once import Once
 from bot.ui.pictures import Pictures

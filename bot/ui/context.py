@@ -15,7 +15,8 @@ from bot.domain.errors import Refusal, SetupError, Shown
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text, tidy
-from bot.services import Cost, Person
+from bot.services.command_costs import Cost
+from bot.services.setup_checks import Person
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.followups import follow_up

@@ -9,7 +9,7 @@ from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text, plain
 from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_after, with_hints
-from bot.presentation.tiles import bar_of
+from bot.presentation.tiles.palette import bar_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
 from engine.agents.roster import Roster

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import discord
 
 from bot.i18n import Text, Texts
-from bot.services import SettingsCache
+from bot.services.settings import SettingsCache
 
 
 @dataclass(frozen=True, slots=True)

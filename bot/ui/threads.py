@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.domain.match import Location
 from bot.domain.preferences import Threads
-from bot.services import SettingsCache
+from bot.services.settings import SettingsCache
 from bot.ui.owners import Owners
 from bot.ui.refusals import UNREACHABLE
 

@@ -10,9 +10,9 @@ import pytest
 
 from bench.community import make
 from bench.copied_community import copy
-from bot.store import Stores
 from bot.store.check import Checker
 from bot.store.recount_boards import recount_boards
+from bot.store.stores import Stores
 
 MATCHES, RUNNING = 2_000, 50
 

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.store import Stores
 from bot.store.export import FILE_NAME, export_of
+from bot.store.stores import Stores
 
 
 def exported(stores: Stores, user_id: int) -> dict[str, list[Any]]:

@@ -15,13 +15,19 @@ from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.domain.rating import Record, newcomer, rate
 from bot.search_pool import Elsewhere, SearchPool
-from bot.services import Changes, MatchService, Person, Shown, ShownMarks, Upkeep
 from bot.services.agent_turns import STORE_RETRY_SECONDS
-from bot.store import Call, Stores
+from bot.services.changes import Changes
+from bot.services.matches import MatchService
+from bot.services.message_upkeep import Upkeep
+from bot.services.ports import Shown
+from bot.services.setup_checks import Person
+from bot.services.shown import ShownMarks
+from bot.store.calls import Call
 from bot.store.puzzle_tables import solvers
 from bot.store.ratings import records
 from bot.store.recount_boards import recount_boards
 from bot.store.seasons import season_records
+from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
 from engine.core import Player

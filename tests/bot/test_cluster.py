@@ -20,7 +20,7 @@ from bot.config import Settings, SettingsError
 from bot.domain.challenge import First
 from bot.domain.match import Location
 from bot.search_pool import SearchPool
-from bot.services import Person
+from bot.services.setup_checks import Person
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth, Worths
 from engine.core import EngineError, Limit, replay
 from engine.games import game

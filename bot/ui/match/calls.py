@@ -15,8 +15,9 @@ import discord
 
 from bot.domain.match import Match
 from bot.i18n import Texts, plain
-from bot.services import SettingsCache, Shown
-from bot.store import Call
+from bot.services.ports import Shown
+from bot.services.settings import SettingsCache
+from bot.store.calls import Call
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import is_alive

@@ -16,8 +16,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair
 from bot.domain.start_choices import Mode
 from bot.i18n import Text, shortened
-from bot.services import CLOCKS
-from bot.services.setup_checks import RATED_CLOCK, checked_game
+from bot.services.setup_checks import CLOCKS, RATED_CLOCK, checked_game
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of

@@ -11,7 +11,7 @@ from discord import ui
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.services import Advice
+from bot.services.reviews import Advice
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines

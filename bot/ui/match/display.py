@@ -22,8 +22,11 @@ from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
-from bot.services import Changes, SettingsCache, Shown, ShownMarks
-from bot.store import Call
+from bot.services.changes import Changes
+from bot.services.ports import Shown
+from bot.services.settings import SettingsCache
+from bot.services.shown import ShownMarks
+from bot.store.calls import Call
 from bot.ui import formatting
 from bot.ui.board import pictures_of, without_files
 from bot.ui.client import Interaction

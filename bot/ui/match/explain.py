@@ -13,7 +13,7 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import marks_of
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, spend

@@ -10,7 +10,7 @@ from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look
-from bot.services import MAX_HINTS
+from bot.services.matches import MAX_HINTS
 from bot.ui import formatting
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction

@@ -14,10 +14,10 @@ import discord
 
 from bot.domain.errors import MatchError, NotFound
 from bot.domain.match import Location, Match
-from bot.services import Changes, Shown
+from bot.services.changes import Changes
+from bot.services.ports import Shown
 from bot.services.request_pace import Pace
-from bot.store import ShownStore
-from bot.store.shown import Standing
+from bot.store.shown import ShownStore, Standing
 from bot.ui.match.display import MessageDisplay
 from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNREACHABLE, outcome_of
 

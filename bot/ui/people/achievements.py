@@ -13,8 +13,9 @@ from bot.domain.achievement import ACHIEVEMENTS, Achievement
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.i18n import Text, Texts, plain
-from bot.services import Cost, Progress
-from bot.store import Award
+from bot.services.achievements import Progress
+from bot.services.command_costs import Cost
+from bot.store.achievements import Award
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond, spend

@@ -18,8 +18,9 @@ from bot.i18n import Text, plain
 from bot.presentation import Look, Theme
 from bot.presentation.lettering import can_write
 from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
-from bot.services import Cost, Profile, ProfileRow
-from bot.store import PLOTTED
+from bot.services.command_costs import Cost
+from bot.services.leaderboards import Profile, ProfileRow
+from bot.store.history import PLOTTED
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, own_text, respond, spend

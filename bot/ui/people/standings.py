@@ -15,7 +15,8 @@ from bot.domain.errors import SetupError
 from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.i18n import Text, plain
-from bot.services import Cost, Leaderboard, Row
+from bot.services.command_costs import Cost
+from bot.services.leaderboards import Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, page_buttons, spend, turn_board

@@ -8,8 +8,8 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.i18n import Text, plain
-from bot.services import BestPage
-from bot.store import Best
+from bot.services.courses import BestPage
+from bot.store.courses import Best
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, page_buttons, respond, turn_board

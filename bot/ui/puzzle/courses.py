@@ -18,7 +18,7 @@ from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Task
 from bot.i18n import Text
 from bot.presentation import marks_of
-from bot.services import CourseAnswer
+from bot.services.courses import CourseAnswer
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction

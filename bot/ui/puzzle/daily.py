@@ -14,8 +14,10 @@ from discord import ui
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
 from bot.presentation import CLASSIC, Look, marks_of
-from bot.services import CannotPost, PostLater, Puzzles, SettingsCache
-from bot.store import Post
+from bot.services.daily_puzzle import CannotPost, PostLater
+from bot.services.puzzles import Puzzles
+from bot.services.settings import SettingsCache
+from bot.store.puzzle_posts import Post
 from bot.ui import formatting
 from bot.ui.board import board_part, pictures_of
 from bot.ui.layout import box, custom_ids, lines

@@ -7,7 +7,7 @@ from datetime import date
 from discord import ui
 
 from bot.domain.puzzle import Attempt, Kind, Status
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, spend

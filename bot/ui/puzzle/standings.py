@@ -9,8 +9,9 @@ from discord import ui
 
 from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
-from bot.services import Bests, PuzzleBoard, PuzzleStanding
-from bot.store import RankedRecord
+from bot.services.courses import Bests
+from bot.services.puzzles import PuzzleBoard, PuzzleStanding
+from bot.store.ratings import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, own_text, page_buttons, respond, turn_board

@@ -17,7 +17,7 @@ from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
 from bot.i18n import Text
 from bot.presentation import icon, marks_of
-from bot.services import Answered
+from bot.services.puzzles import Answered
 from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines

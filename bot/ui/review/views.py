@@ -19,7 +19,7 @@ from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, marks_of
 from bot.presentation.plot import draw_plot
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui import formatting
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction

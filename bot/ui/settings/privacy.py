@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.errors import NotFound
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of, promise, respond, spend
 from bot.ui.layout import box, lines

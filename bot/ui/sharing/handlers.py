@@ -12,7 +12,7 @@ from discord import ui
 from bot.domain.errors import NotFound, Refusal, SetupError
 from bot.domain.puzzle import Status
 from bot.i18n import Text, plain
-from bot.services import Cost
+from bot.services.command_costs import Cost
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, person_of, seen_match, spend

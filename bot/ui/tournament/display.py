@@ -12,9 +12,12 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.domain.preferences import Threads
-from bot.domain.tournament import Stage, Tournament
+from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Texts, plain
-from bot.services import Changes, SettingsCache, Shown, ShownMarks
+from bot.services.changes import Changes
+from bot.services.ports import Shown
+from bot.services.settings import SettingsCache
+from bot.services.shown import ShownMarks
 from bot.ui.client import Boards, Interaction
 from bot.ui.layout import custom_ids
 from bot.ui.refusals import UNKNOWN_CHANNEL, UNREACHABLE, find_own, is_deleted, outcome_of, wants_new_board

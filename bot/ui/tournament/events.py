@@ -8,7 +8,7 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.tournament import Tournament
+from bot.domain.tournament.model import Tournament
 from bot.i18n import shortened
 from bot.store.events import Announced
 from bot.ui.layout import link

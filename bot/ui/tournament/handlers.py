@@ -8,10 +8,10 @@ from typing import Any
 import discord
 
 from bot.domain.errors import NotFound, SetupError, Shown
-from bot.domain.tournament import Stage, Tournament
+from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain, shortened
-from bot.services import Organiser, Terms, check_organiser
 from bot.services.setup_checks import check_open, open_levels
+from bot.services.tournaments import Organiser, Terms, check_organiser
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (

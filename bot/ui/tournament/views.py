@@ -13,17 +13,8 @@ from discord import ui
 
 from bot.domain.clock import Clock
 from bot.domain.match import Fair
-from bot.domain.tournament import (
-    LEAST,
-    TIE_BREAKS,
-    Pairing,
-    Stage,
-    Standing,
-    System,
-    Tournament,
-    champions,
-    standings,
-)
+from bot.domain.tournament.model import LEAST, Pairing, Stage, System, Tournament
+from bot.domain.tournament.standings import TIE_BREAKS, Standing, champions, standings
 from bot.i18n import Text, in_own_direction, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.errors import MatchError
-from bot.services import Reviews
+from bot.services.reviews import Reviews
 from bot.ui.errors import refusal_line
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of

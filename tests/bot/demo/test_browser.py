@@ -20,7 +20,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from bot.app import drawings
 from bot.demo.page import SCRIPT
-from bot.presentation.tiles import Cell
+from bot.presentation.tiles.tile import Cell
 from bot.process.emoji_sync import names_for
 
 REPOSITORY = Path(__file__).parents[3]

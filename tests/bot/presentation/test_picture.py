@@ -12,7 +12,7 @@ from bot.presentation import CLASSIC, Look, Marks, Size, Theme, draw_text
 from bot.presentation.colour import contrast
 from bot.presentation.examples import example
 from bot.presentation.picture import CELL, draw_picture, is_picture
-from bot.presentation.tiles import all_tiles
+from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest
 from engine.core import Player, replay
 from engine.games import GAMES, spec_of

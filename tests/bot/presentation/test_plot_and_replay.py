@@ -13,7 +13,7 @@ from bot.presentation.picture import disc_colours, paste
 from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
 from bot.presentation.position import marks_of
 from bot.presentation.replay import CELL, MOST_BYTES, draw_replay, frames_of
-from bot.presentation.tiles import grid_of
+from bot.presentation.tiles.grid import grid_of
 from engine.core import replay
 from engine.games import GAMES, SPECS
 

@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image, ImageFont
 
-from bot.domain.tournament import System
+from bot.domain.tournament.model import System
 from bot.i18n import Texts
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui.tournament.views import picture_rows

@@ -14,21 +14,9 @@ from bot.domain.look import Look, Theme
 from bot.presentation import Marks, draw_text, icon, marks_of
 from bot.presentation.colour import Colour, contrast, middling, mixed, rgb
 from bot.presentation.discs import discs
-from bot.presentation.tiles import (
-    MOST_TILES,
-    Cell,
-    Icon,
-    Label,
-    Tile,
-    all_tiles,
-    bar_of,
-    grid_of,
-    is_whole,
-    palette_of,
-    tiles_for,
-)
-from bot.presentation.tiles.palette import Kind
-from bot.presentation.tiles.tile import SIDE, Ground, Mark, digest, image, png, word
+from bot.presentation.tiles.grid import MOST_TILES, all_tiles, grid_of, is_whole, tiles_for
+from bot.presentation.tiles.palette import Kind, bar_of, palette_of
+from bot.presentation.tiles.tile import SIDE, Cell, Ground, Icon, Label, Mark, Tile, digest, image, png, word
 from engine.core import Player
 from engine.games import GAMES, SPECS
 from engine.games.spec import GameSpec, Paint, Told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import Stores
+from bot.store.stores import Stores
 from tests.bot.http_discord import HttpDiscord, http_discord
 
 

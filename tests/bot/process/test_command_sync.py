@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.i18n import Texts, Translator
 from bot.process.command_sync import CommandSync
-from bot.store import Stores
+from bot.store.stores import Stores
 from tests.bot.http_discord import APPLICATION, HttpDiscord
 from tests.working import PATIENCE_SECONDS
 

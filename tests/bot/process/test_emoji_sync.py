@@ -12,7 +12,7 @@ import pytest
 from bot.app import drawings
 from bot.process import emoji_sync
 from bot.process.emoji_sync import NAME_LENGTH, PACE_SECONDS, Drawing, EmojiSync, names_for
-from bot.store import Stores
+from bot.store.stores import Stores
 from tests.bot.http_discord import APPLICATION, HttpDiscord
 
 EMOJI = f"/applications/{APPLICATION}/emojis"

@@ -18,8 +18,9 @@ from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Kind, Status, Task
 from bot.search_pool import SearchPool
-from bot.services import Achievements, Reviews
-from bot.store import Award
+from bot.services.achievements import Achievements
+from bot.services.reviews import Reviews
+from bot.store.achievements import Award
 from bot.ui.people.achievements import run_line
 from engine.analysis.puzzles import select
 from engine.core import Choice, Limit, SearchInfo, State

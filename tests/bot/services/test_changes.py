@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
-from bot.services import Person
 from bot.services.changes import REMEMBERED, Changes
+from bot.services.setup_checks import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.services import Budget, Cost
-from bot.services.command_costs import PERSON_MOST, REMEMBERED, SERVER_MOST
+from bot.services.command_costs import PERSON_MOST, REMEMBERED, SERVER_MOST, Budget, Cost
 from tests.bot.sittings import Clock
 
 EXPORTS = int(PERSON_MOST // Cost.EXPORT)

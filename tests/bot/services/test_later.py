@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.errors import Unavailable
-from bot.services import Later
+from bot.services.later import Later
 
 
 class Database:

@@ -20,12 +20,13 @@ from bot.domain.match import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
-from bot.services import Person, Row
-from bot.store import Recounter, SeasonMark
+from bot.services.leaderboards import Row
+from bot.services.setup_checks import Person
 from bot.store.rating_shares import SHARES_SINCE
 from bot.store.ratings import records
+from bot.store.recount import Recounter
 from bot.store.recount_boards import recount_boards
-from bot.store.seasons import season_records
+from bot.store.seasons import SeasonMark, season_records
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, settle, sitting
 

@@ -21,8 +21,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from bot.domain.challenge import First
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Match
-from bot.services import MAX_RUNNING, Person
-from bot.store import Recounter
+from bot.services.setup_checks import MAX_RUNNING, Person
+from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting

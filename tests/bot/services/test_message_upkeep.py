@@ -12,10 +12,9 @@ import sqlalchemy as sa
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Location, Match
-from bot.services import Shown
 from bot.services.message_upkeep import A_CHANNEL, A_LOOK, Patience
-from bot.store import Call
-from bot.store.calls import calls
+from bot.services.ports import Shown
+from bot.store.calls import Call, calls
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
 

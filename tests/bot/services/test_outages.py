@@ -14,7 +14,7 @@ from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.match import End, Match
-from bot.services import Person
+from bot.services.setup_checks import Person
 from engine.core import Player
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening

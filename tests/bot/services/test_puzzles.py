@@ -30,8 +30,13 @@ from bot.domain.puzzle import (
 from bot.domain.rating import Record
 from bot.i18n.texts import english
 from bot.search_pool import SearchPool
-from bot.services import CannotPost, Person, PostLater, PuzzlePosts, Puzzles, Reviews
-from bot.store import Conflict, Post, PostStatus, Stores
+from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.setup_checks import Person
+from bot.store.puzzle_posts import Post, PostStatus
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
 from bot.ui.puzzle.views import answer_lines
 from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bot.domain.tournament import System, Tournament
-from bot.services import Organiser, Person
+from bot.domain.tournament.model import System, Tournament
 from bot.services.request_pace import A_SECOND, KEPT, Pace
-from bot.services.tournaments import Terms, Tournaments
+from bot.services.setup_checks import Person
+from bot.services.tournaments import Organiser, Terms, Tournaments
 from engine.agents.roster import Roster
 from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening
 

@@ -14,12 +14,12 @@ from bot.domain.challenge import First
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
-from bot.services import SettingsCache
 from bot.services.server_leases import LEASE, Duties
-from bot.store import Stores
+from bot.services.settings import SettingsCache
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns
 from bot.store.matches import matches
+from bot.store.stores import Stores
 from tests.bot.cluster import cluster
 from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
 from tests.working import PATIENCE_SECONDS

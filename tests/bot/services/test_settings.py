@@ -13,8 +13,8 @@ from bot.domain.challenge import First
 from bot.domain.preferences import Preferences, ServerSettings, shared
 from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation import CLASSIC, Look, Size, Theme
-from bot.services import SettingsCache
-from bot.store import Stores
+from bot.services.settings import SettingsCache
+from bot.store.stores import Stores
 from tests.bot.made_once import database_url
 
 ADA, BEN, GUILD = 11, 12, 900

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from bot.store import Recounter
+from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of
 from tests.bot.made_once import database_url

@@ -9,7 +9,7 @@ import asyncio
 import sys
 
 from bot.services import packing
-from bot.store import Stores
+from bot.store.stores import Stores
 
 
 async def told(_seconds: float) -> None:

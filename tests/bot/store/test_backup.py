@@ -17,10 +17,10 @@ import pytest
 from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.match import Match
-from bot.services import Person
-from bot.store import Stores
+from bot.services.setup_checks import Person
 from bot.store.backup import DailyBackups, back_up, restore
 from bot.store.lock import held
+from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 

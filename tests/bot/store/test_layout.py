@@ -20,14 +20,15 @@ from bench.community import BIG_SERVER, FIRST_ID, make
 from bot.domain.challenge import First
 from bot.domain.match import Location
 from bot.domain.season import Season
-from bot.services import Person
 from bot.services.packing import Packing
-from bot.store import Recounter, Stores
+from bot.services.setup_checks import Person
 from bot.store.backup import revision_of
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.outages import OutageStore
+from bot.store.recount import Recounter
+from bot.store.stores import Stores
 from bot.store.versions import MIGRATIONS, revisions
 from tests.bot.exports import exported
 from tests.bot.sittings import Clock, sitting

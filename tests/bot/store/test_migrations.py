@@ -10,10 +10,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 
-from bot.store import metadata
 from bot.store.matches import matches
 from bot.store.rating_steps import rating_steps
-from bot.store.shared import microseconds
+from bot.store.shared import metadata, microseconds
 from bot.store.versions import MIGRATIONS, migrate
 
 

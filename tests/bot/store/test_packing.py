@@ -20,9 +20,10 @@ from bot.domain.challenge import First
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.shards import Shards
 from bot.services.packing import Packing
-from bot.store import Recounter, Stores
 from bot.store.check import Checker
 from bot.store.matches import match_values, matches
+from bot.store.recount import Recounter
+from bot.store.stores import Stores
 from bot.store.turns import moves, packed_values, turn_values
 from bot.store.versions import MIGRATIONS, migrate
 from engine.games import GAMES

@@ -15,9 +15,10 @@ from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
-from bot.services import Person
-from bot.store import Stores, postgres
+from bot.services.setup_checks import Person
+from bot.store import postgres
 from bot.store.database import Database
+from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.cluster import Cluster, cluster
 from tests.bot.made_once import database_url

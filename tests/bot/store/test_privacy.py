@@ -16,12 +16,13 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.challenge import First
-from bot.domain.tournament import System
-from bot.services import Organiser, Person, Terms
-from bot.store import Stores
+from bot.domain.tournament.model import System
+from bot.services.setup_checks import Person
+from bot.services.tournaments import Organiser, Terms
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.shared import metadata
+from bot.store.stores import Stores
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import CHANNEL, evening

@@ -10,10 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.preferences import Preferences
-from bot.store import Stores
 from bot.store.preferences import preferences
 from bot.store.ratings import records
 from bot.store.recount_boards import board_faults, recount_boards
+from bot.store.stores import Stores
 from tests.bot.made_once import database_url
 
 GAME, PEOPLE = "connect-four", 300

@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.preferences import Preferences
-from bot.store import Recounter, recount
+from bot.store import recount
 from bot.store import spill as spills
 from bot.store.rating_steps import rating_steps
 from bot.store.ratings import records
-from bot.store.recount import scale_fact
+from bot.store.recount import Recounter, scale_fact
 from bot.store.seasons import season_records
 from bot.store.spill import Spill
 from bot.store.totals import achievement_totals

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
-from bot.store import Conflict
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
+from bot.store.shared import Conflict
 from bot.store.sqlite import READERS
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting

@@ -17,10 +17,9 @@ from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.domain.rating import Record, first_record, newcomer, rate, scale
-from bot.store import Recounter
 from bot.store.backup import FOLDER, revision_of
 from bot.store.ratings import record_values, records
-from bot.store.recount import scale_fact
+from bot.store.recount import Recounter, scale_fact
 from bot.store.shared import microseconds
 from bot.store.versions import MIGRATIONS, revisions
 from engine.core import Player, replay

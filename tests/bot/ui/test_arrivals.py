@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.challenge import First
 from bot.domain.match import Match
-from bot.services import Changes
+from bot.services.changes import Changes
 from bot.ui import arrivals
 from bot.ui.arrivals import Arrivals
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting

@@ -13,7 +13,7 @@ import pytest
 from bot.app import drawings
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import End, Location, Match, Result, Seat
-from bot.presentation.tiles import MOST_TILES
+from bot.presentation.tiles.grid import MOST_TILES
 from bot.process.emoji_sync import NAME_LENGTH, names_for
 from bot.ui.handlers import ROUTER
 from bot.ui.match.views import board_view, moved_view, resign_view

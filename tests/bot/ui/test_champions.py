@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.preferences import ServerSettings
 from bot.operation.administration import _forget
-from bot.services import Person
+from bot.services.setup_checks import Person
 from bot.store.champions import Holding, Title
 from tests.bot.table import Table, behind_more, line_of, text_of
 

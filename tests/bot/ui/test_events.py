@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.preferences import ServerSettings
-from bot.domain.tournament import Stage, System
+from bot.domain.tournament.model import Stage, System
 from bot.services.tournament_events import LONGER, LONGEST, SHORTEST, SOON, expected_end
 from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of

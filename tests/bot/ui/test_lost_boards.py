@@ -13,7 +13,7 @@ import pytest
 
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
-from bot.domain.tournament import Stage
+from bot.domain.tournament.model import Stage
 from bot.store.backup import back_up, restore
 from bot.store.shown import ShownStore, Standing
 from bot.ui.match import lost

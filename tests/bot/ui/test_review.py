@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.services import Reviews
+from bot.services.reviews import Reviews
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game

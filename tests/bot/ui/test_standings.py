@@ -13,8 +13,7 @@ from bot.domain.look import Theme
 from bot.domain.match import Location
 from bot.domain.preferences import Preferences
 from bot.domain.rating import first_record, newcomer
-from bot.services import Cost
-from bot.services.command_costs import PERSON_MOST
+from bot.services.command_costs import PERSON_MOST, Cost
 from tests.bot.sittings import first_match, settle
 from tests.bot.table import Table, behind_more, line_of, options_of, parts_of, text_of
 

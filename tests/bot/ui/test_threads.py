@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.match import Match
 from bot.domain.preferences import ServerSettings, Threads
-from bot.domain.tournament import Stage
+from bot.domain.tournament.model import Stage
 from bot.ui.threads import AFTERWARDS, WHILE_PLAYED
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 

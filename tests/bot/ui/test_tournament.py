@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.preferences import Preferences
-from bot.domain.tournament import ANNOUNCED_ALL, Stage, Tournament
+from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, Tournament
 from bot.services.tournaments import LISTED
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from bot.domain.match import End, Location, Result, Seat
-from bot.domain.tournament import Pairing, System, Tournament, advance
+from bot.domain.tournament.model import Pairing, System, Tournament
+from bot.domain.tournament.rounds import advance
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 
 from bot.domain.errors import SetupError
 from bot.domain.match import End, Result, Seat
-from bot.domain.tournament import (
-    Pairing,
-    Stage,
-    System,
-    Tournament,
-    advance,
-    rounds_of,
-    standings,
-    tie_winner,
-)
+from bot.domain.tournament.model import Pairing, Stage, System, Tournament
+from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
+from bot.domain.tournament.standings import standings
 from engine.core import Player
 from tests.bot.domain.tournament.playing import (
     NOW,

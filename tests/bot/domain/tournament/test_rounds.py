@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.match import End, Location, Result, Seat
-from bot.domain.tournament import Pairing, Stage, System, Tournament, advance, rounds_of, tie_winner
+from bot.domain.tournament.model import Pairing, Stage, System, Tournament
+from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.match import End, Result
-from bot.domain.tournament import TIE_BREAKS, Pairing, System, TieBreak, Tournament, champions, standings
+from bot.domain.tournament.model import Pairing, System, Tournament
+from bot.domain.tournament.standings import TIE_BREAKS, TieBreak, champions, standings
 from engine.core import Player
 from tests.bot.domain.tournament.playing import by_lot, played_out, signed_up, started
 

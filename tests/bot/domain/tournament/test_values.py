@@ -10,8 +10,7 @@ import pytest
 
 from bot.domain.errors import SetupError
 from bot.domain.match import End, Location, Result, Seat
-from bot.domain.tournament import Pairing, Stage, System, Tournament
-from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant
+from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

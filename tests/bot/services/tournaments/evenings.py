@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.domain.match import Location, Match
-from bot.domain.tournament import System, Tournament
-from bot.services import Person
+from bot.domain.tournament.model import System, Tournament
+from bot.services.setup_checks import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting

@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.domain.tournament import Tournament
+from bot.domain.tournament.model import Tournament
 from tests.bot.services.tournaments.evenings import Evening, evening
 from tests.bot.sittings import Clock
 

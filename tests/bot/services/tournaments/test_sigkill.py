@@ -11,7 +11,8 @@ from random import Random
 
 import pytest
 
-from bot.domain.tournament import Stage, standings
+from bot.domain.tournament.model import Stage
+from bot.domain.tournament.standings import standings
 from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.services.tournaments.killed_process import LEVELS, NO_SHOW, PEOPLE

@@ -9,10 +9,12 @@ import pytest
 
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import End
-from bot.domain.tournament import ANNOUNCED_ALL, Stage, System, Tournament, advance, standings
-from bot.services import Person
+from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, System, Tournament
+from bot.domain.tournament.rounds import advance
+from bot.domain.tournament.standings import standings
+from bot.services.setup_checks import Person
 from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
-from bot.store import Conflict
+from bot.store.shared import Conflict
 from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
 from tests.bot.sittings import Clock, Screen, both_move_twice
