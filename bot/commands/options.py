@@ -48,10 +48,8 @@ GAME_CHOICES = [
 
 def choices(text: str, values: Iterable[V]) -> list[app_commands.Choice[V]]:
     """These values by the texts that begin so: `first` for `first_me`."""
-    return [
-        app_commands.Choice(name=say(f"{text}_{value}"), value=getattr(value, "value", value))
-        for value in values
-    ]
+    keys = ((f"{text}_{value}", getattr(value, "value", value)) for value in values)
+    return [app_commands.Choice(name=say(key), value=value) for key, value in keys]
 
 
 FIRST_CHOICES, START_CHOICES = choices("first", First), choices("fair", Fair)

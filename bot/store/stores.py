@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 from bot.store.achievements import AchievementStore
@@ -32,60 +31,32 @@ from bot.store.tournaments import TournamentStore
 from bot.store.versions import BUSY_SECONDS, usable
 
 
-@dataclass(frozen=True, slots=True)
 class Stores:
     """What one process remembers, in one database."""
 
-    database: Database
-    matches: MatchStore
-    challenges: ChallengeStore
-    calls: CallStore
-    shown: ShownStore
-    players: PlayerStore
-    ratings: RatingStore
-    seasons: SeasonStore
-    history: HistoryStore
-    achievements: AchievementStore
-    puzzles: PuzzleStore
-    puzzle_posts: PuzzlePostStore
-    courses: CourseStore
-    tournaments: TournamentStore
-    preferences: PreferenceStore
-    champions: ChampionStore
-    events: EventStore
-    privacy: PrivacyStore
-    facts: FactStore
-    outages: OutageStore
-    processes: ProcessStore
-    packing: PackingStore
-
-    @classmethod
-    def over(cls, database: Database) -> Self:
-        """All of them on that database."""
-        return cls(
-            database=database,
-            matches=MatchStore(database, count_ending),
-            challenges=ChallengeStore(database),
-            calls=CallStore(database),
-            shown=ShownStore(database),
-            players=PlayerStore(database),
-            ratings=RatingStore(database),
-            seasons=SeasonStore(database),
-            history=HistoryStore(database),
-            achievements=AchievementStore(database),
-            puzzles=PuzzleStore(database),
-            puzzle_posts=PuzzlePostStore(database),
-            courses=CourseStore(database),
-            tournaments=TournamentStore(database),
-            preferences=PreferenceStore(database),
-            champions=ChampionStore(database),
-            events=EventStore(database),
-            privacy=PrivacyStore(database),
-            facts=FactStore(database),
-            outages=OutageStore(database),
-            processes=ProcessStore(database),
-            packing=PackingStore(database),
-        )
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.matches = MatchStore(database, count_ending)
+        self.challenges = ChallengeStore(database)
+        self.calls = CallStore(database)
+        self.shown = ShownStore(database)
+        self.players = PlayerStore(database)
+        self.ratings = RatingStore(database)
+        self.seasons = SeasonStore(database)
+        self.history = HistoryStore(database)
+        self.achievements = AchievementStore(database)
+        self.puzzles = PuzzleStore(database)
+        self.puzzle_posts = PuzzlePostStore(database)
+        self.courses = CourseStore(database)
+        self.tournaments = TournamentStore(database)
+        self.preferences = PreferenceStore(database)
+        self.champions = ChampionStore(database)
+        self.events = EventStore(database)
+        self.privacy = PrivacyStore(database)
+        self.facts = FactStore(database)
+        self.outages = OutageStore(database)
+        self.processes = ProcessStore(database)
+        self.packing = PackingStore(database)
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
@@ -97,7 +68,7 @@ class Stores:
         except BaseException:
             await database.close()
             raise
-        return cls.over(database)
+        return cls(database)
 
     async def close(self) -> None:
         """Lets every transaction that was begun come to its end first."""

@@ -236,7 +236,7 @@ async def test_copied_to_another_database_it_is_as_any_other(
     async with target.writing() as connection:
         await connection.execute(sa.text("DELETE FROM facts"))
     await copy_everything(source.database, target)
-    copied = Stores.over(target)
+    copied = Stores(target)
     assert await all_of(copied) == await all_of(source)
     assert await faults_of(copied) == ()
     with closing(sqlite3.connect(tmp_path / "target.db")) as connection:
