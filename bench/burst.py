@@ -16,11 +16,8 @@ PRESSES = 1000
 STRANGERS = 100
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
+@fake_discord.given
+async def run(module: Any) -> None:
     async with module.FakeDiscord() as server, fake_discord.online(server) as bot:
         ada, ben = server.user("ada"), server.user("ben")
         strangers = [server.user(f"stranger{number}") for number in range(STRANGERS)]

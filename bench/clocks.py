@@ -32,11 +32,8 @@ GAME = {"game": "connect-four", "first": "me", "rated": True}
 PATIENCE_SECONDS = 120.0
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
+@fake_discord.given
+async def run(module: Any) -> None:
     matches = int(os.environ.get("CLOCKS_MATCHES", "100"))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"

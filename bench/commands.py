@@ -42,11 +42,8 @@ MOST_SECONDS = 30.0
 """After so long an answer that was promised is no longer waited for."""
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
+@fake_discord.given
+async def run(module: Any) -> None:
     people = int(os.environ.get("COMMANDS_PEOPLE", "200"))
     limits = module.RateLimits.realistic()
     async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:

@@ -6,7 +6,6 @@ Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECOND
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import time
 from random import Random
@@ -20,12 +19,9 @@ PATIENCE_SECONDS = 60.0
 MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
-    seconds = float(os.environ.get("CROWD_SECONDS", "30"))
+@fake_discord.given
+async def run(module: Any) -> None:
+    (seconds,) = fake_discord.asked("CROWD", SECONDS=30.0)
     print(f"{PEOPLE} people in one channel, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
     costs: list[str] = []
     print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")

@@ -6,14 +6,17 @@ needs it says so and does nothing elsewhere.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+N = TypeVar("N", int, float)
 
 from bot.app import drawings
 from bot.process.emoji_sync import names_for
@@ -38,6 +41,25 @@ def load() -> Any | None:
         return importlib.import_module("fakediscord")
     except ImportError:
         return None
+
+
+def given(bench: Callable[[Any], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+    """The bench, which takes that package; where it is missing, it says so and does nothing."""
+
+    @functools.wraps(bench)
+    async def run() -> None:
+        module = load()
+        if module is None:
+            print(MISSING)
+        else:
+            await bench(module)
+
+    return run
+
+
+def asked(prefix: str, **usual: N) -> list[N]:
+    """What the environment says in PREFIX_NAME, by name, each a number as the usual one is."""
+    return [type(number)(os.environ.get(f"{prefix}_{name}", number)) for name, number in usual.items()]
 
 
 @asynccontextmanager

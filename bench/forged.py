@@ -42,11 +42,8 @@ ASIDE = frozenset({"facts", "calls", "outages"})
 """Tables that change by themselves."""
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
+@fake_discord.given
+async def run(module: Any) -> None:
     presses, rng = int(os.environ.get("FORGED_PRESSES", "4000")), random.Random(11)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"

@@ -47,15 +47,9 @@ class Reading:
     kinds: Counter[str]
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
-    seconds, people, pause = (
-        float(os.environ.get(f"SOAK_{name}", n))
-        for name, n in (("SECONDS", 600), ("PEOPLE", 200), ("PAUSE", 15))
-    )
+@fake_discord.given
+async def run(module: Any) -> None:
+    seconds, people, pause = fake_discord.asked("SOAK", SECONDS=600.0, PEOPLE=200.0, PAUSE=15.0)
     port, rng, done = _free_port(), Random(5), Counter[str]()
     async with (
         module.FakeDiscord() as server,

@@ -35,12 +35,9 @@ VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
 """Seeing a channel; sending messages there and in its threads."""
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
-    matches, kills = (int(os.environ.get(f"TRUTH_{name}", n)) for name, n in (("MATCHES", 60), ("KILLS", 15)))
+@fake_discord.given
+async def run(module: Any) -> None:
+    matches, kills = fake_discord.asked("TRUTH", MATCHES=60, KILLS=15)
     print("| what happens | what was measured |\n|---|---|", flush=True)
     only = os.environ.get("TRUTH_ONLY", "quiet kills faults").split()
     scenes = {"quiet": _quiet(matches), "kills": _kills(kills), "faults": _faults()}

@@ -61,15 +61,9 @@ WORDS = (
 )
 
 
-async def run() -> None:
-    module = fake_discord.load()
-    if module is None:
-        print(fake_discord.MISSING)
-        return
-    seconds, people, seed = (
-        int(os.environ.get(f"WANDER_{name}", n))
-        for name, n in (("SECONDS", 240), ("PEOPLE", 12), ("SEED", 1))
-    )
+@fake_discord.given
+async def run(module: Any) -> None:
+    seconds, people, seed = fake_discord.asked("WANDER", SECONDS=240, PEOPLE=12, SEED=1)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO"}

@@ -340,7 +340,12 @@ async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
             await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
         elif not isinstance(error, TORN):
             # Somebody else's answer, perhaps.
-            await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+            await edit_answer(interaction, view)
+
+
+async def edit_answer(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Shows the view in place of what was promised, or of the message whose press was acknowledged."""
+    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
 
 
 async def _original(interaction: Interaction, error: Exception) -> discord.InteractionMessage | None:

@@ -16,7 +16,7 @@ from bot.presentation import marks_of
 from bot.services.command_costs import Cost
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, respond, spend
+from bot.ui.context import edit_answer, own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words, why_words
@@ -50,8 +50,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
         raise MatchError("nothing_to_explain") from None
     asked = Asked(match, ply, state, own_look(interaction).theme)
     thoughts = await thoughts_of(interaction, t, asked, level)
-    first = _view(interaction, t, asked, level, thoughts, ())
-    await interaction.edit_original_response(view=first, attachments=await pictures_of(first))
+    await edit_answer(interaction, _view(interaction, t, asked, level, thoughts, ()))
     files = await _pictures(t, asked, thoughts)
     if files:
         view = _view(interaction, t, asked, level, thoughts, files)

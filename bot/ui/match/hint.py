@@ -12,9 +12,9 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look
 from bot.services.matches import MAX_HINTS
 from bot.ui import formatting
-from bot.ui.board import board_with_threats, pictures_of
+from bot.ui.board import board_with_threats
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, respond
+from bot.ui.context import edit_answer, own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
 from bot.ui.review.verdicts import opening_words, score_words, why_words
 from engine.games import game as game_of
@@ -33,8 +33,7 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
         await interaction.client.service.give_hint_back(match, person_of(interaction))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
-    view = hint_view(t, match, found, number, own_look(interaction))
-    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+    await edit_answer(interaction, hint_view(t, match, found, number, own_look(interaction)))
 
 
 def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look = CLASSIC) -> ui.LayoutView:

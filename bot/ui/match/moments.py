@@ -17,9 +17,9 @@ from bot.domain.puzzle import check_legal
 from bot.i18n import Text
 from bot.presentation import Look, icon, marks_of
 from bot.ui import formatting
-from bot.ui.board import board_part, buttons_are_board, pictures_of
+from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, promise, seen_match
+from bot.ui.context import edit_answer, own_look, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
 from bot.ui.moves import MORE, Ids, Offer, offered_moves
@@ -42,9 +42,11 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     moment = await interaction.client.puzzles.key_moment(match, ply, person)
     if moment.before.is_proved and (moment.before.result or 0) >= 0:
         attempt = await interaction.client.puzzles.moment(match, moment, person, interaction.guild_id)
-        await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+        await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
     else:
-        await _edit(interaction, moment_view(own_text(interaction), match, moment, own_look(interaction)))
+        await edit_answer(
+            interaction, moment_view(own_text(interaction), match, moment, own_look(interaction))
+        )
 
 
 async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) -> None:
@@ -59,7 +61,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     key = "puzzle_right" if is_right else "puzzle_wrong"
     said = t(key, move=opening_words(t, match.game, state, move), worth=score_words(t, judged.after))
     view = moment_view(t, match, moment, own_look(interaction), told=(said,), is_over=is_right)
-    await _edit(interaction, view)
+    await edit_answer(interaction, view)
 
 
 async def select(interaction: Interaction, match_id: int, ply: int, page: int) -> None:
@@ -76,7 +78,7 @@ async def pick_column(interaction: Interaction, match_id: int, ply: int, column:
     match = await _match(interaction, match_id)
     await interaction.response.defer()
     moment = await interaction.client.puzzles.key_moment(match, ply, person_of(interaction))
-    await _edit(
+    await edit_answer(
         interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), page=column)
     )
 
@@ -121,7 +123,3 @@ async def _match(interaction: Interaction, match_id: int) -> Match:
     match.player_of(interaction.user.id)
     await interaction.client.service.check_reviewed(match, person_of(interaction))
     return match
-
-
-async def _edit(interaction: Interaction, view: ui.LayoutView) -> None:
-    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 
-from discord import ui
-
 from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services.command_costs import Cost
-from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of, promise, respond, spend
+from bot.ui.context import (
+    check_channel,
+    edit_answer,
+    edit_pressed,
+    own_look,
+    own_text,
+    person_of,
+    promise,
+    respond,
+    spend,
+)
 from bot.ui.moves import MORE
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
@@ -49,7 +56,7 @@ async def open_own(interaction: Interaction) -> None:
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
-    await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+    await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
@@ -65,7 +72,7 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     view = puzzle_view(answered.attempt, t, look, told=told)
     if answered.attempt.status is Status.SOLVED:
         view = with_sharing(interaction, view, What.PUZZLE, attempt_id)
-    await _edit(interaction, view)
+    await edit_answer(interaction, view)
 
 
 async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:
@@ -93,7 +100,7 @@ async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> N
     attempt = await interaction.client.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
     view = puzzle_view(attempt, own_text(interaction), own_look(interaction), page=page)
-    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+    await edit_pressed(interaction, view)
 
 
 async def again(interaction: Interaction, attempt_id: int) -> None:
@@ -114,7 +121,7 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
     themes = await service.themes(attempt.task.key)
     solution = Solution(state, found.best, found.score, themes)
-    await _edit(
+    await edit_answer(
         interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
     )
 
@@ -129,7 +136,7 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
         await interaction.response.defer()
         attempt = await service.own(person, interaction.guild_id)
         await _check_fair(interaction, attempt)
-        await _edit(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+        await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
     else:
         found = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
         await _turn(interaction, found)
@@ -150,9 +157,4 @@ async def _open(interaction: Interaction, attempt: Attempt) -> None:
 
 
 async def _turn(interaction: Interaction, attempt: Attempt) -> None:
-    view = puzzle_view(attempt, own_text(interaction), own_look(interaction))
-    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
-
-
-async def _edit(interaction: Interaction, view: ui.LayoutView) -> None:
-    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+    await edit_pressed(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))

@@ -13,9 +13,9 @@ from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, marks_of
 from bot.services.command_costs import Cost
 from bot.ui import formatting
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import board_part
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, respond, seen_match, spend
+from bot.ui.context import edit_pressed, own_look, own_text, respond, seen_match, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
@@ -39,7 +39,7 @@ async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: i
     match.check_reviewable()
     view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
     view = with_sharing(interaction, view, What.REPLAY, match.id)
-    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+    await edit_pressed(interaction, view)
 
 
 async def open_replay(interaction: Interaction, match: Match) -> None:

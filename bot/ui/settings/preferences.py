@@ -14,9 +14,9 @@ from bot.domain.preferences import Preferences
 from bot.i18n import Text
 from bot.presentation import Size, Theme
 from bot.presentation.examples import example
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import board_part
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, respond
+from bot.ui.context import edit_pressed, own_look, own_text, respond
 from bot.ui.layout import box, lines
 from bot.ui.routing import choice
 from bot.ui.settings.routes import WISH
@@ -31,8 +31,7 @@ async def wish(interaction: Interaction, field: str) -> None:
     settings_cache = interaction.client.settings_cache
     wishes = _wished(settings_cache.person(interaction.user.id), field, choice(interaction), interaction)
     await settings_cache.prefer(interaction.user.id, wishes)
-    view = preferences_view(interaction)
-    await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+    await edit_pressed(interaction, preferences_view(interaction))
 
 
 def _wished(wishes: Preferences, field: str, value: str, interaction: Interaction) -> Preferences:
