@@ -16,10 +16,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-N = TypeVar("N", int, float)
-
 from bot.app import drawings
 from bot.process.emoji_sync import names_for
+
+N = TypeVar("N", int, float)
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.bot.conftest import clock, database, simcord_bot, table
+from tests.bot.conftest import clock, database, simcord_bot, simcord_env, table
 
-__all__ = ["clock", "database", "simcord_bot", "table"]
+__all__ = ["clock", "database", "simcord_bot", "simcord_env", "table"]
