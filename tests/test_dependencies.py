@@ -172,6 +172,15 @@ def test_modules_form_no_circle() -> None:
         assert circle is None, " -> ".join(circle or ())
 
 
+def test_an_import_names_the_file_that_a_thing_is_from() -> None:
+    """All but the rooms that are asked for what they are for, not for one of their files."""
+    handing_on = {
+        _module(path) for path in _files() if path.name == "__init__.py" and "__all__" in path.read_text()
+    }
+    games = {name for name in MODULES if name.startswith("engine.games.") and f"{name}.spec" in MODULES}
+    assert handing_on == {"bot.i18n", "bot.presentation", *games}
+
+
 def test_only_the_configuration_reads_the_environment() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
