@@ -188,15 +188,14 @@ class Upkeep:
     async def _behind(self) -> list[_Work]:
         """What somebody may be waiting for comes first."""
         # Enough that one channel which is full, or refuses, keeps no other from being looked at.
-        boards = await self._stores.shown.boards_behind(1000)
-        invitations = await self._stores.challenges.behind()
-        calls = self._changes.calls.still(await self._stores.calls.left_behind(1000))
+        behind = await self._stores.behind.find(1000)
+        calls = self._changes.calls.still(behind.calls)
         if self._is_first:
             self._uncalled |= set(await self._stores.calls.missing(1000))
         self._uncalled |= self._service.take_uncalled()
         return [
-            *map(self._board, boards),
-            *map(self._invitation, invitations),
+            *map(self._board, behind.boards),
+            *map(self._invitation, behind.invitations),
             *(self._call(call) for call in calls if call.message_id is not None),
             *map(self._lost, _by_place(call for call in calls if call.message_id is None)),
             *map(self._turn, self._uncalled),

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.match import Match
+from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_RUNNING, matches
-from bot.store.shared import Instant, IsInstant, id_column, metadata, new_id
+from bot.store.shared import Instant, IsInstant, id_column, metadata, new_id, on_share
 
 calls = sa.Table(
     "calls",
@@ -179,12 +181,19 @@ class CallStore:
     @uncancellable
     async def left_behind(self, limit: int) -> list[Call]:
         """Calls that have done their work and whose messages may still stand, the oldest first."""
-        is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
-        mine = self._database.mine(matches.c.guild_id)
-        where = (is_past, _WAS_CALLED, *mine)
-        query = sa.select(calls).join(matches).where(*where).order_by(calls.c.id).limit(limit)
-        async with self._database.reading() as connection:
-            return [_call_of(row) for row in (await connection.execute(query)).all()]
+        return await self._database.ask(lambda connection: self.read_left_behind(connection, limit))
+
+    async def read_left_behind(self, connection: Connection, limit: int) -> list[Call]:
+        """The same, among other questions."""
+        query = _left_behind(self._database.share, limit)
+        return [_call_of(row) for row in (await connection.execute(query)).all()]
+
+
+@lru_cache(maxsize=16)
+def _left_behind(share: Shards | None, limit: int) -> sa.Select[Any]:
+    is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
+    where = (is_past, _WAS_CALLED, *on_share(matches.c.guild_id, share))
+    return sa.select(calls).join(matches).where(*where).order_by(calls.c.id).limit(limit)
 
 
 # What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.

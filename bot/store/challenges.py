@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match, Seat
+from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
@@ -19,7 +21,7 @@ from bot.store.matches import check_running, insert_match
 from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.rows import update_over, values_of
-from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, new_id
+from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, new_id, on_share
 
 challenges = sa.Table(
     "challenges",
@@ -126,28 +128,41 @@ class ChallengeStore:
     @uncancellable
     async def behind(self) -> list[Challenge]:
         """Those whose message shows an older version, and those that are over and have none."""
-        is_over = challenges.c.status != ChallengeStatus.OPEN.value
-        async with self._database.reading() as connection:
-            return await find_challenges(
-                connection,
-                self._damage,
-                challenges.c.shown_version < challenges.c.version,
-                sa.or_(challenges.c.message_id.is_not(None), is_over),
-                *self._database.mine(challenges.c.guild_id),
-            )
+        return await self._database.ask(self.read_behind)
+
+    async def read_behind(self, connection: Connection) -> list[Challenge]:
+        """The same, among other questions."""
+        numbers = (await connection.execute(_behind(self._database.share))).scalars().all()
+        return await read_challenges(connection, self._damage, numbers)
+
+
+@lru_cache(maxsize=16)
+def _behind(share: Shards | None) -> sa.Select[tuple[int]]:
+    is_over = challenges.c.status != ChallengeStatus.OPEN.value
+    where = (
+        challenges.c.shown_version < challenges.c.version,
+        sa.or_(challenges.c.message_id.is_not(None), is_over),
+    )
+    mine = on_share(challenges.c.guild_id, share)
+    return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
 
 
 async def find_challenges(
     connection: Connection, damage: Damage, *where: sa.ColumnElement[bool]
 ) -> list[Challenge]:
     """Those that can be read; the others are noted as damaged."""
+    query = sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
+    return await read_challenges(connection, damage, (await connection.execute(query)).scalars().all())
+
+
+async def read_challenges(connection: Connection, damage: Damage, numbers: Sequence[int]) -> list[Challenge]:
+    """Those of these numbers that can be read, in this order; the others are noted as damaged."""
 
     async def read(batch: Sequence[int]) -> dict[int, Challenge]:
         query = sa.select(challenges).where(challenges.c.id.in_(batch))
         return {row.id: _challenge_of(row) for row in (await connection.execute(query)).all()}
 
-    query = sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
-    return await damage.whole((await connection.execute(query)).scalars().all(), read)
+    return await damage.whole(numbers, read)
 
 
 async def _check_room(connection: Connection, challenge: Challenge) -> None:

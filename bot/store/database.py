@@ -18,7 +18,7 @@ from bot.domain.errors import Refusal, Unavailable
 from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
 from bot.store.connection import Connection, Work, is_passing
-from bot.store.shared import Conflict, is_on
+from bot.store.shared import Conflict, on_share
 from bot.store.versions import BUSY_SECONDS, Unusable, check_known, existing_file, file_of, name_of, usable
 
 log = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class Database:
 
     def mine(self, guild_id: sa.ColumnElement[int | None]) -> tuple[sa.ColumnElement[bool], ...]:
         """What is true of servers whose work is this process's; nothing where that is all of them."""
-        return () if self.share is None else (is_on(guild_id, self.share),)
+        return on_share(guild_id, self.share)
 
     def reading(self) -> AbstractAsyncContextManager[Connection]:
         """A connection that sees what was committed last, and changes nothing."""

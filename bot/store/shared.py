@@ -151,6 +151,13 @@ def is_on(guild_id: sa.ColumnElement[int | None], shards: Shards) -> sa.ColumnEl
     return shard.in_(sorted(shards.numbers))
 
 
+def on_share(
+    guild_id: sa.ColumnElement[int | None], share: Shards | None
+) -> tuple[sa.ColumnElement[bool], ...]:
+    """What is true of servers on these shards; nothing where that is all of them."""
+    return () if share is None else (is_on(guild_id, share),)
+
+
 Values = dict[str, Any]
 """Columns by name."""
 

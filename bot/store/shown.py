@@ -10,17 +10,20 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.match import Location
+from bot.domain.shards import Shards
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_BEHIND, matches
 from bot.store.places import PLACE, location_of
+from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 
 
@@ -61,6 +64,16 @@ _MARK_TOURNAMENT = (
     .where(tournaments.c.id == sa.bindparam("key"))
     .values(shown_version=sa.bindparam("seen"), shown_mark=sa.bindparam("mark"))
 )
+
+
+@lru_cache(maxsize=16)
+def _boards_behind(share: Shards | None, limit: int) -> sa.Select[Any]:
+    return (
+        sa.select(*(matches.c[name] for name in ("id", "channel_id", "message_id", "version")))
+        .where(IS_BEHIND, *on_share(matches.c.guild_id, share))
+        .order_by(matches.c.id.desc())
+        .limit(limit)
+    )
 
 
 class ShownStore:
@@ -112,19 +125,11 @@ class ShownStore:
     @uncancellable
     async def boards_behind(self, limit: int) -> list[Behind]:
         """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
-        query = (
-            sa.select(
-                matches.c.id,
-                matches.c.channel_id,
-                matches.c.message_id,
-                matches.c.version,
-            )
-            .where(IS_BEHIND, *self._database.mine(matches.c.guild_id))
-            .order_by(matches.c.id.desc())
-            .limit(limit)
-        )
-        async with self._database.reading() as connection:
-            found = (await connection.execute(query)).all()
+        return await self._database.ask(lambda connection: self.read_behind(connection, limit))
+
+    async def read_behind(self, connection: Connection, limit: int) -> list[Behind]:
+        """The same, among other questions."""
+        found = (await connection.execute(_boards_behind(self._database.share, limit))).all()
         return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
 
     @uncancellable

@@ -39,13 +39,16 @@ class _Geometry:
 
     full: int
     directions: tuple[int, int, int, int]
+    cells: tuple[int, ...]
+    """The bit of each, row-major, top row first."""
 
 
 @cache
 def _geometry(rows: int, columns: int) -> _Geometry:
     height = rows + 1
     bottom = sum(1 << (column * height) for column in range(columns))
-    return _Geometry(bottom * ((1 << rows) - 1), (1, height, height - 1, height + 1))
+    cells = tuple(column * height + row for row in range(rows - 1, -1, -1) for column in range(columns))
+    return _Geometry(bottom * ((1 << rows) - 1), (1, height, height - 1, height + 1), cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +106,13 @@ class ConnectFourState:
         return None
 
     def cells(self) -> tuple[Player | None, ...]:
-        mine, other = self.to_move, self.to_move.other
+        own, mask, mine, other = self.own, self.mask, self.to_move, self.to_move.other
         return tuple(
-            None if not self.mask >> bit & 1 else mine if self.own >> bit & 1 else other
-            for bit in self._bits()
+            [None if not mask >> bit & 1 else mine if own >> bit & 1 else other for bit in self._bits()]
         )
 
     def _bits(self) -> tuple[int, ...]:
-        """The bit of each cell, row-major, top row first."""
-        height = self.rows + 1
-        return tuple(
-            column * height + row for row in range(self.rows - 1, -1, -1) for column in range(self.columns)
-        )
+        return _geometry(self.rows, self.columns).cells
 
     def _refusal(self, move: Move) -> IllegalMove:
         """Why `move`, which is not legal, is not."""
