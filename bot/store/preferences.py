@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable
+from functools import lru_cache
+from operator import itemgetter
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -11,7 +13,7 @@ from bot.domain.look import Size, Theme
 from bot.domain.preferences import Preferences, ServerSettings, Threads
 from bot.domain.start_choices import Start
 from bot.store.announcements import announce
-from bot.store.connection import Connection
+from bot.store.connection import Connection, pages
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.rank_tallies import list_person
@@ -19,6 +21,8 @@ from bot.store.rows import attributes_of, put, values_of
 from bot.store.shared import Values, metadata
 
 T = TypeVar("T")
+
+ROWS_AT_ONCE = 10_000
 
 preferences = sa.Table(
     "preferences",
@@ -77,33 +81,40 @@ class PreferenceStore:
     @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
         """By the person's id; who has chosen nothing is missing."""
-        async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(preferences))).all()
-        return self._understood(found, "user_id", _preferences_of)
+        return await self._all(preferences, _preferences_of)
 
     @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
         """By the server's id; a server that has chosen nothing is missing."""
-        async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(server_settings))).all()
-        return self._understood(found, "guild_id", _settings_of)
+        return await self._all(server_settings, _settings_of)
 
     @uncancellable
     async def preferences_of(self, user_id: int) -> Preferences | None:
         """None for who has chosen nothing."""
-        return (await self._one(preferences, "user_id", user_id, _preferences_of)).get(user_id)
+        is_theirs = preferences.c.user_id == user_id
+        return (await self._all(preferences, _preferences_of, is_theirs)).get(user_id)
 
     @uncancellable
     async def settings_of(self, guild_id: int) -> ServerSettings | None:
         """None for a server that has chosen nothing."""
-        return (await self._one(server_settings, "guild_id", guild_id, _settings_of)).get(guild_id)
+        is_its = server_settings.c.guild_id == guild_id
+        return (await self._all(server_settings, _settings_of, is_its)).get(guild_id)
 
-    async def _one(
-        self, table: sa.Table, key: str, number: int, make: Callable[[sa.Row[Any]], T]
+    async def _all(
+        self, table: sa.Table, make: Callable[[sa.RowMapping], T], *which: sa.ColumnElement[bool]
     ) -> dict[int, T]:
+        """By their ids. Whoever has chosen something that nobody understands has chosen nothing."""
+        (key,) = table.primary_key.columns.keys()
+        made: dict[int, T] = {}
         async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(table).where(table.c[key] == number))).all()
-        return self._understood(found, key, make)
+            async for page in pages(connection, table, ROWS_AT_ONCE, *which):
+                for row in page:
+                    number = row[key]
+                    try:
+                        made[number] = make(row)
+                    except DAMAGE as error:
+                        self.damage.note(number, error)
+        return made
 
     @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
@@ -120,19 +131,6 @@ class PreferenceStore:
             key = {"guild_id": guild_id}
             await _keep(connection, server_settings, key, chosen, play_channels=channels)
 
-    def _understood(
-        self, found: Iterable[sa.Row[Any]], key: str, make: Callable[[sa.Row[Any]], T]
-    ) -> dict[int, T]:
-        """Whoever has chosen something that nobody understands has chosen nothing."""
-        made: dict[int, T] = {}
-        for row in found:
-            number = getattr(row, key)
-            try:
-                made[number] = make(row)
-            except DAMAGE as error:
-                self.damage.note(number, error)
-        return made
-
 
 async def _keep(
     connection: Connection, table: sa.Table, key: Values, chosen: object, **others: object
@@ -142,13 +140,33 @@ async def _keep(
     await announce(connection, table.name, number)
 
 
-def _preferences_of(row: sa.Row[Any]) -> Preferences:
-    theme = None if row.theme is None else Theme(row.theme)
-    size = None if row.size is None else Size(row.size)
-    start = None if row.start is None else Start.read(row.start)
-    return Preferences(**attributes_of(row, but=("user_id",), theme=theme, size=size, start=start))
+def _preferences_of(row: sa.RowMapping) -> Preferences:
+    """Most people choose the same few things: so a million of them are soon read, and take little room."""
+    return _chosen(*_WISHES(row))
 
 
-def _settings_of(row: sa.Row[Any]) -> ServerSettings:
-    channels, threads = frozenset(map(int, row.play_channels.split())), Threads(row.threads)
+_WISHES = itemgetter(*(column.name for column in preferences.columns if not column.primary_key))
+
+
+@lru_cache(maxsize=10_000)
+def _chosen(
+    theme: str | None,
+    size: str | None,
+    language: str | None,
+    is_called: bool,
+    is_listed: bool,
+    start: str | None,
+) -> Preferences:
+    return Preferences(
+        theme=None if theme is None else Theme(theme),
+        size=None if size is None else Size(size),
+        language=language,
+        is_called=is_called,
+        is_listed=is_listed,
+        start=None if start is None else Start.read(start),
+    )
+
+
+def _settings_of(row: sa.RowMapping) -> ServerSettings:
+    channels, threads = frozenset(map(int, row["play_channels"].split())), Threads(row["threads"])
     return ServerSettings(**attributes_of(row, but=("guild_id",), play_channels=channels, threads=threads))

@@ -27,9 +27,12 @@ def values_of(value: object, table: sa.Table, *, but: Collection[str] = ("id",),
     return {name: others[name] if name in others else getattr(value, name) for name in names}
 
 
-def attributes_of(row: sa.Row[Any], *, but: Collection[str] = (), **others: object) -> dict[str, Any]:
+def attributes_of(
+    row: sa.Row[Any] | sa.RowMapping, *, but: Collection[str] = (), **others: object
+) -> dict[str, Any]:
     """The other way round: what a value is made of."""
-    return {name: found for name, found in row._mapping.items() if name not in but} | others
+    columns = row._mapping if isinstance(row, sa.Row) else row
+    return {name: found for name, found in columns.items() if name not in but} | others
 
 
 async def put(connection: Connection, table: sa.Table, key: Values, values: Values) -> None:

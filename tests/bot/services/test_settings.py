@@ -104,3 +104,15 @@ def test_a_server_that_names_channels_plays_there_and_in_their_threads_only() ->
     assert settings.allows(99, 2)
     assert not settings.allows(99, None)
     assert ServerSettings().allows(99)
+
+
+async def test_very_many_are_read_a_page_at_a_time_and_equal_wishes_take_the_room_of_one(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wishes = {number: Preferences(Theme.DARK if number % 2 else None) for number in range(1, 8)}
+    for number, chosen in wishes.items():
+        await stores.preferences.save_preferences(number, chosen)
+    monkeypatch.setattr("bot.store.preferences.ROWS_AT_ONCE", 3)
+    read = await stores.preferences.all_preferences()
+    assert read == wishes
+    assert len({id(chosen) for chosen in read.values()}) == 2
