@@ -51,9 +51,9 @@ def nothing_below(own: int, mask: int, alpha: int, context: int) -> int:  # noqa
 _CHILDREN_PROBED_UNTIL = 14
 _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
-_SHARED_UNTIL = 24
+_SHARED_UNTIL = 22
 """So many squares before the end, too, what another thread searches is done sooner than it is put off."""
-_DEEP_UNTIL = 18
+_DEEP_UNTIL = 16
 """From so many squares before the end on, each of two threads has a table of its own."""
 
 
