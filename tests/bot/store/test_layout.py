@@ -188,7 +188,7 @@ async def test_killed_during_its_first_start_it_is_as_before_or_brought_up_to_da
     large: Path,
 ) -> None:
     code = (
-        "import asyncio, sys, time; from bot.store import Stores; print('begun', flush=True);"
+        "import asyncio, sys, time; from bot.store.stores import Stores; print('begun', flush=True);"
         " asyncio.run(Stores.open(sys.argv[1])); print('open', flush=True); time.sleep(60)"
     )
     newest, seen = max(revisions()), set()
