@@ -398,12 +398,15 @@ class Turns:
         Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
         """
         async with self._calling(match.id):
-            await self._changes.calls.flush()
+            for given_up in await self._changes.calls.flush():
+                await self._display.remove(given_up)
             if not await self._stores.calls.stand(match) and not await self._found_again(match):
                 await self._call_now(match)
 
     async def _found_again(self, match: Match) -> bool:
         """Whether the call to the turn as it is was sent after all, though nobody had noted its message."""
+        if self._changes.calls.is_begun(match.id):
+            return False  # it was stored with a move just made, and is about to be sent
         lost = await self._stores.calls.unknown(match)
         found = None if lost is None else await self._display.find_calls(lost, match)
         if lost is None or found is None or isinstance(found, Shown):

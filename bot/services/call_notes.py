@@ -64,6 +64,10 @@ class CallNotes:
             del self._begun[match.id]
         return found
 
+    def is_begun(self, match_id: int) -> bool:
+        """Whether there is something that `begun` has not handed out yet."""
+        return match_id in self._begun
+
     # What became of it
 
     def sent(self, call: Call, message_id: int) -> None:

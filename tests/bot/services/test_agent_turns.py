@@ -149,6 +149,22 @@ async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_
         assert await table.stores.calls.left_behind(10) == []
 
 
+async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Path) -> None:
+    """The upkeep, which looks for calls that nobody noted, may be quicker than whoever stored the move."""
+    async with hasty(file) as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        match = await table.service.play(match.id, ADA, 3, turn=0)
+        await table.service.call_again(match)
+        await table.upkeep.drain()
+        assert await table.stores.calls.stand(match)
+        table.service.proceed(match)
+        await table.service.drain()
+        await table.upkeep.drain()
+        assert [called.turn for called in table.screen.calls.values()] == [1]
+        assert await table.stores.calls.stand(match)
+
+
 async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) -> None:
     async with hasty(file) as table:
         challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
