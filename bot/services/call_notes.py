@@ -7,9 +7,8 @@ on Discord.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from bot.domain.match import Match
 from bot.store.calls import Call, CallStore, Replacing
@@ -39,10 +38,6 @@ class CallNotes:
         self._gone: set[int] = set()
 
     # Along with a change
-
-    def replacing(self, now: datetime, is_called: Callable[[Match], bool]) -> Replacing:
-        """To be stored with a change; then to be given to `begin`."""
-        return Replacing(now, is_called)
 
     def begin(self, match: Match, stored: Replacing) -> None:
         """It was stored; `begun` hands it to whoever calls."""

@@ -20,6 +20,7 @@ from bot.domain.match import Location, Match
 from bot.domain.tournament.model import Tournament
 from bot.services.call_notes import CallNotes
 from bot.services.setup_checks import TRIES
+from bot.store.calls import Replacing
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 
@@ -97,7 +98,7 @@ class Changes:
                 continue
             called = None
             if is_called is not None and not after.has_agent:
-                called = self.calls.replacing(self._clock(), is_called)
+                called = Replacing(self._clock(), is_called)
             try:
                 after = await self._stores.matches.save(before, after, also=called)
             except Conflict:

@@ -37,29 +37,31 @@ class Packing:
 
     async def pack_all(self) -> int:
         """Packs all that can be, and returns how many matches that were; one question where none is left."""
-        count, after = 0, 0
-        while True:
-            began = self._time()
-            packed, last = await self._stores.packing.pack_next(after, AT_ONCE)
-            count += packed
-            if last is None:
-                break
-            after = last
-            await self._sleep(REST * (self._time() - began))
+        count = await self._all(lambda after: self._stores.packing.pack_next(after, AT_ONCE))
         if count:
             log.info("the moves of %d finished matches are packed", count)
         return count
 
     async def clear_all(self) -> int:
         """Takes out all rows that are needed no more, and returns how many that were."""
-        count = 0
-        while True:
-            began = self._time()
+
+        async def clear(_after: int) -> tuple[int, int | None]:
             cleared = await self._stores.packing.clear_next(CLEARED_AT_ONCE)
-            if not cleared:
-                break
-            count += cleared
-            await self._sleep(REST * (self._time() - began))
+            return cleared, 0 if cleared else None
+
+        count = await self._all(clear)
         if count:
             log.info("%d rows of an older version are taken out", count)
         return count
+
+    async def _all(self, step: Callable[[int], Awaitable[tuple[int, int | None]]]) -> int:
+        """How many all steps did, with rests between; each is told where the last one ended."""
+        count, after = 0, 0
+        while True:
+            began = self._time()
+            done, last = await step(after)
+            count += done
+            if last is None:
+                return count
+            after = last
+            await self._sleep(REST * (self._time() - began))
