@@ -178,13 +178,8 @@ class CallStore:
             ordered = query.order_by(matches.c.id).limit(limit)
             return list((await connection.execute(ordered)).scalars().all())
 
-    @uncancellable
-    async def left_behind(self, limit: int) -> list[Call]:
-        """Calls that have done their work and whose messages may still stand, the oldest first."""
-        return await self._database.ask(lambda connection: self.read_left_behind(connection, limit))
-
     async def read_left_behind(self, connection: Connection, limit: int) -> list[Call]:
-        """The same, among other questions."""
+        """Calls that have done their work and whose messages may still stand, the oldest first."""
         query = _left_behind(self._database.share, limit)
         return [_call_of(row) for row in (await connection.execute(query)).all()]
 

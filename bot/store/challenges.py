@@ -125,13 +125,8 @@ class ChallengeStore:
             found = await find_challenges(connection, self._damage, challenges.c.match_id == match_id)
         return found[0] if found else None
 
-    @uncancellable
-    async def behind(self) -> list[Challenge]:
-        """Those whose message shows an older version, and those that are over and have none."""
-        return await self._database.ask(self.read_behind)
-
     async def read_behind(self, connection: Connection) -> list[Challenge]:
-        """The same, among other questions."""
+        """Those whose message shows an older version, and those that are over and have none."""
         numbers = (await connection.execute(_behind(self._database.share))).scalars().all()
         return await read_challenges(connection, self._damage, numbers)
 

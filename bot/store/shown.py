@@ -122,13 +122,8 @@ class ShownStore:
                 .values(shown_version=-1)
             )
 
-    @uncancellable
-    async def boards_behind(self, limit: int) -> list[Behind]:
-        """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
-        return await self._database.ask(lambda connection: self.read_behind(connection, limit))
-
     async def read_behind(self, connection: Connection, limit: int) -> list[Behind]:
-        """The same, among other questions."""
+        """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
         found = (await connection.execute(_boards_behind(self._database.share, limit))).all()
         return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
 

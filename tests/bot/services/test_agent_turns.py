@@ -146,7 +146,7 @@ async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_
         await table.service.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
         await table.upkeep.drain()
-        assert await table.stores.calls.left_behind(10) == []
+        assert (await table.stores.behind.find(10)).calls == []
 
 
 async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Path) -> None:

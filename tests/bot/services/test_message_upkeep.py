@@ -96,13 +96,13 @@ async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: 
         sent = await screen.call(match)  # and the process dies here
         assert isinstance(sent, int)
         await moved(before, match)
-        (left,) = await before.stores.calls.left_behind(10)
+        (left,) = (await before.stores.behind.find(10)).calls
         assert (left.id, left.message_id) == (call.id, None)
         await before.stores.calls.note({call.id: sent}, ())
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
         assert sent not in screen.calls
-        assert await after.stores.calls.left_behind(10) == []
+        assert (await after.stores.behind.find(10)).calls == []
 
 
 async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
@@ -142,12 +142,12 @@ async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
         await look(table)
-        assert await table.stores.shown.boards_behind(10) != [], "Discord may be mistaken once"
+        assert (await table.stores.behind.find(10)).boards != [], "Discord may be mistaken once"
         for _ in range(3):
             clock.advance(seconds=2)
             await look(table)
         assert screen.tries == [match.id] * 2
-        assert await table.stores.shown.boards_behind(10) == []
+        assert (await table.stores.behind.find(10)).boards == []
 
 
 async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_written(tmp_path: Path) -> None:
@@ -157,11 +157,11 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
         await table.service.resign(match.id, ADA)
         clock.advance(hours=23)
         await look(table)
-        assert await table.stores.shown.boards_behind(10) != []
+        assert (await table.stores.behind.find(10)).boards != []
         clock.advance(hours=2)
         table.upkeep.hurry([HERE.channel_id])
         await look(table)
-        assert await table.stores.shown.boards_behind(10) == []
+        assert (await table.stores.behind.find(10)).boards == []
 
 
 async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp
         screen.table = after
         await look(after)
         assert (await after.service.match(match.id)).location.message_id == 70
-        assert await after.stores.challenges.behind() == []
+        assert (await after.stores.behind.find(10)).invitations == []
 
 
 async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path: Path) -> None:
@@ -238,10 +238,10 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
         assert table.screen.marks is not None
         table.screen.marks.board(match.id, match.version)
         await table.upkeep.drain()
-        assert await table.stores.shown.boards_behind(10) == []
+        assert (await table.stores.behind.find(10)).boards == []
         table.screen.marks.board(match.id, 0)
         await table.upkeep.drain()
-        assert await table.stores.shown.boards_behind(10) != [], "what was edited last is what people see"
+        assert (await table.stores.behind.find(10)).boards != [], "what was edited last is what people see"
 
 
 @pytest.mark.sqlite
@@ -373,7 +373,7 @@ async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: P
             await look(after)
             clock.advance(seconds=10)
         assert not screen.calls
-        assert await after.stores.calls.left_behind(10) == []
+        assert (await after.stores.behind.find(10)).calls == []
 
 
 @pytest.mark.parametrize("away", [0, 90])
@@ -428,4 +428,4 @@ async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
             clock.advance(seconds=10)
         assert len(lost) == 2
         assert lost.isdisjoint(screen.calls)
-        assert await table.stores.calls.left_behind(10) == []
+        assert (await table.stores.behind.find(10)).calls == []

@@ -133,9 +133,9 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     assert stored is not None
     await process.table.stores.matches.save(stored, stored.moved_to(Location(9, GUILDS[0], message_id=5)))
     await process.table.stores.shown.mark({match.id: 99}, {}, {})
-    assert match.id not in {one.match_id for one in await process.table.stores.shown.boards_behind(9)}
+    assert match.id not in {one.match_id for one in (await process.table.stores.behind.find(9)).boards}
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while match.id not in {one.match_id for one in await process.table.stores.shown.boards_behind(9)}:
+        while match.id not in {one.match_id for one in (await process.table.stores.behind.find(9)).boards}:
             await process.duties.look()
             await asyncio.sleep(0.2)
 
