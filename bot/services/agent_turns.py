@@ -398,9 +398,8 @@ class Turns:
         Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
         """
         async with self._calling(match.id):
-            for given_up in await self._changes.calls.flush():
-                await self._display.remove(given_up)
-            if not await self._stores.calls.stand(match) and not await self._found_again(match):
+            is_called = self._changes.calls.is_called(match) or await self._stores.calls.stand(match)
+            if not is_called and not await self._found_again(match):
                 await self._call_now(match)
 
     async def _found_again(self, match: Match) -> bool:
@@ -411,12 +410,14 @@ class Turns:
         found = None if lost is None else await self._display.find_calls(lost, match)
         if lost is None or found is None or isinstance(found, Shown):
             return False
+        noted = self._changes.calls.messages(match.id)
         known, _ = await self._stores.calls.known(match.id, self._changes.now())
+        known |= noted
         strange = [message_id for message_id in found if message_id not in known]
         if strange:
             self._changes.calls.sent(lost, strange[0])
         else:
-            self._changes.calls.forget([lost])
+            self._changes.calls.give_up([lost])
         return bool(strange)
 
     def is_called(self, match: Match) -> bool:
@@ -489,13 +490,16 @@ class Turns:
 
     async def _warn(self, match: Match) -> None:
         """Warns the person to move of their clock, until they have moved."""
-        if self._display.wants_call(match):
+        if not self._display.wants_call(match):
+            return
+        async with self._calling(match.id):
             call = await self._stores.calls.begin(match, self._changes.now())
             await self._send(call, self._display.warn(match))
 
     async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | None:
         """The message of a call that was written down; what nobody knows the fate of is looked for later."""
-        sent = await sending
+        with self._changes.calls.sending(call):
+            sent = await sending
         if isinstance(sent, int):
             self._changes.calls.sent(call, sent)
         elif sent is not Shown.NOT_NOW:
@@ -505,8 +509,9 @@ class Turns:
         return sent if isinstance(sent, int) else None
 
     async def _remove_calls(self, match: Match) -> None:
-        _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)
-        await self._remove(done)
+        async with self._calling(match.id):
+            _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)
+            await self._remove(done)
 
     async def _remove(self, calls: Iterable[Call]) -> None:
         """What cannot be removed now is removed later."""

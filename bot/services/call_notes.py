@@ -7,7 +7,8 @@ on Discord.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from bot.domain.match import Match
@@ -34,8 +35,10 @@ class CallNotes:
     def __init__(self, store: CallStore) -> None:
         self._store = store
         self._begun: dict[int, Begun] = {}
+        self._sending: set[int] = set()
         self._sent: dict[int, Call] = {}
         self._gone: set[int] = set()
+        self._lost: set[int] = set()
 
     # Along with a change
 
@@ -63,6 +66,21 @@ class CallNotes:
         """Whether there is something that `begun` has not handed out yet."""
         return match_id in self._begun
 
+    @contextmanager
+    def sending(self, call: Call) -> Iterator[None]:
+        """While it is being sent, however long Discord lets it wait."""
+        self._sending.add(call.id)
+        try:
+            yield
+        finally:
+            self._sending.discard(call.id)
+
+    def is_under_way(self, call: Call) -> bool:
+        """Whether this process is about to send it, or is sending it: then it is not to be looked for."""
+        begun = self._begun.get(call.match_id)
+        waiting = () if begun is None else (begun.call, *begun.unsent)
+        return call.id in self._sending or any(one is not None and one.id == call.id for one in waiting)
+
     # What became of it
 
     def sent(self, call: Call, message_id: int) -> None:
@@ -75,9 +93,17 @@ class CallNotes:
             self._sent.pop(call.id, None)
             self._gone.add(call.id)
 
+    def give_up(self, calls: Iterable[Call]) -> None:
+        """No message of theirs was found. One whose message is known by then is not forgotten."""
+        self._lost |= {call.id for call in calls if call.id not in self._sent}
+
     def still(self, calls: Iterable[Call]) -> list[Call]:
         """Those of stored calls whose messages may still stand, with the messages that are known by now."""
         return [self._sent.get(call.id, call) for call in calls if call.id not in self._gone]
+
+    def is_called(self, match: Match) -> bool:
+        """Whether a call to the match's turn as it is now was sent and is not stored yet."""
+        return any((call.match_id, call.turn) == (match.id, match.turn) for call in self._sent.values())
 
     def messages(self, match_id: int) -> set[int]:
         """The messages of the match's calls that are not stored yet."""
@@ -87,19 +113,20 @@ class CallNotes:
     @property
     def is_waiting(self) -> bool:
         """Whether there is anything that is not stored yet."""
-        return bool(self._sent or self._gone)
+        return bool(self._sent or self._gone or self._lost)
 
     async def flush(self) -> list[Call]:
         """Stores what waits; what the database refuses waits on, and the error is raised.
 
-        Returns calls that were given up meanwhile and whose messages must therefore go.
+        Returns calls whose match was deleted meanwhile, and whose messages must therefore go.
         """
-        sent, gone = dict(self._sent), set(self._gone)
-        if not (sent or gone):
+        sent, gone, lost = dict(self._sent), set(self._gone), set(self._lost)
+        if not (sent or gone or lost):
             return []
         messages = {key: call.message_id for key, call in sent.items() if call.message_id is not None}
-        unknown = await self._store.note(messages, gone)
+        unknown = await self._store.note(messages, gone, lost)
         self._gone -= gone
+        self._lost -= lost
         for key, call in sent.items():
             if self._sent.get(key) is call:
                 del self._sent[key]

@@ -131,6 +131,7 @@ class Upkeep:
         self._busy: Counter[int] = Counter()
         self._uncalled: set[int] = set()
         self._missed: set[tuple[str, int]] = set()
+        self._homeless: dict[int, Call] = {}
         self._is_first = True
         self._calm_until = 0.0
 
@@ -180,8 +181,9 @@ class Upkeep:
             await self._marks.flush()
             return
         _, strange = await asyncio.gather(self._marks.flush(), self._changes.calls.flush())
-        for call in strange:
-            await self._display.remove(call)
+        self._homeless |= {call.id: call for call in strange}
+        if strange:
+            self.hurry()
 
     # What is behind
 
@@ -189,7 +191,9 @@ class Upkeep:
         """What somebody may be waiting for comes first."""
         # Enough that one channel which is full, or refuses, keeps no other from being looked at.
         behind = await self._stores.behind.find(1000)
-        calls = self._changes.calls.still(behind.calls)
+        notes = self._changes.calls
+        calls = [*notes.still(behind.calls), *self._homeless.values()]
+        lost = (call for call in calls if call.message_id is None and not notes.is_under_way(call))
         if self._is_first:
             self._uncalled |= set(await self._stores.calls.missing(1000))
         self._uncalled |= self._service.take_uncalled()
@@ -197,7 +201,7 @@ class Upkeep:
             *map(self._board, behind.boards),
             *map(self._invitation, behind.invitations),
             *(self._call(call) for call in calls if call.message_id is not None),
-            *map(self._lost, _by_place(call for call in calls if call.message_id is None)),
+            *map(self._lost, _by_place(lost)),
             *map(self._turn, self._uncalled),
         ]
 
@@ -306,6 +310,7 @@ class Upkeep:
         shown = await self._display.remove(call)
         if shown in (Shown.YES, Shown.NEVER):
             self._changes.calls.forget([call])
+            self._homeless.pop(call.id, None)
         return shown
 
     async def _remove_lost(self, calls: Sequence[Call]) -> Shown:
@@ -317,8 +322,10 @@ class Upkeep:
         if isinstance(found, Shown):
             return found
         match_id = calls[0].match_id
+        # Those in memory first and last, since they may be stored meanwhile.
+        noted = self._changes.calls.messages(match_id)
         known, is_sending = await self._stores.calls.known(match_id, self._changes.now() - SENDING_FOR)
-        known |= self._changes.calls.messages(match_id)
+        known |= noted | self._changes.calls.messages(match_id)
         strange = [message_id for message_id in found if message_id not in known]
         # One of them may be the call to the turn as it is, which is about to be found.
         is_looked_for = match_id in self._uncalled or ("turn", match_id) in self._under_way
@@ -328,7 +335,7 @@ class Upkeep:
             shown = await self._display.remove(replace(calls[0], message_id=message_id))
             if shown not in (Shown.YES, Shown.NEVER):
                 return shown
-        self._changes.calls.forget(calls)
+        self._changes.calls.give_up(calls)
         return Shown.YES
 
     # One after another, and not too soon

@@ -7,7 +7,7 @@ still knows what to look for, so what is noted after it was sent may wait for ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -104,21 +104,26 @@ class CallStore:
         )
 
     @uncancellable
-    async def note(self, sent: Mapping[int, int], gone: Collection[int]) -> set[int]:
+    async def note(
+        self, sent: Mapping[int, int], gone: Collection[int], lost: Collection[int] = ()
+    ) -> set[int]:
         """Notes the messages of calls, by number, and forgets those whose messages are gone.
 
-        Returns those of the first that are unknown: they were given up meanwhile.
+        So too those of `lost`, unless their messages are known by now.
+        Returns those of the first that are unknown: they went with their match.
         """
 
         async def change(connection: Connection) -> set[int]:
             if gone:
                 await connection.execute(_FORGET, [{"key": number} for number in gone])
-            if not sent:
-                return set()
-            found = (await connection.execute(_KNOWN, {"numbers": list(sent)})).scalars().all()
+            found: Sequence[int] = ()
+            if sent:
+                found = (await connection.execute(_KNOWN, {"numbers": list(sent)})).scalars().all()
             if found:
                 values = [{"key": number, "message": sent[number]} for number in found]
                 await connection.execute(_NOTE, values)
+            if lost:
+                await connection.execute(_GIVE_UP, [{"key": number} for number in lost])
             return sent.keys() - set(found)
 
         return await self._database.change(change)
@@ -204,6 +209,7 @@ _NOTE = (
     .values(message_id=sa.bindparam("message", type_=sa.BigInteger))
 )
 _FORGET = sa.delete(calls).where(calls.c.id == sa.bindparam("key"))
+_GIVE_UP = _FORGET.where(calls.c.message_id.is_(None))
 
 
 async def _replace(

@@ -87,9 +87,13 @@ def chunks(items: Sequence[T], size: int) -> Iterable[Sequence[T]]:
         yield items[start : start + size]
 
 
+LINK = "https://discord.com/channels/"
+"""How the address of a message begins."""
+
+
 def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
     """The address of a message, which Discord's apps open in place."""
-    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+    return f"{LINK}{guild_id or '@me'}/{channel_id}/{message_id}"
 
 
 def mentioning(user_id: int) -> discord.AllowedMentions:

@@ -22,7 +22,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import is_alive
 from bot.ui.followups import follow_up
-from bot.ui.layout import custom_ids, mentioning
+from bot.ui.layout import LINK, custom_ids, mentioning
 from bot.ui.refusals import TORN, find_own, outcome_of
 from engine.core import Player
 
@@ -83,7 +83,8 @@ class Calls:
 
         def is_meant(message: discord.Message) -> bool:
             is_call = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
-            is_there = call.board_id is None or f"/{call.board_id}" in message.content
+            is_linked = LINK in message.content
+            is_there = f"/{call.board_id}" in message.content if call.board_id else not is_linked
             return is_call and is_there and mention in message.content
 
         try:

@@ -401,7 +401,7 @@ async def test_who_was_called_just_before_the_end_is_not_called_again(tmp_path: 
         assert [called.turn for called in screen.calls.values()] == [5]
 
 
-async def test_a_call_that_was_given_up_while_it_was_sent_goes(tmp_path: Path) -> None:
+async def test_a_call_that_was_deleted_while_it_was_sent_goes(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await moved(table, await people(table))
         table.service.proceed(match)
@@ -409,8 +409,86 @@ async def test_a_call_that_was_given_up_while_it_was_sent_goes(tmp_path: Path) -
         assert len(table.screen.calls) == 1
         async with table.stores.database.writing() as connection:
             await connection.execute(sa.delete(calls))
-        await table.upkeep.drain()
-        assert not table.screen.calls
+        first = set(table.screen.calls)
+        await look(table)
+        assert first.isdisjoint(table.screen.calls)
+
+
+@dataclass
+class Waiting(Screen):
+    """A Discord that lets a call wait until it may go, and notes what is searched."""
+
+    may: asyncio.Event = field(default_factory=asyncio.Event)
+    searches: int = 0
+
+    async def call(self, match: Match) -> int | Shown:
+        await self.may.wait()
+        return await super().call(match)
+
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        self.searches += 1
+        return await super().find_calls(call, match)
+
+
+async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Waiting()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        for _ in range(2):
+            match = await moved(before, match)
+            before.service.proceed(match)
+            await asyncio.sleep(0)
+        for _ in range(4):
+            clock.advance(seconds=10)
+            await before.upkeep.look()
+            await asyncio.sleep(0.05)
+        assert not screen.searches, "it is known where they are"
+        screen.may.set()
+        await before.service.drain()
+        assert screen.calls, "and the process dies before it has noted the message"
+    clock.advance(seconds=90)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        for _ in range(4):
+            await look(after)
+            clock.advance(seconds=10)
+        assert [called.turn for called in screen.calls.values()] == [match.turn]
+
+
+@dataclass
+class LateToTell(Screen):
+    """A search that says what it found once the message is noted."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    told: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+        found = await super().find_calls(call, match)
+        if match is None:
+            self.asked.set()
+            await self.told.wait()
+        return found
+
+
+async def test_a_call_whose_message_is_noted_while_it_is_looked_for_is_not_forgotten(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), LateToTell()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await moved(before, await people(before))
+        call, _ = await before.stores.calls.replace(match, clock(), is_called=True)
+        assert call is not None
+        message = await screen.call(match)  # and the process dies before it has noted it
+        assert isinstance(message, int)
+        await before.service.resign(match.id, ADA)
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await after.upkeep.look()
+        await screen.asked.wait()
+        await after.stores.calls.note({call.id: message}, ())
+        screen.told.set()
+        await after.upkeep.drain()
+        assert message in screen.calls
+        for _ in range(4):
+            clock.advance(seconds=10)
+            await look(after)
+        assert message not in screen.calls, "it has done its work"
 
 
 async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:

@@ -158,6 +158,22 @@ async def test_a_call_that_is_just_being_sent_is_not_taken_for_a_lost_one(table:
     assert len(table.calls()) == 1
 
 
+async def test_a_lost_call_that_linked_to_no_board_is_not_taken_for_a_call_to_another_match(
+    table: Table,
+) -> None:
+    await table.ada.click(await table.pair(), label="4")
+    standing = table.calls()
+    await table.pair()
+    change(
+        table,
+        "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
+        "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
+    )
+    table.bot.upkeep.hurry()
+    await table.env.advance_time(20)
+    assert standing[0] in table.calls()
+
+
 async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
