@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,7 +45,7 @@ class NoScreen:
     async def warn(self, match: Match) -> int | Shown:  # noqa: ARG002
         return Shown.NEVER
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:  # noqa: ARG002
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:  # noqa: ARG002
         return ()
 
     async def remove(self, call: Call) -> Shown:  # noqa: ARG002

@@ -26,7 +26,7 @@ from bot.domain.start_choices import Mode, Start
 from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
-from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.context import check_channel, location_of, open_form, own_text, person_of
 from bot.ui.match import handlers as actions
 from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
 from bot.ui.start.handlers import open_panel, tell_newcomer
@@ -157,7 +157,7 @@ async def challenge(
 @app_commands.context_menu(name=say("menu_challenge"), extras=BY_FORM)
 async def challenge_person(interaction: Interaction, person: discord.User) -> None:
     check_opponent(interaction, person)
-    await interaction.response.send_modal(challenge_form(person, own_text(interaction)))
+    await open_form(interaction, challenge_form(person, own_text(interaction)))
 
 
 COMMANDS: tuple[Command, ...] = (play, watch, challenge, challenge_person)

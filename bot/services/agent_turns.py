@@ -407,7 +407,7 @@ class Turns:
         if self._changes.calls.is_begun(match.id):
             return False  # it was stored with a move just made, and is about to be sent
         lost = await self._stores.calls.unknown(match)
-        found = None if lost is None else await self._display.find_calls(lost, match)
+        found = None if lost is None else await self._display.find_calls([lost], match)
         if lost is None or found is None or isinstance(found, Shown):
             return False
         noted = self._changes.calls.messages(match.id)

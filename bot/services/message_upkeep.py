@@ -318,7 +318,7 @@ class Upkeep:
 
         What is known is read after it: a call that was sent meanwhile must not be taken for one of these.
         """
-        found = await self._display.find_calls(calls[0])
+        found = await self._display.find_calls(calls)
         if isinstance(found, Shown):
             return found
         match_id = calls[0].match_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
@@ -47,8 +48,8 @@ class Display(Protocol):
     async def warn(self, match: Match) -> int | Shown:
         """Warns the person to move that their clock runs out, in the same way."""
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        """The messages of calls to one board from the first to the last of these, or why nobody can tell.
 
         match: as it is now, for those alone that call whoever is to act in it.
         """

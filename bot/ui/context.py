@@ -331,6 +331,18 @@ def _answering(interaction: Interaction) -> asyncio.Lock:
     return lock
 
 
+async def open_form(interaction: Interaction, form: ui.Modal) -> None:
+    """Answers with the form; once more where the connection tore, for it may not have opened."""
+    try:
+        await interaction.response.send_modal(form)
+    except TORN:
+        try:
+            await interaction.response.send_modal(form)
+        except discord.HTTPException as error:
+            if error.code != ALREADY_ACKNOWLEDGED:
+                raise
+
+
 async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
     """Answers by editing the message that was pressed."""
     try:

@@ -28,8 +28,8 @@ OLD_MESSAGE_LIMIT = 30046
 ARCHIVED = 50083
 """Discord's code for a thread that is archived; a new message opens it again, an edit does not."""
 
-SEARCHED = 100
-"""Messages that are looked through for one whose id was lost: as many as one request gives."""
+SEARCHED = 1000
+"""Messages that are looked through for one whose id was lost, a hundred by each request."""
 
 _SLACK = timedelta(minutes=1)
 """How far this machine's clock may be from Discord's."""
@@ -69,13 +69,22 @@ async def find_own(
     channel_id: int,
     since: datetime,
     is_meant: Callable[[discord.Message], bool],
+    *,
+    until: datetime | None = None,
 ) -> list[discord.Message]:
     """The bot's own messages sent after `since` that are meant, as far as it sees them, oldest first.
 
     Raises what Discord and the network raise.
     """
+    last = None if until is None else until + _SLACK
     channel = client.get_partial_messageable(channel_id)
     after = discord.Object(discord.utils.time_snowflake(since - _SLACK))
     user_id = None if client.user is None else client.user.id
     history = channel.history(limit=SEARCHED, after=after, oldest_first=True)
-    return [message async for message in history if message.author.id == user_id and is_meant(message)]
+    found = []
+    async for message in history:
+        if last is not None and message.created_at > last:
+            break
+        if message.author.id == user_id and is_meant(message):
+            found.append(message)
+    return found

@@ -83,8 +83,8 @@ class Screen:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        calls = [(key, called) for key, called in self.calls.items() if called.id == call.match_id]
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        calls = [(key, called) for key, called in self.calls.items() if called.id == lost[0].match_id]
         return tuple(key for key, called in calls if match is None or called.to_move == match.to_move)
 
     async def remove(self, call: Call) -> Shown:

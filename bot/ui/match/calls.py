@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 
 import discord
 
@@ -18,6 +19,7 @@ from bot.i18n import Texts, plain
 from bot.services.ports import Shown
 from bot.services.settings import SettingsCache
 from bot.store.calls import Call
+from bot.store.shared import SENDING_FOR
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import is_alive
@@ -73,12 +75,13 @@ class Calls:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def find(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
+    async def find(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        """The messages of calls to one board from the first to the last of these, or why nobody can tell.
 
-        After the sending of one of them the process ended, or its connection tore. match: as it is now, for
-        those alone that call whoever is to act in it.
+        They are oldest first. After the sending of one of them the process ended, or its connection tore.
+        match: as it is now, for those alone that call whoever is to act in it.
         """
+        call, until = lost[0], lost[-1].called_at + SENDING_FOR
         mention = "" if match is None else f"<@{match.seats[_asked(match)].user_id}>"
 
         def is_meant(message: discord.Message) -> bool:
@@ -88,7 +91,7 @@ class Calls:
             return is_call and is_there and mention in message.content
 
         try:
-            own = await find_own(self._client, call.channel_id, call.called_at, is_meant)
+            own = await find_own(self._client, call.channel_id, call.called_at, is_meant, until=until)
             return tuple(message.id for message in own)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
             return self._failed(call, "looked for", error)

@@ -9,7 +9,7 @@ channels that it is not in) the press is the only way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -149,12 +149,12 @@ class MessageDisplay:
         """Warns whoever has to move that the clock runs out."""
         return await self._calls.warn(match)
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        """The messages of calls to the same match since then, the oldest first, or why nobody can tell.
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        """The messages of calls to one board from the first to the last of these, or why nobody can tell.
 
         match: as it is now, for those alone that call whoever is to act in it.
         """
-        return await self._calls.find(call, match)
+        return await self._calls.find(lost, match)
 
     async def remove(self, call: Call) -> Shown:
         """Deletes a call that has done its work."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -348,8 +349,8 @@ async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp
 class Slow(Screen):
     """Both searches have come back before either message is deleted."""
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        found = await super().find_calls(call, match)
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        found = await super().find_calls(lost, match)
         await asyncio.sleep(0.05)
         return found
 
@@ -425,9 +426,9 @@ class Waiting(Screen):
         await self.may.wait()
         return await super().call(match)
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
         self.searches += 1
-        return await super().find_calls(call, match)
+        return await super().find_calls(lost, match)
 
 
 async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(tmp_path: Path) -> None:
@@ -461,8 +462,8 @@ class LateToTell(Screen):
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     told: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def find_calls(self, call: Call, match: Match | None = None) -> tuple[int, ...] | Shown:
-        found = await super().find_calls(call, match)
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        found = await super().find_calls(lost, match)
         if match is None:
             self.asked.set()
             await self.told.wait()

@@ -78,6 +78,23 @@ async def test_a_private_answer_that_gets_lost_is_given_once_and_without_an_apol
     assert not [line for line in said if "Traceback" in line or " ERROR " in line or " WARNING " in line]
 
 
+@pytest.mark.parametrize("after_effect", [False, True])
+async def test_a_form_whose_answer_gets_lost_opens(server: Any, after_effect: bool) -> None:
+    ada, ben = server.user("ada"), server.user("ben")
+    server.faults.disconnect(*CALLBACK, after_effect=after_effect)
+    form = await ada.menu(ben, "Challenge")
+    await server.settle()
+    assert not form.followups, "and nobody is told of trouble"
+    await ada.submit(form, {field["label"]: _usual(field["component"]) for field in form.modal["components"]})
+    await server.until(lambda: standing(server, "ada"), 5.0, "the invitation")
+
+
+def _usual(menu: dict[str, Any]) -> str:
+    """What is chosen in it beforehand."""
+    usual: str = next(option["value"] for option in menu["options"] if option["default"])
+    return usual
+
+
 async def test_what_all_see_stands_there_once_whatever_gets_lost(server: Any) -> None:
     faults, webhooks = server.faults, ("POST", "/webhooks/*")
     losses = (
