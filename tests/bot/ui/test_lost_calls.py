@@ -1,4 +1,4 @@
-"""The real process is killed before it has noted whom it called: nobody is called twice, and no call stays."""
+"""The real process is killed before it has noted whom it called: no second call, and none that stays."""
 
 from __future__ import annotations
 
