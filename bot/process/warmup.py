@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 
-from bot.process.memory import give_back_now
+from bot.process.memory import give_back_now, look_past_what_stays
 from bot.search_pool import SearchPool
 from engine.agents.warm import STAGES, forget_sources, prepare
 
@@ -56,6 +56,7 @@ async def stop_warming(warming: asyncio.Task[None]) -> None:
 
 
 def settle() -> None:
-    """Frees, once every stage is loaded, what loading has left."""
+    """Frees, once every stage is loaded, what loading has left, and sets aside what stays."""
     forget_sources()
+    look_past_what_stays()
     give_back_now()

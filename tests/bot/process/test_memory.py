@@ -1,4 +1,5 @@
-"""What the process keeps of memory that was freed: hardly anything, where glibc by itself keeps all."""
+"""Of memory that was freed the process keeps hardly anything, where glibc by itself keeps all; what stays is
+looked through no more."""
 
 from __future__ import annotations
 
@@ -11,8 +12,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-
-pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
 
 PICTURES = """
     from pathlib import Path
@@ -48,5 +47,32 @@ def kept_mib(call: str) -> float:
     return float(said.stdout)
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
 def test_large_blocks_go_back_to_the_system_when_they_are_freed() -> None:
     assert kept_mib("assert give_back_what_is_freed()") < 4 < kept_mib("")
+
+
+STAYING = """
+    import gc
+    from bot.process.memory import look_past_what_stays
+
+    class Linked:
+        def __init__(self):
+            self.own = self
+
+    earlier = [Linked() for _ in range(5)]
+    before = len(gc.get_objects())
+    look_past_what_stays()
+    later = [Linked() for _ in range(7)]
+    kinds = [type(each) for each in gc.get_objects()]
+    print(len(kinds) < before / 10, kinds.count(Linked))
+    del later
+    print(gc.collect() >= 7)
+"""
+
+
+def test_what_was_there_is_looked_through_no_more_and_what_comes_after_it_is() -> None:
+    said = subprocess.run(
+        (sys.executable, "-c", textwrap.dedent(STAYING)), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == ["True", "7", "True"]
