@@ -54,8 +54,8 @@ async def _measure(server: Any, bot: Any, file: Path, matches: int) -> None:
     for first in range(0, matches, AT_ONCE):
         numbers = range(first, min(matches, first + AT_ONCE))
         boards += await asyncio.gather(*(_begun(server, rooms[n % CHANNELS], n) for n in numbers))
-    before = await in_pairs(server, CROWD_SECONDS / 2)
-    playing = asyncio.create_task(in_pairs(server, CROWD_SECONDS / 2))
+    before = await in_pairs(server, [server.channel], CROWD_SECONDS / 2)
+    playing = asyncio.create_task(in_pairs(server, [server.channel], CROWD_SECONDS / 2))
     await asyncio.sleep(1)
     began, used = time.monotonic(), fake_discord.cpu_seconds(bot)
     _expire(file, matches)

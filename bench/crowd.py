@@ -1,6 +1,7 @@
 """A crowd in one channel, by the rate limits seen at Discord: how long what follows a move takes.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECONDS` (default 30) is how long.
+Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECONDS` (default 30) is how long,
+`CROWD_ROOMS` (default 1) in how many channels, so that nobody's moves wait for Discord's limits.
 """
 
 from __future__ import annotations
@@ -22,16 +23,19 @@ MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 @fake_discord.given
 async def run(module: Any) -> None:
     (seconds,) = fake_discord.asked("CROWD", SECONDS=30.0)
-    print(f"{PEOPLE} people in one channel, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
+    (rooms,) = fake_discord.asked("CROWD", ROOMS=1)
+    where = "one channel" if rooms == 1 else f"{rooms} channels"
+    print(f"{PEOPLE} people in {where}, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
     costs: list[str] = []
     print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")
     for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", in_pairs)):
         limits = module.RateLimits.realistic()
         async with module.FakeDiscord(rate_limits=limits) as server:
             fake_discord.give_emoji(server)
+            channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, rooms))]
             async with fake_discord.online(server) as bot:
                 used_before = fake_discord.cpu_seconds(bot)
-                print(row(title, await scene(server, seconds)), flush=True)
+                print(row(title, await scene(server, channels, seconds)), flush=True)
                 used = fake_discord.cpu_seconds(bot) - used_before
                 acknowledged = [latency for _, latency in server.ack_latencies()]
                 broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
@@ -52,18 +56,19 @@ def row(title: str, waits: list[float]) -> str:
     return f"| {title} | {len(waits)} | {median:.3f} | {late:.3f} | {max(waits):.3f} |"
 
 
-async def _against_pip(server: Any, seconds: float) -> list[float]:
+async def _against_pip(server: Any, channels: list[Any], seconds: float) -> list[float]:
     """Every person plays Pip, match after match."""
     waits: list[float] = []
 
     async def play(number: int) -> None:
         rng, person = Random(number), server.user(f"person{number}")
+        channel = channels[number % len(channels)]
         until = time.monotonic() + seconds
         board = None
         while time.monotonic() < until:
             await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE)
             if board is None or not move_ids(board):
-                used = await person.slash(None, "play", game="connect-four", level="pip", first="me")
+                used = await person.slash(channel, "play", game="connect-four", level="pip", first="me")
                 board = await used.result()
                 continue
             waits.append(await _answered(server, person, board, rng.choice(move_ids(board))))
@@ -72,16 +77,18 @@ async def _against_pip(server: Any, seconds: float) -> list[float]:
     return waits
 
 
-async def in_pairs(server: Any, seconds: float) -> list[float]:
+async def in_pairs(server: Any, channels: list[Any], seconds: float) -> list[float]:
     """Six pairs play each other, with half of the pause: the seconds until each was called."""
     waits: list[float] = []
 
     async def play(number: int) -> None:
-        rng = Random(number)
+        rng, channel = Random(number), channels[number % len(channels)]
         pair = [server.user(f"person{number}a"), server.user(f"person{number}b")]
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            asked = await pair[0].slash(None, "challenge", game="connect-four", opponent=pair[1], first="me")
+            asked = await pair[0].slash(
+                channel, "challenge", game="connect-four", opponent=pair[1], first="me"
+            )
             board = (await pair[1].click(await asked.result(), "Accept")).message
             while move_ids(board) and time.monotonic() < until:
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * SECONDS_A_MOVE / 2)
