@@ -11,6 +11,7 @@ import logging
 import math
 import operator
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -24,6 +25,7 @@ from bot.services.changes import Changes
 from bot.services.later import Later
 from bot.services.ports import Display, Shown
 from bot.store.calls import Call
+from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 from engine.analysis.searches import LevelChoice, Worth
@@ -107,7 +109,6 @@ class Turns:
         self._pauses: dict[int, asyncio.Task[None]] = {}
         self._resting: dict[int, int] = {}
         self._looked_at = 0
-        self._uncalled: set[int] = set()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -392,12 +393,15 @@ class Turns:
             return _Answer(match.turn, move, 0.0)
         return _Answer(match.turn, None, 0.0) if found.score.expectation < 0 else None
 
-    async def call_again(self, match: Match) -> None:
+    async def call_again(self, match_id: int) -> None:
         """Calls whoever is to act now, unless that was done before the last process ended.
 
         Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
         """
-        async with self._calling(match.id):
+        async with self._calling(match_id):
+            match = await self._stores.matches.find(match_id)
+            if match is None or match.is_over:
+                return
             is_called = self._changes.calls.is_called(match) or await self._stores.calls.stand(match)
             if not is_called and not await self._found_again(match):
                 await self._call_now(match)
@@ -410,8 +414,8 @@ class Turns:
         found = None if lost is None else await self._display.find_calls([lost], match)
         if lost is None or found is None or isinstance(found, Shown):
             return False
-        noted = self._changes.calls.messages(match.id)
-        known, _ = await self._stores.calls.known(match.id, self._changes.now())
+        noted = self._changes.calls.messages()
+        known, _ = await self._stores.calls.known(match.id, found, self._changes.now())
         known |= noted
         strange = [message_id for message_id in found if message_id not in known]
         if strange:
@@ -424,11 +428,6 @@ class Turns:
         """Whether somebody is to be called to what the match is now."""
         return not match.is_over and self._display.wants_call(match)
 
-    def take_uncalled(self) -> set[int]:
-        """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
-        found, self._uncalled = self._uncalled, set()
-        return found
-
     async def _call(self, match: Match) -> None:
         """Calls whoever is to act now, then takes back what called somebody before."""
         async with self._calling(match.id):
@@ -439,19 +438,37 @@ class Turns:
         return self._locks.setdefault(match_id, asyncio.Lock())
 
     async def _call_now(self, match: Match) -> None:
-        is_called = self.is_called(match)
         begun = self._changes.calls.begun(match)
         if begun is None:
-            call, done = await self._stores.calls.replace(match, self._changes.now(), is_called=is_called)
+            replaced = await self._replaced(match, self.is_called)
+            if replaced is None:
+                return
+            match, call, done = replaced
         elif begun.version > match.version:
             return  # whoever changed it since calls
         else:
-            call, done = await self._fitting(match, begun, is_called=is_called), list(begun.done)
+            call, done = await self._fitting(match, begun, is_called=self.is_called(match)), list(begun.done)
         sent = None if call is None else await self._send(call, self._display.call(match))
         done = self._changes.calls.still(done)
         same = [one for one in done if one.message_id is not None and one.message_id == sent]
         self._changes.calls.forget(same)
         await self._remove(one for one in done if one not in same)
+
+    async def _replaced(
+        self, match: Match, is_called: Callable[[Match], bool]
+    ) -> tuple[Match, Call | None, list[Call]] | None:
+        """The match as it is stored, the call to it and those that are to go.
+
+        None where somebody has made something else of it since: then they call, or have called already.
+        """
+        while True:
+            newest = await self._stores.matches.find(match.id)
+            if newest is None or _asked_by(newest) != _asked_by(match):
+                return None
+            with suppress(Conflict):
+                now = self._changes.now()
+                replaced = await self._stores.calls.replace(newest, now, is_called=is_called(newest))
+                return newest, *replaced
 
     async def _fitting(self, match: Match, begun: Begun, *, is_called: bool) -> Call | None:
         """The call that was stored with the match, or another where the board has moved since."""
@@ -469,32 +486,23 @@ class Turns:
         try:
             await self._call(match)
         except Unavailable:
-            self._later.put(_call_to(match), lambda: self._call_newest(match.id))
-
-    async def _call_newest(self, match_id: int) -> None:
-        match = await self._changes.match(match_id)
-        if not match.is_over:
-            await self.call_again(match)
+            self._later.put(_call_to(match), lambda: self.call_again(match.id))
 
     async def _warn_or_later(self, match: Match) -> None:
         try:
             await self._warn(match)
         except Unavailable:
-            self._later.put(("warning of match", match.id), lambda: self._warn_newest(match))
+            self._later.put(("warning of match", match.id), lambda: self._warn(match))
 
-    async def _warn_newest(self, before: Match) -> None:
-        """Unless they have moved meanwhile."""
-        match = await self._changes.match(before.id)
-        if not match.is_over and match.turn == before.turn:
-            await self._warn(match)
-
-    async def _warn(self, match: Match) -> None:
-        """Warns the person to move of their clock, until they have moved."""
-        if not self._display.wants_call(match):
-            return
-        async with self._calling(match.id):
-            call = await self._stores.calls.begin(match, self._changes.now())
-            await self._send(call, self._display.warn(match))
+    async def _warn(self, before: Match) -> None:
+        """Warns the person to move of their clock, unless they have moved meanwhile."""
+        async with self._calling(before.id):
+            match = await self._stores.matches.find(before.id)
+            if match is None or match.is_over or match.turn != before.turn:
+                return
+            if self._display.wants_call(match):
+                call = await self._stores.calls.begin(match, self._changes.now())
+                await self._send(call, self._display.warn(match))
 
     async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | None:
         """The message of a call that was written down; what nobody knows the fate of is looked for later."""
@@ -505,13 +513,14 @@ class Turns:
         elif sent is not Shown.NOT_NOW:
             self._changes.calls.forget([call])
         if sent in (Shown.NOT_NOW, Shown.NOT_HERE):
-            self._uncalled.add(call.match_id)
+            self._changes.calls.doubt(call.match_id)
         return sent if isinstance(sent, int) else None
 
     async def _remove_calls(self, match: Match) -> None:
         async with self._calling(match.id):
-            _, done = await self._stores.calls.replace(match, self._changes.now(), is_called=False)
-            await self._remove(done)
+            replaced = await self._replaced(match, lambda _match: False)
+            if replaced is not None:
+                await self._remove(replaced[-1])
 
     async def _remove(self, calls: Iterable[Call]) -> None:
         """What cannot be removed now is removed later."""
@@ -538,6 +547,11 @@ class Turns:
 def _call_to(match: Match) -> Hashable:
     """What is left for later where a call could not be noted."""
     return "call to match", match.id
+
+
+def _asked_by(match: Match) -> Hashable:
+    """What somebody is asked for: only what is changed by people, agents and clocks, who all call."""
+    return match.turn, match.is_over, match.draw_offer, match.undo_request
 
 
 def _is_unseen(match: Match) -> bool:

@@ -35,10 +35,11 @@ class CallNotes:
     def __init__(self, store: CallStore) -> None:
         self._store = store
         self._begun: dict[int, Begun] = {}
-        self._sending: set[int] = set()
+        self._sending: dict[int, Call] = {}
         self._sent: dict[int, Call] = {}
         self._gone: set[int] = set()
         self._lost: set[int] = set()
+        self._uncalled: set[int] = set()
 
     # Along with a change
 
@@ -69,17 +70,32 @@ class CallNotes:
     @contextmanager
     def sending(self, call: Call) -> Iterator[None]:
         """While it is being sent, however long Discord lets it wait."""
-        self._sending.add(call.id)
+        self._sending[call.id] = call
         try:
             yield
         finally:
-            self._sending.discard(call.id)
+            del self._sending[call.id]
 
     def is_under_way(self, call: Call) -> bool:
         """Whether this process is about to send it, or is sending it: then it is not to be looked for."""
         begun = self._begun.get(call.match_id)
         waiting = () if begun is None else (begun.call, *begun.unsent)
         return call.id in self._sending or any(one is not None and one.id == call.id for one in waiting)
+
+    def is_sending(self, match_id: int) -> bool:
+        """Whether this process is just sending a call to that match."""
+        return any(call.match_id == match_id for call in self._sending.values())
+
+    # Who was not called
+
+    def doubt(self, match_id: int) -> None:
+        """Whether whoever is to act there was called, or will be, nobody knows: the upkeep sees to it."""
+        self._uncalled.add(match_id)
+
+    def take_doubted(self) -> set[int]:
+        """The matches of which that was said since it was asked last."""
+        found, self._uncalled = self._uncalled, set()
+        return found
 
     # What became of it
 
@@ -105,10 +121,9 @@ class CallNotes:
         """Whether a call to the match's turn as it is now was sent and is not stored yet."""
         return any((call.match_id, call.turn) == (match.id, match.turn) for call in self._sent.values())
 
-    def messages(self, match_id: int) -> set[int]:
-        """The messages of the match's calls that are not stored yet."""
-        found = (call.message_id for call in self._sent.values() if call.match_id == match_id)
-        return {message_id for message_id in found if message_id is not None}
+    def messages(self) -> set[int]:
+        """The messages of calls that are not stored yet."""
+        return {call.message_id for call in self._sent.values() if call.message_id is not None}
 
     @property
     def is_waiting(self) -> bool:

@@ -98,11 +98,16 @@ class Changes:
                 continue
             called = None
             if is_called is not None and not after.has_agent:
-                called = Replacing(self._clock(), is_called)
+                called = Replacing(self._clock(), is_called(after))
             try:
                 after = await self._stores.matches.save(before, after, also=called)
             except Conflict:
                 continue
+            except BaseException:
+                # It may be stored all the same, and then nobody else calls.
+                if called is not None:
+                    self.calls.doubt(match_id)
+                raise
             self._remember(after)
             if called is not None:
                 self.calls.begin(after, called)

@@ -516,13 +516,9 @@ class MatchService:
                 log.exception("match %d: its clock could not be worked off", match.id)
             return None
 
-    async def call_again(self, match: Match) -> None:
+    async def call_again(self, match_id: int) -> None:
         """Calls whoever is to act now, unless that was done before the last process ended."""
-        await self._turns.call_again(match)
-
-    def take_uncalled(self) -> set[int]:
-        """Matches, since it was asked last, whose person to act Discord did not let the bot call."""
-        return self._turns.take_uncalled()
+        await self._turns.call_again(match_id)
 
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""

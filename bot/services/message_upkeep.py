@@ -196,7 +196,7 @@ class Upkeep:
         lost = (call for call in calls if call.message_id is None and not notes.is_under_way(call))
         if self._is_first:
             self._uncalled |= set(await self._stores.calls.missing(1000))
-        self._uncalled |= self._service.take_uncalled()
+        self._uncalled |= notes.take_doubted()
         return [
             *map(self._board, behind.boards),
             *map(self._invitation, behind.invitations),
@@ -299,11 +299,13 @@ class Upkeep:
         return Shown.NOT_THIS
 
     async def _call_again(self, match_id: int) -> Shown:
-        match = await self._stores.matches.find(match_id)
         self._uncalled.discard(match_id)
-        if match is not None and not match.is_over:
-            await self._service.call_again(match)
-            self._uncalled |= self._service.take_uncalled()
+        try:
+            await self._service.call_again(match_id)
+        except BaseException:
+            self._uncalled.add(match_id)
+            raise
+        self._uncalled |= self._changes.calls.take_doubted()
         return Shown.NOT_THIS if match_id in self._uncalled else Shown.YES
 
     async def _remove(self, call: Call) -> Shown:
@@ -323,9 +325,11 @@ class Upkeep:
             return found
         match_id = calls[0].match_id
         # Those in memory first and last, since they may be stored meanwhile.
-        noted = self._changes.calls.messages(match_id)
-        known, is_sending = await self._stores.calls.known(match_id, self._changes.now() - SENDING_FOR)
-        known |= noted | self._changes.calls.messages(match_id)
+        notes = self._changes.calls
+        noted = notes.messages()
+        known, is_sending = await self._stores.calls.known(match_id, found, self._changes.now() - SENDING_FOR)
+        known |= noted | notes.messages()
+        is_sending = is_sending or notes.is_sending(match_id)
         strange = [message_id for message_id in found if message_id not in known]
         # One of them may be the call to the turn as it is, which is about to be found.
         is_looked_for = match_id in self._uncalled or ("turn", match_id) in self._under_way
@@ -335,7 +339,7 @@ class Upkeep:
             shown = await self._display.remove(replace(calls[0], message_id=message_id))
             if shown not in (Shown.YES, Shown.NEVER):
                 return shown
-        self._changes.calls.give_up(calls)
+        notes.give_up(calls)
         return Shown.YES
 
     # One after another, and not too soon

@@ -7,7 +7,7 @@ still knows what to look for, so what is noted after it was sent may wait for ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -20,7 +20,7 @@ from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_RUNNING, matches
-from bot.store.shared import Instant, IsInstant, id_column, metadata, new_id, on_share
+from bot.store.shared import Conflict, Instant, IsInstant, id_column, metadata, new_id, on_share
 
 calls = sa.Table(
     "calls",
@@ -70,17 +70,17 @@ RECENT = 1_000
 class Replacing:
     """What is to become of a match's calls in the transaction that changes it.
 
-    is_called: whether somebody is to be called to the match as it is stored then. Afterwards call is the one
-    that is about to be sent, if any, and before are those that are to go.
+    is_called: whether somebody is to be called to it. Afterwards call is the one that is about to be sent, if
+    any, and before are those that are to go.
     """
 
     now: datetime
-    is_called: Callable[[Match], bool]
+    is_called: bool
     call: Call | None = None
     before: list[Call] = field(default_factory=list)
 
     async def __call__(self, connection: Connection, match: Match) -> None:
-        self.call, self.before = await _replace(connection, match, self.now, is_called=self.is_called(match))
+        self.call, self.before = await _replace(connection, match, self.now, is_called=self.is_called)
 
 
 class CallStore:
@@ -98,10 +98,18 @@ class CallStore:
     async def replace(
         self, match: Match, now: datetime, *, is_called: bool
     ) -> tuple[Call | None, list[Call]]:
-        """The call that is about to be sent, if anybody is called, and those before it: they are to go."""
-        return await self._database.change(
-            lambda connection: _replace(connection, match, now, is_called=is_called)
-        )
+        """The call that is about to be sent, if anybody is called, and those before it: they are to go.
+
+        Raises Conflict where the match is not so any more: whoever changed it calls to what it is now.
+        """
+
+        async def change(connection: Connection) -> tuple[Call | None, list[Call]]:
+            stored = (await connection.execute(_VERSION, {"own_id": match.id})).scalar_one_or_none()
+            if stored != match.version:
+                raise Conflict
+            return await _replace(connection, match, now, is_called=is_called)
+
+        return await self._database.change(change)
 
     @uncancellable
     async def note(
@@ -129,13 +137,15 @@ class CallStore:
         return await self._database.change(change)
 
     @uncancellable
-    async def known(self, match_id: int, since: datetime) -> tuple[set[int], bool]:
+    async def known(self, match_id: int, among: Collection[int], since: datetime) -> tuple[set[int], bool]:
         """The messages of the match's calls, as far as anybody knows them, and whether one is being sent.
 
-        since: when one may have been begun that still is; who began an earlier one has ended.
+        among: with those of these that are calls to other matches. since: when one may have been begun that
+        still is; who began an earlier one has ended.
         """
         query = sa.select(calls.c.message_id, calls.c.is_done, calls.c.called_at)
-        query = query.where(calls.c.match_id == match_id, _WAS_CALLED)
+        is_meant = sa.or_(calls.c.match_id == match_id, calls.c.message_id.in_(among))
+        query = query.where(is_meant, _WAS_CALLED)
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         messages = {row.message_id for row in found if row.message_id is not None}
@@ -200,6 +210,7 @@ def _left_behind(share: Shards | None, limit: int) -> sa.Select[Any]:
 _DONE = (
     sa.update(calls).where(calls.c.match_id == sa.bindparam("own_id")).values(is_done=True).returning(calls)
 )
+_VERSION = sa.select(matches.c.version).where(matches.c.id == sa.bindparam("own_id"))
 _INSERT = sa.insert(calls)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _KNOWN = sa.select(calls.c.id).where(calls.c.id.in_(_NUMBERS))

@@ -14,8 +14,10 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.challenge import First
+from bot.domain.errors import Unavailable
 from bot.domain.match import Match
 from bot.store.calls import calls
+from bot.store.shared import Conflict
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
@@ -155,7 +157,7 @@ async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Pat
         challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
         match = (await table.service.challenges.accept(challenge.id, BEN))[1]
         match = await table.service.play(match.id, ADA, 3, turn=0)
-        await table.service.call_again(match)
+        await table.service.call_again(match.id)
         await table.upkeep.drain()
         assert await table.stores.calls.stand(match)
         table.service.proceed(match)
@@ -179,6 +181,104 @@ async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) 
         async with table.stores.database.reading() as connection:
             rows = (await connection.execute(sa.select(calls.c.board_id))).scalars().all()
         assert rows == [77], "of the one that was never sent nothing is left"
+
+
+async def pair(table: Sitting, **choices: Any) -> Match:
+    """A match of Ada, who begins, and Ben, in which nobody was called yet."""
+    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, **choices)
+    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+
+
+async def test_a_change_that_is_followed_late_takes_back_no_call_to_a_later_one(file: Path) -> None:
+    """Discord took its time to answer the first press."""
+    async with hasty(file) as table:
+        match = await pair(table)
+        first = await table.service.play(match.id, ADA, 3, turn=0)
+        second = await table.service.play(match.id, BEN, 3, turn=1)
+        for late in (second, first):
+            table.service.proceed(late)
+            await table.service.drain()
+        assert [called.turn for called in table.screen.calls.values()] == [2]
+        await table.upkeep.drain()
+        assert await table.stores.calls.stand(second)
+        assert (await table.stores.behind.find(10)).calls == []
+
+
+async def test_a_call_is_stored_over_the_version_that_it_was_made_from_or_not_at_all(file: Path) -> None:
+    async with hasty(file) as table:
+        before = await pair(table)
+        after = await table.service.play(before.id, ADA, 3, turn=0)
+        with pytest.raises(Conflict):
+            await table.stores.calls.replace(before, table.clock(), is_called=True)
+        assert (await table.stores.calls.unknown(after)) is not None, "the one that is about to be sent"
+
+
+async def test_who_moved_is_warned_no_more_of_the_clock(file: Path) -> None:
+    """The warnings of others went first."""
+    async with hasty(file) as table:
+        match = await pair(table, clock_seconds=60)
+        await table.service.play(match.id, ADA, 3, turn=0)
+        await table.service._turns.follow_clocks([match])
+        await table.service.drain()
+        assert not table.screen.warnings
+
+
+async def test_who_is_to_be_called_after_a_move_of_which_nobody_knows_whether_it_was_stored_is_called(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hasty(file) as table:
+        match = await pair(table)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        backend = table.stores.database.backend
+        change = backend.change
+
+        async def torn(*work: Any, **options: Any) -> None:
+            await change(*work, **options)
+            raise ConnectionResetError
+
+        with monkeypatch.context() as broken:
+            broken.setattr(backend, "change", torn)
+            with pytest.raises(Unavailable):
+                await table.service.play(match.id, ADA, 3, turn=0)
+        table.clock.advance(seconds=10)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        assert [called.turn for called in table.screen.calls.values()][-1:] == [1]
+
+
+async def test_who_could_not_be_called_again_while_the_database_was_locked_is_called_after_it(
+    file: Path,
+) -> None:
+    async with hasty(file) as table:
+        match = await pair(table)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        table.screen.calls.clear()
+        altered(file, "DELETE FROM calls")
+        table.changes.calls.doubt(match.id)
+        with locked(file):
+            await table.upkeep.look()
+            await table.upkeep.drain()
+        assert not table.screen.calls
+        table.clock.advance(seconds=10)
+        await table.upkeep.look()
+        await table.upkeep.drain()
+        assert len(table.screen.calls) == 1
+
+
+class Looking(Screen):
+    """A display that is asked where the event loop is."""
+
+    def wants_call(self, match: Match) -> bool:
+        asyncio.get_running_loop()
+        return super().wants_call(match)
+
+
+async def test_who_shows_is_asked_nothing_in_the_thread_of_the_database(file: Path) -> None:
+    async with hasty(file, screen=Looking()) as table:
+        match = await pair(table)
+        await table.service.play(match.id, ADA, 3, turn=0)
 
 
 async def test_a_warning_that_the_database_refused_is_given_later_unless_they_have_moved(file: Path) -> None:

@@ -336,7 +336,7 @@ async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp
         match = await moved(table, await people(table))
         table.service.proceed(match)
         await asyncio.sleep(0.01)
-        await table.service.call_again(match)
+        await table.service.call_again(match.id)
         table.service.proceed(match)
         await table.service.drain()
         for _ in range(8):

@@ -174,6 +174,23 @@ async def test_a_lost_call_that_linked_to_no_board_is_not_taken_for_a_call_to_an
     assert standing[0] in table.calls()
 
 
+async def test_a_lost_call_without_a_board_takes_no_other_such_call_for_itself(table: Table) -> None:
+    await table.ada.click(await table.pair(), label="4")
+    await table.pair()
+    channel = table.bot.get_partial_messageable(table.games.id)
+    other = await channel.send(f"<@{table.ben.id}>, it is your turn")
+    await table.env.advance_time(2)
+    change(table, f"UPDATE calls SET message_id = {other.id}, board_id = NULL WHERE match_id = 1")
+    change(
+        table,
+        "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
+        "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
+    )
+    table.bot.upkeep.hurry()
+    await table.env.advance_time(20)
+    assert other.id in [message.id for message in table.games.history()]
+
+
 async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
