@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -58,9 +59,15 @@ class PuzzlePosts:
         self._poster = poster
         self._wishes = wishes
         self._clock = clock
+        self._posting = asyncio.Lock()
 
     async def post_due(self) -> None:
         """Posts the day's puzzle wherever its hour has come and it is not there yet."""
+        # What somebody else is just sending looks like what a process that died has left.
+        async with self._posting:
+            await self._post_due()
+
+    async def _post_due(self) -> None:
         now = self._clock()
         due = {
             guild_id: wish.puzzle_channel

@@ -383,6 +383,31 @@ async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
         assert [post.channel_id for post in channel.posts] == [7] * posted
 
 
+class SlowChannel(Channel):
+    """A channel in which a post takes its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = asyncio.Event()
+
+    async def post(self, post: Post) -> int:
+        self.begun.set()
+        await asyncio.sleep(0.05)
+        return await super().post(post)
+
+
+async def test_what_is_just_being_sent_is_not_taken_for_what_a_dead_process_has_left(database: Path) -> None:
+    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+    async with evening(database) as table:
+        channel = SlowChannel()
+        posts = PuzzlePosts(table.stores.puzzle_posts, channel, lambda: wishes, clock=table.clock)
+        first = asyncio.create_task(posts.post_due())
+        await channel.begun.wait()
+        await posts.post_due()
+        await first
+        assert len(channel.posts) == 1
+
+
 async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(database: Path) -> None:
     wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
