@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from discord import app_commands
 
-from bot.commands.options import Command, complete_match, label_of, number_of, offered, resolve
+from bot.commands.options import (
+    MOST_CHOICES,
+    Command,
+    complete_match,
+    label_of,
+    number_of,
+    of_match,
+    offered,
+    resolve,
+)
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.i18n import say
@@ -14,13 +23,11 @@ from bot.ui.match.hint import give_hint
 from bot.ui.review.replay import open_replay
 from bot.ui.review.views import open_review
 
-OFFERED = 25
-
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's last finished matches in this channel."""
     found = await interaction.client.service.finished(
-        interaction.user.id, OFFERED, channel_id=interaction.channel_id
+        interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id
     )
     return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
 
@@ -41,7 +48,7 @@ async def finished_match(interaction: Interaction, text: str | None) -> Match:
 async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's running matches in this channel, then the last finished ones."""
     running = await complete_match(interaction, typed)
-    return [*running, *await complete_finished(interaction, typed)][:OFFERED]
+    return [*running, *await complete_finished(interaction, typed)][:MOST_CHOICES]
 
 
 async def played_match(interaction: Interaction, text: str | None) -> Match:
@@ -60,8 +67,7 @@ async def analyze(interaction: Interaction, match: str | None = None) -> None:
 
 
 @app_commands.command(name="hint", description=say("command_hint"))
-@app_commands.describe(match=say("option_match"))
-@app_commands.autocomplete(match=complete_match)
+@of_match
 async def hint(interaction: Interaction, match: str | None = None) -> None:
     await give_hint(interaction, await resolve(interaction, match))
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.options import Command, choices, complete_match, complete_move, move_of, resolve
-from bot.domain.errors import MatchError, SetupError, Shown
+from bot.commands.options import Command, check_known, choices, complete_move, move_of, of_match, resolve
+from bot.domain.errors import MatchError, Shown
 from bot.i18n import say
 from bot.ui import formatting
 from bot.ui.client import Interaction
@@ -38,8 +38,9 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 
 
 @app_commands.command(name="move", description=say("command_move"))
-@app_commands.describe(to=say("option_to"), match=say("option_match"))
-@app_commands.autocomplete(to=complete_move, match=complete_match)
+@app_commands.describe(to=say("option_to"))
+@app_commands.autocomplete(to=complete_move)
+@of_match
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
     meant = await resolve(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
@@ -51,8 +52,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
 
 
 @app_commands.command(name="board", description=say("command_board"), extras=IN_PUBLIC)
-@app_commands.describe(match=say("option_match"))
-@app_commands.autocomplete(match=complete_match)
+@of_match
 async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await resolve(interaction, match)
     if meant.location.channel_id != interaction.channel_id:
@@ -61,31 +61,29 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
 
 
 @app_commands.command(name="resign", description=say("command_resign"))
-@app_commands.describe(match=say("option_match"))
-@app_commands.autocomplete(match=complete_match)
+@of_match
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     await interaction.client.display.ask_to_resign(interaction, await resolve(interaction, match))
 
 
 @app_commands.command(name="draw", description=say("command_draw"))
-@app_commands.describe(answer=say("option_draw"), match=say("option_match"))
+@app_commands.describe(answer=say("option_draw"))
 @app_commands.choices(answer=choices("choice_draw", DRAW_ANSWERS))
-@app_commands.autocomplete(match=complete_match)
+@of_match
 async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
     await _answer(interaction, DRAW_ANSWERS, answer, match)
 
 
 @app_commands.command(name="undo", description=say("command_undo"))
-@app_commands.describe(answer=say("option_undo"), match=say("option_match"))
+@app_commands.describe(answer=say("option_undo"))
 @app_commands.choices(answer=choices("choice_undo", UNDO_ANSWERS))
-@app_commands.autocomplete(match=complete_match)
+@of_match
 async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
     await _answer(interaction, UNDO_ANSWERS, answer, match)
 
 
 async def _answer(interaction: Interaction, answers: Answers, answer: str, match: str | None) -> None:
-    if answer not in answers:
-        raise SetupError("unknown_choice", choice=answer)
+    check_known(answer, answers)
     action, key = answers[answer]
     meant = await resolve(interaction, match)
     changed = await actions.change(interaction, meant.id, action)

@@ -6,7 +6,7 @@ Discord does not confine what arrives to what autocomplete offered, so every val
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from bot.services import setup_checks
 from bot.services.setup_checks import CLOCKS
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import highest_level, own_text
+from bot.ui.context import check_open_to_everywhere, highest_level, own_text
 from engine.agents.algorithms import algorithms_of, is_algorithm
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError
@@ -37,8 +37,11 @@ MOST_CHOICES = 25
 
 LABEL = 100
 
+SCOPES = ("server", "everywhere")
+
 E = TypeVar("E", bound=enum.StrEnum)
 V = TypeVar("V", str, int)
+C = TypeVar("C", bound=Callable[..., Any])
 
 GAME_CHOICES = [
     app_commands.Choice(name=say(f"game_{key}", game.title), value=key)
@@ -159,8 +162,28 @@ def chosen(text: str | None, usual: E) -> E:
         raise SetupError("unknown_choice", choice=text or "") from None
 
 
+def check_known(chosen: str | int | None, known: Collection[str | int]) -> None:
+    """Refuses what was never offered; raises SetupError."""
+    if chosen is not None and chosen not in known:
+        raise SetupError("unknown_choice", choice=str(chosen))
+
+
 def check_game(game: str) -> str:
     return setup_checks.checked_game(game).key
+
+
+def guild_of(interaction: Interaction, scope: str | None) -> int | None:
+    """The server whose board is meant, or None for everywhere; servers come first where there is one.
+
+    Raises SetupError.
+    """
+    check_known(scope, SCOPES)
+    if scope == "server" and interaction.guild_id is None:
+        raise SetupError("no_server_here")
+    if scope == "everywhere":
+        check_open_to_everywhere(interaction)
+        return None
+    return interaction.guild_id
 
 
 # Matches and moves
@@ -170,6 +193,12 @@ async def complete_match(interaction: Interaction, typed: str) -> list[app_comma
     """The person's running matches in this channel."""
     found = await interaction.client.service.running(interaction.user.id, channel_id=interaction.channel_id)
     return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
+
+
+def of_match(command: C) -> C:
+    """Gives a command's parameter `match` its option: which running match is meant."""
+    command = app_commands.describe(match=say("option_match"))(command)
+    return app_commands.autocomplete(match=complete_match)(command)
 
 
 def label_of(interaction: Interaction, match: Match) -> str:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game, choices, offered
+from bot.commands.options import (
+    GAME_CHOICES,
+    SCOPES,
+    Command,
+    check_game,
+    check_known,
+    choices,
+    guild_of,
+    offered,
+)
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.i18n import say
 from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import check_open_to_everywhere, location_text, own_text, respond, spend
+from bot.ui.context import location_text, own_text, respond, spend
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view, month
 
 MOST_PAGES = 999_999
 
-SCOPES = ("server", "everywhere")
 BOARDS = ("people", "agents")
 
 
@@ -51,12 +59,11 @@ async def leaderboard(
     players: str = "people",
     page: app_commands.Range[int, 1, MOST_PAGES] = 1,
 ) -> None:
-    if players not in BOARDS:
-        raise SetupError("unknown_choice", choice=players)
+    check_known(players, BOARDS)
     spend(interaction, Cost.LEADERBOARD)
     found = await interaction.client.service.standings.leaderboard(
         check_game(game),
-        guild_id=_guild_of(interaction, scope),
+        guild_id=guild_of(interaction, scope),
         agents=players == "agents",
         page=page,
         user_id=interaction.user.id,
@@ -75,7 +82,7 @@ async def leaderboard(
 async def profile(
     interaction: Interaction, person: discord.User | None = None, scope: str | None = None
 ) -> None:
-    await show_profile(interaction, person or interaction.user, guild_id=_guild_of(interaction, scope))
+    await show_profile(interaction, person or interaction.user, guild_id=guild_of(interaction, scope))
 
 
 @app_commands.context_menu(name=say("menu_profile"))
@@ -87,18 +94,6 @@ async def profile_of_person(interaction: Interaction, person: discord.User) -> N
 @app_commands.describe(person=say("option_achiever"))
 async def achievements(interaction: Interaction, person: discord.User | None = None) -> None:
     await show_achievements(interaction, person or interaction.user)
-
-
-def _guild_of(interaction: Interaction, scope: str | None) -> int | None:
-    """The server that is meant, or None for everywhere; servers come first where there is one."""
-    if scope is not None and scope not in SCOPES:
-        raise SetupError("unknown_choice", choice=scope)
-    if scope == "server" and interaction.guild_id is None:
-        raise SetupError("no_server_here")
-    if scope == "everywhere":
-        check_open_to_everywhere(interaction)
-        return None
-    return interaction.guild_id
 
 
 def _season_of(interaction: Interaction, text: str | None) -> Season | None:

@@ -7,13 +7,22 @@ from collections import Counter
 
 from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game, choices, offered
+from bot.commands.options import (
+    GAME_CHOICES,
+    SCOPES,
+    Command,
+    check_game,
+    check_known,
+    choices,
+    guild_of,
+    offered,
+)
 from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
 from bot.i18n import Text, say
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import check_open_to_everywhere, own_text
+from bot.ui.context import own_text
 from bot.ui.puzzle.bests import show_bests
 from bot.ui.puzzle.courses import open_course
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
@@ -21,8 +30,6 @@ from bot.ui.puzzle.standings import show_leaderboard, show_standing
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
 from engine.games.puzzle_themes import PuzzleTheme
-
-SCOPES = ("server", "everywhere")
 
 KINDS = ("rating", "storm", "storm_today")
 """What a leaderboard of puzzles can count."""
@@ -75,8 +82,7 @@ async def play(
     difficulty: int | None = None,
     theme: str | None = None,
 ) -> None:
-    if difficulty not in (None, *GRADES):
-        raise SetupError("unknown_choice", choice=str(difficulty))
+    check_known(difficulty, GRADES)
     wanted = None if theme is None else theme_of(own_text(interaction), theme)
     await open_puzzle(interaction, None if game is None else check_game(game), difficulty, wanted)
 
@@ -118,14 +124,8 @@ async def standing(interaction: Interaction) -> None:
 async def leaderboard(
     interaction: Interaction, scope: str | None = None, kind: str | None = None, game: str | None = None
 ) -> None:
-    for chosen, known in ((scope, SCOPES), (kind, KINDS)):
-        if chosen is not None and chosen not in known:
-            raise SetupError("unknown_choice", choice=chosen)
-    if scope == "server" and interaction.guild_id is None:
-        raise SetupError("no_server_here")
-    if scope == "everywhere":
-        check_open_to_everywhere(interaction)
-    guild_id = None if scope == "everywhere" else interaction.guild_id
+    check_known(kind, KINDS)
+    guild_id = guild_of(interaction, scope)
     if kind in (None, "rating"):
         await show_leaderboard(interaction, guild_id)
     else:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 from discord import app_commands
 
 from bot.commands.options import (
     GAME_CHOICES,
     START_CHOICES,
+    C,
     Command,
     board_of,
     check_game,
+    check_known,
     choices,
     chosen,
     clock_choice,
@@ -23,21 +22,19 @@ from bot.commands.options import (
 )
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair
-from bot.domain.tournament.model import System
+from bot.domain.tournament.model import System, Tournament
 from bot.i18n import plain, say, tidy
 from bot.services.setup_checks import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import location_text, own_text, reply, respond
+from bot.ui.context import location_text, own_text, respond
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from engine.games import GAMES
 
 LONGEST_NAME = 60
-
-C = TypeVar("C", bound=Callable[..., Any])
 
 SYSTEM_CHOICES, SIGN_UP_CHOICES = choices("choice_tournament", System), choices("choice_sign_up", SIGN_UP)
 TOURNAMENT_CLOCKS = [clock_choice(number) for number in CLOCKS]
@@ -56,9 +53,8 @@ async def complete_tournament(interaction: Interaction, typed: str) -> list[app_
 
 async def complete_tournament_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The levels that can play in the tournament that is meant, each with its measured Elo."""
-    try:
-        meant = await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
-    except Refusal:
+    meant = await _meant_so_far(interaction)
+    if meant is None:
         return []
     t = own_text(interaction)
     game, is_usual = meant.game, meant.board == GAMES[meant.game].boards[0]
@@ -71,13 +67,17 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
 
 async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Who takes part in the tournament that is meant, by number."""
+    meant = await _meant_so_far(interaction)
+    entrants = () if meant is None else meant.entrants
+    return offered(((one.seat.name, str(one.number)) for one in entrants if not one.is_out), typed)
+
+
+async def _meant_so_far(interaction: Interaction) -> Tournament | None:
+    """What the options that are filled in mean; None while they mean none."""
     try:
-        meant = await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
+        return await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
-        return []
-    return offered(
-        ((entrant.seat.name, str(entrant.number)) for entrant in meant.entrants if not entrant.is_out), typed
-    )
+        return None
 
 
 def _named(command: C) -> C:
@@ -117,8 +117,7 @@ async def create(
     start: str | None = None,
 ) -> None:
     ways, key = chosen(system, System.SWISS), check_game(game)
-    if sign_up not in SIGN_UP:
-        raise SetupError("unknown_choice", choice=str(sign_up))
+    check_known(sign_up, SIGN_UP)
     t = location_text(interaction)
     terms = Terms(
         tidy(name or "") or t(f"tournament_name_{ways}", game=formatting.game_title(t, key)),
@@ -198,8 +197,7 @@ async def add(interaction: Interaction, level: str, named: str | None = None) ->
     after = await interaction.client.tournaments.add_agent(meant.id, key, actions.organiser_of(interaction))
     name = interaction.client.roster.level(key).name
     line = own_text(interaction)("tournament_agent_added", level=plain(name), name=plain(after.name, 80))
-    await reply(interaction, line)
-    await interaction.client.tournaments.step(meant.id)
+    await actions.tell(interaction, meant, line)
 
 
 @tournament.command(name="remove", description=say("command_tournament_remove"))
@@ -216,8 +214,7 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
         raise SetupError("tournament_no_entrant")
     await interaction.client.tournaments.remove(meant.id, found.number, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_removed", who=plain(found.seat.name), name=plain(meant.name, 80))
-    await reply(interaction, line)
-    await interaction.client.tournaments.step(meant.id)
+    await actions.tell(interaction, meant, line)
 
 
 @tournament.command(name="start", description=say("command_tournament_start"))
@@ -225,8 +222,8 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
 async def start(interaction: Interaction, named: str | None = None) -> None:
     meant = await actions.resolve(interaction, named)
     await interaction.client.tournaments.start(meant.id, actions.organiser_of(interaction))
-    await reply(interaction, own_text(interaction)("tournament_you_started", name=plain(meant.name, 80)))
-    await interaction.client.tournaments.step(meant.id)
+    line = own_text(interaction)("tournament_you_started", name=plain(meant.name, 80))
+    await actions.tell(interaction, meant, line)
 
 
 @tournament.command(name="cancel", description=say("command_tournament_cancel"))
@@ -234,8 +231,8 @@ async def start(interaction: Interaction, named: str | None = None) -> None:
 async def cancel(interaction: Interaction, named: str | None = None) -> None:
     meant = await actions.resolve(interaction, named)
     await interaction.client.tournaments.cancel(meant.id, actions.organiser_of(interaction))
-    await reply(interaction, own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80)))
-    await interaction.client.tournaments.step(meant.id)
+    line = own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80))
+    await actions.tell(interaction, meant, line)
 
 
 COMMANDS: tuple[Command, ...] = (tournament,)

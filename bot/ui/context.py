@@ -130,20 +130,6 @@ async def turn_board(interaction: Interaction, reader_id: int, view: Callable[[T
         await respond(interaction, view(own_text(interaction)))
 
 
-def page_buttons(t: Text, page: int, pages: int, page_id: Callable[[int], str]) -> list[ui.Button[Any]]:
-    """To the page before and the page after, from 1; none where there is only one.
-
-    page_id: what the button to that page carries.
-    """
-    if pages <= 1:
-        return []
-    back, forward = page_id(max(1, page - 1)), page_id(page + 1)
-    return [
-        ui.Button(label=t("button_previous"), disabled=page == 1, custom_id=back),
-        ui.Button(label=t("button_next"), disabled=page == pages, custom_id=forward),
-    ]
-
-
 def highest_level(interaction: Interaction) -> int | None:
     """How many levels of the ladder the server has opened; None for all."""
     return interaction.client.settings_cache.server(interaction.guild_id).highest_level

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
 import discord
 from discord import ui
 
-from bot.i18n import directed
+from bot.i18n import Text, directed, shortened
 
 Item = ui.Item[Any]
 T = TypeVar("T")
@@ -18,6 +18,9 @@ ROW_BUTTONS = 4
 
 MOST_CHARACTERS = 4000
 """Of all texts in a message (Discord, "Component Reference")."""
+
+MOST_OPTIONS, LABEL = 25, 100
+"""Discord's limits for a select, and for the characters of each of its options."""
 
 
 def layout(*parts: Item) -> ui.LayoutView:
@@ -75,6 +78,23 @@ def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
         width = -(-len(buttons) // count)
         for part in chunks(buttons, width):
             yield ui.ActionRow(*part)
+
+
+def options_of(
+    labels: Iterable[tuple[str, str]], chosen: str | Collection[str] | None
+) -> list[discord.SelectOption]:
+    """A select's options from (value, label) pairs, those that are chosen marked; long labels are cut."""
+    marked = {chosen} if chosen is None or isinstance(chosen, str) else chosen
+    return [
+        discord.SelectOption(label=shortened(label, LABEL), value=value, default=value in marked)
+        for value, label in labels
+    ]
+
+
+def worded_options(key: str, t: Text, values: Iterable[str], chosen: str) -> list[discord.SelectOption]:
+    """The same by the texts that begin so: `calls` for `calls_yes` and `calls_no`."""
+    keys = ((value, f"{key}_{value}") for value in values)
+    return options_of(((value, t(text)) for value, text in keys), chosen)
 
 
 def numbered(place: int) -> str:

@@ -8,8 +8,9 @@ different.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from string import ascii_lowercase
 
 import discord
@@ -19,7 +20,9 @@ from bot.domain.look import Theme
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, icon
 from bot.ui import formatting
+from bot.ui.client import Interaction
 from bot.ui.layout import Item, chunks, lines, rows
+from bot.ui.routing import Route, choice, move_in
 from engine.core import Move, Player, State
 from engine.games.spec import GameSpec, Layout, MoveGroup
 
@@ -30,6 +33,11 @@ MORE = "more"
 """What a select of moves says for its next page."""
 
 
+Route3 = Route[[int, int, int]]
+Routes = tuple[Route3, Route3, Route3]
+"""Of a move, of a select's page, and of a column: each with what it is about, where in it, and which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ids:
     """The custom_ids: of a move; of a select, by page; of the squares of a column, by its number from 1."""
@@ -37,6 +45,12 @@ class Ids:
     move: Callable[[Move], str]
     select: Callable[[int], str]
     column: Callable[[int], str]
+
+    @classmethod
+    def of(cls, routes: Routes, subject: int, at: int) -> Ids:
+        """subject: the match or puzzle. at: its turn, or whatever else an answer is given to."""
+        move, select, column = (partial(route, subject, at) for route in routes)
+        return cls(move, select, column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,17 @@ class Offer:
     page: int = 0
     is_waiting: bool = False
     fades_taken: bool = False
+
+
+async def press_select(
+    interaction: Interaction,
+    page: int,
+    answer: Callable[[Move], Awaitable[None]],
+    turn: Callable[[int], Awaitable[None]],
+) -> None:
+    """One of the page's moves, or the next page; raises SetupError."""
+    value = choice(interaction)
+    await (turn(page + 1) if value == MORE else answer(move_in(value)))
 
 
 def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:

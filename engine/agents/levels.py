@@ -28,6 +28,8 @@ class Word(enum.StrEnum):
 
 WORDS = tuple(Word)
 
+NO_LIMIT = Limit()
+
 
 class Difficulty(enum.StrEnum):
     """The few choices of who does not want to choose among all levels."""
@@ -87,7 +89,7 @@ def _rung(
     name: str,
     character: str,
     agent: str,
-    limit: Limit,
+    limit: Limit = NO_LIMIT,
     *,
     is_perfect: bool = False,
     is_deep: bool = False,
@@ -106,67 +108,40 @@ def _rung(
 # only one game has on its ladder. The weak ones do not throw dice: they overlook things, the further away the
 # more.
 _SHARED: tuple[Level, ...] = (
-    _rung("pip", "Pip", "plays at random", "random", Limit()),
-    _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner", Limit()),
-    _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=75", Limit()),
-    _rung(
-        "mia",
-        "Mia",
-        "has a plan, and rarely checks yours",
-        "overlooking:depth=3,blindness=27,varied=1",
-        Limit(),
-    ),
-    _rung("otto", "Otto", "looks one move ahead, never two", "one-step:varied=1", Limit()),
+    _rung("pip", "Pip", "plays at random", "random"),
+    _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner"),
+    _rung("bo", "Bo", "wait, was that your turn?", "overlooking:depth=2,blindness=75"),
+    _rung("mia", "Mia", "has a plan, and rarely checks yours", "overlooking:depth=3,blindness=27,varied=1"),
+    _rung("otto", "Otto", "looks one move ahead, never two", "one-step:varied=1"),
     _rung("kit", "Kit", "daydreams ten games before breakfast", "mcts", Limit(nodes=10)),
     _rung(
-        "finn",
-        "Finn",
-        "sees three moves ahead, on good days",
-        "overlooking:depth=3,blindness=12,varied=1",
-        Limit(),
+        "finn", "Finn", "sees three moves ahead, on good days", "overlooking:depth=3,blindness=12,varied=1"
     ),
     _rung(
-        "tess",
-        "Tess",
-        "sees four moves ahead, and seldom blinks",
-        "overlooking:depth=4,blindness=5,varied=1",
-        Limit(),
+        "tess", "Tess", "sees four moves ahead, and seldom blinks", "overlooking:depth=4,blindness=5,varied=1"
     ),
-    _rung("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4,varied=1", Limit()),
+    _rung("theo", "Theo", "reads four moves deep, with a ruler", "alphabeta:depth=4,varied=1"),
     _rung("luca", "Luca", "rolls three hundred games off the cuff", "mcts:spread=5", Limit(nodes=300)),
     _rung("vera", "Vera", "rehearses fifteen hundred games, calmly", "mcts:spread=45", Limit(nodes=1500)),
     _rung("ivo", "Ivo", "rehearses eight thousand, and remembers", "mcts:spread=40", Limit(nodes=8000)),
-    _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5,varied=1", Limit()),
-    _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6,varied=1", Limit()),
-    _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7,varied=1", Limit()),
+    _rung("ida", "Ida", "reads five moves deep, and never in haste", "alphabeta:depth=5,varied=1"),
+    _rung("nora", "Nora", "reads six moves deep and says nothing", "alphabeta:depth=6,varied=1"),
+    _rung("greta", "Greta", "reads seven moves deep, tea in hand", "alphabeta:depth=7,varied=1"),
     _rung(
         "tia",
         "Tia",
         "has seen every game there is; never loses",
         "alphabeta:depth=9,varied=1",
-        Limit(),
         is_perfect=True,
     ),
-    _rung("hugo", "Hugo", "knows its shapes, three moves deep", "pattern:depth=3,spread=3", Limit()),
-    _rung("rosa", "Rosa", "sees an edge form four moves ahead", "pattern:depth=4,spread=3", Limit()),
-    _rung("emil", "Emil", "counts six moves of quiet, and waits", "pattern:depth=6,spread=3", Limit()),
-    _rung("alma", "Alma", "nine moves deep, and still smiling", "pattern:depth=9,spread=3", Limit()),
+    _rung("hugo", "Hugo", "knows its shapes, three moves deep", "pattern:depth=3,spread=3"),
+    _rung("rosa", "Rosa", "sees an edge form four moves ahead", "pattern:depth=4,spread=3"),
+    _rung("emil", "Emil", "counts six moves of quiet, and waits", "pattern:depth=6,spread=3"),
+    _rung("alma", "Alma", "nine moves deep, and still smiling", "pattern:depth=9,spread=3"),
     _rung(
-        "iris",
-        "Iris",
-        "sees the end from the middle of the board",
-        "pattern:depth=13,spread=3",
-        Limit(),
-        is_deep=True,
+        "iris", "Iris", "sees the end from the middle of the board", "pattern:depth=13,spread=3", is_deep=True
     ),
-    _rung(
-        "runa",
-        "Runa",
-        "seventeen moves deep, by candlelight",
-        "pattern:depth=17,spread=3",
-        Limit(),
-        is_deep=True,
-    ),
+    _rung("runa", "Runa", "seventeen moves deep, by candlelight", "pattern:depth=17,spread=3", is_deep=True),
     _rung(
         "nils",
         "Nils",

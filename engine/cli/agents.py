@@ -8,9 +8,7 @@ from contextlib import closing
 from engine.agents import AGENTS
 from engine.cli.contenders import add_folder, open_roster
 from engine.cli.tables import agent_table, level_table
-from engine.cli.verbs import Verbs, add_verb, table_console
-
-EXIT_OK = 0
+from engine.cli.verbs import EXIT_OK, Verbs, add_verb, table_console
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:

@@ -13,12 +13,10 @@ from rich.table import Table
 from engine.analysis.evaluators import evaluator_of
 from engine.cli.solve import Place, kind, limit_for, read_place, score_as_json, timed
 from engine.cli.terminal import draw, side_name
-from engine.cli.verbs import Verbs, add_game, add_seconds, add_verb
+from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_seconds, add_verb
 from engine.core import EngineError, Game, Move, State, replay
 from engine.games import game, spec_of
 from engine.score import Evaluation
-
-EXIT_OK = 0
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:

@@ -10,10 +10,17 @@ from pathlib import Path
 from engine.arena.matches import Arena, play_arena
 from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.tables import cross_table
-from engine.cli.verbs import Verbs, add_game, add_verb, progress_bar, seconds, table_console, whole_number
+from engine.cli.verbs import (
+    EXIT_OK,
+    Verbs,
+    add_game,
+    add_verb,
+    progress_bar,
+    seconds,
+    table_console,
+    whole_number,
+)
 from engine.games import game
-
-EXIT_OK = 0
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:

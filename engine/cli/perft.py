@@ -6,11 +6,9 @@ import argparse
 import time
 
 from engine.cli.tables import perft_table
-from engine.cli.verbs import Verbs, add_game, add_verb, progress_bar, table_console, whole_number
+from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, progress_bar, table_console, whole_number
 from engine.games import game
 from engine.games.perft import counting_of, perft
-
-EXIT_OK = 0
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:

@@ -15,11 +15,10 @@ from engine.agents.roster import Roster
 from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.sitting import Ask, Chair, Sitting
 from engine.cli.terminal import side_name
-from engine.cli.verbs import Verbs, add_game, add_verb, seconds, whole_number
+from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, seconds, whole_number
 from engine.core import Game, Player, UnknownName
 from engine.games import game
 
-EXIT_OK = 0
 PERSON = "person"
 
 Seated = Callable[[str, int], Chair]

@@ -12,6 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine.games import GAMES, USUAL
 
+EXIT_OK = 0
+
 _WIDTH_OF_FILES = 240  # where output is no terminal, tables are not squeezed into 80 columns
 
 Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns

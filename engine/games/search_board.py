@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from engine.core import Move
+from engine.kernels.blundering import PLAIN
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Board(Protocol):
-    """A state prepared for searching; every value from the viewpoint of its side to move."""
+    """A state prepared for searching; every value from the viewpoint of its side to move.
+
+    A board that inherits it says what `best_search` and `subtlety` are only where it knows something special.
+    """
 
     @property
     def groups(self) -> Sequence[Sequence[int]]:
@@ -35,13 +39,13 @@ class Board(Protocol):
         """
         ...
 
-    def best_search(self, run: Run, depth: int) -> RootSearch:
+    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - for who knows more
         """The same values as alpha-beta, up to that depth, by all that is known about searching this game."""
-        ...
+        return self.plain_search(run)
 
-    def subtlety(self, square: int) -> int:
+    def subtlety(self, square: int) -> int:  # noqa: ARG002 - unless some strike the eye more
         """How easily an inattentive player overlooks moving there; see `engine.kernels.blundering`."""
-        ...
+        return PLAIN
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         """Grows a Monte Carlo tree in `tree`."""

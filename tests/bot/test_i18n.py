@@ -29,10 +29,10 @@ from tests.bot.made_once import all_texts
 
 ROOT = Path(__file__).parents[2]
 REFUSALS = {"Refusal", "MatchError", "SetupError", "NotFound"}
-CHOICES = "choices"
-"""What makes options of a command out of all texts that begin alike."""
+CHOICES = {"choices", "worded_options"}
+"""What makes options of a command or a menu out of all texts that begin alike."""
 
-TEXTS = {"t", "say", CHOICES}
+TEXTS = {"t", "say", *CHOICES}
 TEXT = r'"(?:[^"\\]|\\.)+"'
 ENTRY = re.compile(rf'msgid ("[a-z0-9_-]+")\n(?:msgstr {TEXT}|msgid_plural \1(?:\nmsgstr\[\d\] {TEXT})+)\n?')
 """One entry of a catalogue as we write them: a key, and its text or one for each number, none empty."""
@@ -111,7 +111,7 @@ def uses() -> list[Use]:
             if not (isinstance(node, ast.Call) and node.args and names_a_text(node)):
                 continue
             pattern = pattern_of(node.args[0])
-            if pattern is not None and isinstance(node.func, ast.Name) and node.func.id == CHOICES:
+            if pattern is not None and isinstance(node.func, ast.Name) and node.func.id in CHOICES:
                 pattern += "_.+"
             if pattern is not None:
                 names = [keyword.arg for keyword in node.keywords]

@@ -5,7 +5,7 @@ It carries its opponent in its custom_id, so it may be sent at any time, by any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -20,6 +20,7 @@ from bot.services.setup_checks import CLOCKS, RATED_CLOCK, checked_game
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
+from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
 from bot.ui.routing import filled_in
 from bot.ui.start.remembered import mode_meant
@@ -28,31 +29,31 @@ from engine.games import GAMES
 
 Somebody = discord.User | discord.Member
 
-LONGEST_TITLE, LONGEST_LABEL, MOST_OPTIONS = 45, 100, 25
-"""Discord's limits for a form, an option and a select."""
+LONGEST_TITLE = 45
+"""Discord's limit for a form."""
 
 
 def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     """It is stopped at once, so that discord.py keeps no copy of it and nothing but its custom_id counts."""
     title = shortened(t("modal_challenge", name=person(opponent).name), LONGEST_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
-    boards = (
+    boards = [
         (
             f"{key} {board}",
             t("title_with_board", game=formatting.game_title(t, key), board=formatting.board_title(t, board)),
         )
         for key, board in offered_boards(tuple(GAMES.values()))
-    )
-    firsts = ((first.value, t(f"first_{first}")) for first in reversed(First))
+    ]
+    firsts = list(reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_choice(t, clock)) for clock in CLOCKS))
-    starts = ((fair.value, t(f"fair_{fair}")) for fair in Fair)
-    for key, custom_id, options, chosen in (
-        ("label_game", FORM_BOARD, boards, None),
-        ("label_first", FORM_FIRST, firsts, None),
-        ("label_clock", FORM_CLOCK, clocks, str(RATED_CLOCK)),
-        ("label_start", FORM_START, starts, None),
+    for key, custom_id, options in (
+        ("label_game", FORM_BOARD, options_of(boards, boards[0][0])),
+        ("label_first", FORM_FIRST, worded_options("first", t, firsts, firsts[0])),
+        ("label_clock", FORM_CLOCK, options_of(clocks, str(RATED_CLOCK))),
+        ("label_start", FORM_START, worded_options("fair", t, Fair, Fair.USUAL)),
     ):
-        form.add_item(ui.Label(text=t(key), component=_select(custom_id, options, chosen)))
+        menu: ui.Select[Any] = ui.Select(custom_id=custom_id, options=options)
+        form.add_item(ui.Label(text=t(key), component=menu))
     form.stop()
     return form
 
@@ -134,18 +135,3 @@ async def somebody(interaction: Interaction, user_id: int) -> Somebody:
         return interaction.client.get_user(user_id) or await interaction.client.fetch_user(user_id)
     except (discord.NotFound, discord.Forbidden):
         raise SetupError("unknown_person") from None
-
-
-def _select(custom_id: str, options: Iterable[tuple[str, str]], chosen: str | None) -> ui.Select[Any]:
-    """A select with that value chosen beforehand, or its first one."""
-    return ui.Select(
-        custom_id=custom_id,
-        options=[
-            discord.SelectOption(
-                label=shortened(label, LONGEST_LABEL),
-                value=value,
-                default=index == 0 if chosen is None else value == chosen,
-            )
-            for index, (value, label) in enumerate(options)
-        ],
-    )

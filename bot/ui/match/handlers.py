@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+from functools import partial
+
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
@@ -22,8 +25,7 @@ from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import Action
 from bot.ui.match.views import more_view
-from bot.ui.moves import MORE
-from bot.ui.routing import choice, move_in
+from bot.ui.moves import press_select
 from bot.ui.settings.preferences import show_preferences
 from engine.core import Move
 from engine.games import spec_of
@@ -68,11 +70,8 @@ def _is_taken(match: Match, turn: int, move: Move) -> bool:
 
 async def select(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
     """One of the page's moves, or the next page, for the person whose turn it is."""
-    value = choice(interaction)
-    if value != MORE:
-        await play(interaction, match_id, turn, move_in(value))
-        return
-    await pick_column(interaction, match_id, turn, page + 1)
+    subject = interaction, match_id, turn
+    await press_select(interaction, page, partial(play, *subject), partial(pick_column, *subject))
 
 
 async def pick_column(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
@@ -200,10 +199,7 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
         )
         return
     match = await _accepted(interaction, challenge_id)
-    try:
-        match = await display.answer_with_board(interaction, match)
-    finally:
-        service.proceed(match)
+    await _go_on(interaction, match, display.answer_with_board(interaction, match))
 
 
 async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
@@ -225,10 +221,7 @@ async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
 
 async def post(interaction: Interaction, match: Match) -> None:
     """Answers with a new board, which from now on is the match's, and lets the match go on."""
-    try:
-        match = await interaction.client.display.post(interaction, match)
-    finally:
-        interaction.client.service.proceed(match)
+    await _go_on(interaction, match, interaction.client.display.post(interaction, match))
 
 
 async def show(interaction: Interaction, match: Match) -> None:
@@ -238,16 +231,18 @@ async def show(interaction: Interaction, match: Match) -> None:
         interaction.client.service.proceed(match)
         await interaction.client.display.answer(interaction, match)
         return
-    try:
-        match = await interaction.client.display.answer(interaction, match)
-    finally:
-        interaction.client.service.proceed(match)
+    await _go_on(interaction, match, interaction.client.display.answer(interaction, match))
 
 
 async def show_quietly(interaction: Interaction, match: Match, line: str) -> None:
     """Answers a command with a private line and shows the change on the board, wherever that is."""
+    await _go_on(interaction, match, interaction.client.display.answer_privately(interaction, match, line))
+
+
+async def _go_on(interaction: Interaction, match: Match, showing: Awaitable[Match]) -> None:
+    """Lets the match go on once it is shown, as what showing it made of it, or as it is where that failed."""
     try:
-        match = await interaction.client.display.answer_privately(interaction, match, line)
+        match = await showing
     finally:
         interaction.client.service.proceed(match)
 

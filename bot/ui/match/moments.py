@@ -22,11 +22,10 @@ from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
-from bot.ui.moves import MORE, Ids, Offer, offered_moves
+from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST
 from bot.ui.review.verdicts import opening_words, score_words
-from bot.ui.routing import choice, move_in
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Move, states_of
 from engine.games import game as game_of
@@ -66,11 +65,8 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
 
 async def select(interaction: Interaction, match_id: int, ply: int, page: int) -> None:
     """One of the page's moves as the answer, or the next page; raises Refusal."""
-    value = choice(interaction)
-    if value == MORE:
-        await pick_column(interaction, match_id, ply, page + 1)
-    else:
-        await answer(interaction, match_id, ply, move_in(value))
+    subject = interaction, match_id, ply
+    await press_select(interaction, page, partial(answer, *subject), partial(pick_column, *subject))
 
 
 async def pick_column(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
@@ -106,8 +102,8 @@ def moment_view(
         parts.append(board_part(t, match.game, state, marks, look))
     parts.append(lines(*told, None if is_over else task))
     if not is_over:
-        keys = (partial(route, match.id, moment.ply) for route in (MOMENT_MOVE, MOMENT_SELECT, MOMENT_COLUMN))
-        parts.extend(offered_moves(Offer(spec, state, Ids(*keys), look, page, fades_taken=True), t))
+        ids = Ids.of((MOMENT_MOVE, MOMENT_SELECT, MOMENT_COLUMN), match.id, moment.ply)
+        parts.extend(offered_moves(Offer(spec, state, ids, look, page, fades_taken=True), t))
     parts.append(ui.ActionRow(_review_button(t, match, moment)))
     return box(*parts, colour=formatting.accent(match.game, moment.player, look.theme))
 

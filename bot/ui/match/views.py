@@ -8,7 +8,6 @@ a match stands behind *More*, so that nobody resigns by a slip.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import discord
@@ -139,11 +138,7 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
 
 def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
     """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
-    ids = Ids(
-        partial(MOVE_BUTTON, match.id, match.turn),
-        partial(MOVE_SELECT, match.id, match.turn),
-        partial(MOVE_COLUMN, match.id, match.turn),
-    )
+    ids = Ids.of((MOVE_BUTTON, MOVE_SELECT, MOVE_COLUMN), match.id, match.turn)
     offer = Offer(spec_of(match.game), match.state, ids, look, page, is_waiting=match.awaits_agent)
     return offered_moves(offer, t)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import discord
 from babel.dates import format_skeleton
@@ -19,16 +19,13 @@ from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, page_buttons, spend, turn_board
-from bot.ui.layout import Item, box, lines, numbered
+from bot.ui.context import check_scope, spend, turn_board
+from bot.ui.layout import MOST_OPTIONS, Item, box, lines, numbered, options_of
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
 from engine.agents.levels import word_of
 
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
-
-MOST_OPTIONS = 25
-"""Discord's limit for a select."""
 
 ALL_TIME = "all"
 """What the menu of seasons says for no season."""
@@ -101,19 +98,11 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
 def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutView:
     """One page, the reader's own row below it when it is not on it, and the way to others and to seasons."""
     asked = Asked(reader_id, found.game, found.guild_id, found.agents, found.page, found.season)
-    parts: list[Item] = [lines(*_heading(t, found))]
-    if found.rows:
-        parts.append(lines(*row_lines(t, found.rows, partial(_row_line, t, found))))
-    elif found.own is not None:  # everywhere a board has those alone who want to be named
-        parts.append(lines(t("leaderboard_unlisted")))
-    else:
-        parts.append(lines(t("season_empty" if found.season else "leaderboard_empty")))
-    if found.own is not None and found.own not in found.rows:
-        parts.append(lines(t("leaderboard_own"), _row_line(t, found, found.own)))
-    parts.extend(provisional_note(t, (*found.rows, found.own)))
-    if found.pages > 1:
-        parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
-        parts.append(ui.ActionRow(*page_buttons(t, found.page, found.pages, asked.page_id)))
+    empty = "season_empty" if found.season else "leaderboard_empty"
+    parts: list[Item] = [
+        lines(*_heading(t, found)),
+        *board_parts(t, found, partial(_row_line, t, found), empty, asked.page_id),
+    ]
     if found.seasons:
         options = _season_options(t, found)
         parts.append(ui.ActionRow(ui.Select(custom_id=asked.seasons_id, options=options)))
@@ -144,13 +133,11 @@ def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
 
 def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     """All time, and as many of the latest seasons as Discord allows."""
-    options = [discord.SelectOption(label=t("season_all_time"), value=ALL_TIME, default=found.season is None)]
-    options.extend(
-        discord.SelectOption(
-            label=month(t, season), value=season.key, emoji="🗓️", default=season == found.season
-        )
-        for season in found.seasons[: MOST_OPTIONS - 1]
-    )
+    labels = ((season.key, month(t, season)) for season in found.seasons[: MOST_OPTIONS - 1])
+    chosen = ALL_TIME if found.season is None else found.season.key
+    options = options_of([(ALL_TIME, t("season_all_time")), *labels], chosen)
+    for option in options[1:]:
+        option.emoji = "🗓️"
     return options
 
 
@@ -162,9 +149,58 @@ class Ranked(Protocol):
 
 
 R = TypeVar("R", bound=Ranked)
+R_co = TypeVar("R_co", bound=Ranked, covariant=True)
 
 
-def row_lines(t: Text, rows: Iterable[R], line: Callable[[R], str]) -> Iterator[str]:
+class BoardPage(Protocol[R_co]):
+    """A page of a board, from 1; own: the reader's row, wherever it stands."""
+
+    @property
+    def rows(self) -> tuple[R_co, ...]: ...
+    @property
+    def own(self) -> R_co | None: ...
+    @property
+    def page(self) -> int: ...
+    @property
+    def pages(self) -> int: ...
+
+
+def board_parts(
+    t: Text,
+    found: BoardPage[R],
+    line: Callable[[R], str],
+    empty: str,
+    page_id: Callable[[int], str],
+    *others: ui.Button[Any],
+) -> Iterator[Item]:
+    """The rows, the reader's own below them where it is not among them, and the way to other pages.
+
+    empty: what a board without rows says. page_id: what the button to that page carries. others: buttons that
+    stand before those of the pages.
+    """
+    # Everywhere a board has those alone who want to be named.
+    nobody = t(empty if found.own is None else "leaderboard_unlisted")
+    yield lines(*([*_row_lines(t, found.rows, line)] or [nobody]))
+    if found.own is not None and found.own not in found.rows:
+        yield lines(t("leaderboard_own"), line(found.own))
+    if any(row is not None and row.rank is None for row in (*found.rows, found.own)):
+        # What a margin and a question mark mean.
+        yield lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}")
+    if found.pages > 1:
+        yield lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}")
+        back, forward = page_id(max(1, found.page - 1)), page_id(found.page + 1)
+        before: ui.Button[Any] = ui.Button(
+            label=t("button_previous"), disabled=found.page == 1, custom_id=back
+        )
+        after: ui.Button[Any] = ui.Button(
+            label=t("button_next"), disabled=found.page == found.pages, custom_id=forward
+        )
+        others = (*others, before, after)
+    if others:
+        yield ui.ActionRow(*others)
+
+
+def _row_lines(t: Text, rows: Iterable[R], line: Callable[[R], str]) -> Iterator[str]:
     """The ranked rows, and below a line of their own those that have no rank yet."""
     was_ranked = True
     for row in rows:
@@ -174,15 +210,12 @@ def row_lines(t: Text, rows: Iterable[R], line: Callable[[R], str]) -> Iterator[
         yield line(row)
 
 
-def provisional_note(t: Text, rows: Iterable[Ranked | None]) -> Iterator[Item]:
-    """What a margin and a question mark mean, where there is one on the page."""
-    if any(row is not None and row.rank is None for row in rows):
-        yield lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}")
-
-
 def place_of(rank: int | None, medal: int | None) -> str:
-    """What stands before a row: a medal, a number, or a dot for a provisional rating."""
-    if medal is not None:
+    """What stands before a row: a medal, a number, or a dot for a provisional rating.
+
+    medal: the place among those who win one; the first three do.
+    """
+    if medal is not None and medal in MEDALS:
         return MEDALS[medal]
     return "·" if rank is None else numbered(rank)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from discord import ui
@@ -12,9 +13,9 @@ from bot.services.courses import BestPage
 from bot.store.courses import Best
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, page_buttons, respond, turn_board
-from bot.ui.layout import Item, box, lines
-from bot.ui.people.standings import MEDALS, place_of
+from bot.ui.context import check_scope, location_text, respond, turn_board
+from bot.ui.layout import box, lines
+from bot.ui.people.standings import board_parts, place_of
 from bot.ui.puzzle.routes import BESTS
 from engine.games import GAMES
 
@@ -58,32 +59,21 @@ def bests_view(found: BestPage, t: Text, reader_id: int) -> ui.LayoutView:
     days = t("course_board_ever" if board.day is None else "course_board_today")
     title = t("course_board", scope=scope, days=days)
     game = "" if board.game is None else f"-# {formatting.game_title(t, board.game)}"
-    parts: list[Item] = [lines(f"### {title}", game)]
     has_medals = found.page > 1 or len(found.rows) >= LEAST_CROWNED
-    nobody = t("course_board_empty" if found.own is None else "leaderboard_unlisted")
-    parts.append(lines(*([_row(t, row, has_medals) for row in found.rows] or [nobody])))
-    if found.own is not None and found.own not in found.rows:
-        parts.append(lines(t("leaderboard_own"), _row(t, found.own, has_medals)))
-    if found.pages > 1:
-        parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
-    parts.append(ui.ActionRow(*_buttons(t, found, reader_id)))
-    return box(*parts)
-
-
-def _row(t: Text, row: Best, has_medals: bool) -> str:
-    place = place_of(row.rank, row.rank if has_medals and row.rank in MEDALS else None)
-    return t("course_board_row", place=place, name=plain(row.name), n=row.best)
-
-
-def _buttons(t: Text, found: BestPage, reader_id: int) -> list[ui.Button[Any]]:
-    board, page, is_today = found.board, found.page, found.board.day is not None
-    guild_id = board.scope or None
+    is_today = board.day is not None
 
     def page_id(number: int, *, today: bool = is_today) -> str:
-        return BESTS(reader_id, guild_id, today, number, board.game)
+        return BESTS(reader_id, board.scope or None, today, number, board.game)
 
-    other = t("button_course_ever" if is_today else "button_course_today")
-    return [
-        ui.Button(label=other, custom_id=page_id(1, today=not is_today)),
-        *page_buttons(t, page, found.pages, page_id),
-    ]
+    other: ui.Button[Any] = ui.Button(
+        label=t("button_course_ever" if is_today else "button_course_today"),
+        custom_id=page_id(1, today=not is_today),
+    )
+    line = partial(_row, t, has_medals=has_medals)
+    parts = board_parts(t, found, line, "course_board_empty", page_id, other)
+    return box(lines(f"### {title}", game), *parts)
+
+
+def _row(t: Text, row: Best, *, has_medals: bool) -> str:
+    place = place_of(row.rank, row.rank if has_medals else None)
+    return t("course_board_row", place=place, name=plain(row.name), n=row.best)

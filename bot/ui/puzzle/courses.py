@@ -24,12 +24,11 @@ from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, edit_pressed, own_look, own_text, person_of, respond
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import MORE, Ids, Offer, offered_moves
+from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_line
 from bot.ui.refusals import UNREACHABLE
 from bot.ui.review.verdicts import move_words, opening_words
-from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.puzzles import Puzzle
 from engine.core import Move
@@ -101,11 +100,8 @@ async def answer(interaction: Interaction, course_id: int, number: int, move: Mo
 
 async def select(interaction: Interaction, course_id: int, number: int, page: int) -> None:
     """One of the page's moves as the answer, or the next page; raises Refusal."""
-    value = choice(interaction)
-    if value == MORE:
-        await pick_column(interaction, course_id, number, page + 1)
-    else:
-        await answer(interaction, course_id, number, move_in(value))
+    subject = interaction, course_id, number
+    await press_select(interaction, page, partial(answer, *subject), partial(pick_column, *subject))
 
 
 async def pick_column(interaction: Interaction, course_id: int, number: int, page: int) -> None:  # noqa: ARG001
@@ -248,9 +244,5 @@ def _result(t: Text, found: Course) -> Iterable[str]:
 
 
 def _moves(found: Course, task: Task, t: Text, page: int, look: Look) -> Iterable[Item]:
-    ids = Ids(
-        partial(COURSE_ANSWER, found.id, found.number),
-        partial(COURSE_SELECT, found.id, found.number),
-        partial(COURSE_COLUMN, found.id, found.number),
-    )
+    ids = Ids.of((COURSE_ANSWER, COURSE_SELECT, COURSE_COLUMN), found.id, found.number)
     return offered_moves(Offer(spec_of(task.game), task.state, ids, look, page, fades_taken=True), t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 
 from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services.command_costs import Cost
@@ -18,10 +19,9 @@ from bot.ui.context import (
     respond,
     spend,
 )
-from bot.ui.moves import MORE
+from bot.ui.moves import press_select
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
-from bot.ui.routing import choice, move_in
 from bot.ui.sharing.button import What, with_sharing
 from engine.core import Move, states_of
 from engine.games import game as game_of
@@ -77,11 +77,8 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
 
 async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:
     """One of the page's moves as the answer, or the next page; raises Refusal."""
-    value = choice(interaction)
-    if value == MORE:
-        await turn_select(interaction, attempt_id, page + 1)
-    else:
-        await answer(interaction, attempt_id, turn, move_in(value))
+    turn_page = partial(turn_select, interaction, attempt_id)
+    await press_select(interaction, page, partial(answer, interaction, attempt_id, turn), turn_page)
 
 
 async def pick_column(interaction: Interaction, attempt_id: int, turn: int, column: int) -> None:  # noqa: ARG001

@@ -14,9 +14,9 @@ from bot.services.puzzles import PuzzleBoard, PuzzleStanding
 from bot.store.ratings import RankedRecord
 from bot.ui import formatting
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, own_text, page_buttons, respond, turn_board
-from bot.ui.layout import Item, box, lines
-from bot.ui.people.standings import MEDALS, place_of, provisional_note, row_lines
+from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
+from bot.ui.layout import box, lines
+from bot.ui.people.standings import board_parts, place_of
 from bot.ui.puzzle.courses import course_title
 from bot.ui.puzzle.routes import PAGE
 
@@ -80,28 +80,17 @@ def _rated_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
 def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutView:
     """One page, the reader's own row below it when it is not on it, and the way to other pages."""
     scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
-    parts: list[Item] = [lines(f"### {t('puzzle_leaderboard', scope=scope)}")]
-    if found.rows:
-        line = partial(_row_line, t, has_medals=found.has_medals)
-        parts.append(lines(*row_lines(t, found.rows, line)))
-    else:
-        parts.append(lines(t("puzzle_leaderboard_empty" if found.own is None else "leaderboard_unlisted")))
-    if found.own is not None and found.own not in found.rows:
-        own = _row_line(t, found.own, has_medals=found.has_medals)
-        parts.append(lines(t("leaderboard_own"), own))
-    parts.extend(provisional_note(t, (*found.rows, found.own)))
-    if found.pages > 1:
-        page_id = partial(PAGE, reader_id, found.guild_id)
-        parts.append(lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}"))
-        parts.append(ui.ActionRow(*page_buttons(t, found.page, found.pages, page_id)))
-    return box(*parts)
+    line = partial(_row_line, t, has_medals=found.has_medals)
+    page_id = partial(PAGE, reader_id, found.guild_id)
+    parts = board_parts(t, found, line, "puzzle_leaderboard_empty", page_id)
+    return box(lines(f"### {t('puzzle_leaderboard', scope=scope)}"), *parts)
 
 
 def _row_line(t: Text, row: RankedRecord, *, has_medals: bool) -> str:
     record = row.record
     return t(
         "puzzle_row",
-        place=place_of(row.rank, row.rank if has_medals and record.wins and row.rank in MEDALS else None),
+        place=place_of(row.rank, row.rank if has_medals and record.wins else None),
         name=plain(row.name),
         points=formatting.rating(record.points, record.margin),
         solved=record.wins,

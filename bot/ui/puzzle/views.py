@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 
 import discord
 from discord import ui
@@ -201,11 +200,7 @@ def _replied(t: Text, before: Attempt, judged: Judged, look: Look) -> str:
 
 
 def _moves(attempt: Attempt, t: Text, page: int, look: Look) -> Iterable[Item]:
-    ids = Ids(
-        partial(ANSWER, attempt.id, attempt.turn),
-        partial(SELECT, attempt.id, attempt.turn),
-        partial(COLUMN, attempt.id, attempt.turn),
-    )
+    ids = Ids.of((ANSWER, SELECT, COLUMN), attempt.id, attempt.turn)
     offer = Offer(spec_of(attempt.task.game), attempt.state, ids, look, page, fades_taken=True)
     return offered_moves(offer, t)
 

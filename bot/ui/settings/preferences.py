@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import discord
@@ -17,7 +17,7 @@ from bot.presentation.examples import example
 from bot.ui.board import board_part
 from bot.ui.client import Interaction
 from bot.ui.context import edit_pressed, own_look, own_text, respond
-from bot.ui.layout import box, lines
+from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.routing import choice
 from bot.ui.settings.routes import WISH
 from engine.games import USUAL
@@ -57,63 +57,37 @@ def preferences_view(interaction: Interaction) -> ui.LayoutView:
     """What the person has chosen, an example of it, and what else there is."""
     t, wishes = own_text(interaction), interaction.client.settings_cache.person(interaction.user.id)
     shown = example(USUAL)
+    answers = {True: "yes", False: "no"}
+    offered = {
+        "theme": _themes(t, wishes),
+        "size": worded_options("size", t, Size, wishes.look.size),
+        "language": language_options(interaction, t, wishes.language),
+        "calls": worded_options("calls", t, ("yes", "no"), answers[wishes.is_called]),
+        "listed": worded_options("listed", t, ("no", "yes"), answers[wishes.is_listed]),
+    }
     return box(
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
         board_part(t, USUAL, shown.state, shown.marks, own_look(interaction)),
-        lines(f"**{t('preferences_theme')}**"),
-        ui.ActionRow(_select("theme", _themes(t, wishes), t("preferences_theme"))),
-        lines(f"**{t('preferences_size')}**"),
-        ui.ActionRow(_select("size", _sizes(t, wishes), t("preferences_size"))),
-        lines(f"**{t('preferences_language')}**"),
-        ui.ActionRow(
-            _select("language", language_options(interaction, t, wishes.language), t("preferences_language"))
-        ),
-        lines(f"**{t('preferences_calls')}**"),
-        ui.ActionRow(_select("calls", _calls(t, wishes), t("preferences_calls"))),
-        lines(f"**{t('preferences_listed')}**"),
-        ui.ActionRow(_select("listed", _listed(t, wishes), t("preferences_listed"))),
+        *chain.from_iterable(_offer(t, field, options) for field, options in offered.items()),
     )
 
 
-def _select(field: str, options: Iterable[discord.SelectOption], name: str) -> ui.Select[Any]:
-    """name: what screen readers call it."""
-    return ui.Select(custom_id=WISH(field), options=list(options), placeholder=name)
+def _offer(t: Text, field: str, options: list[discord.SelectOption]) -> tuple[Item, Item]:
+    """What is asked, and the menu of answers, which screen readers call by the same words."""
+    asked = t(f"preferences_{field}")
+    menu: ui.Select[Any] = ui.Select(custom_id=WISH(field), options=options, placeholder=asked)
+    return lines(f"**{asked}**"), ui.ActionRow(menu)
 
 
-def _themes(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
-    for theme in Theme:
-        yield discord.SelectOption(
-            label=t(f"theme_{theme}"),
-            description=t(f"theme_about_{theme}"),
-            value=theme,
-            default=theme is wishes.look.theme,
-        )
+def _themes(t: Text, wishes: Preferences) -> list[discord.SelectOption]:
+    options = worded_options("theme", t, Theme, wishes.look.theme)
+    for option in options:
+        option.description = t(f"theme_about_{option.value}")
+    return options
 
 
-def _sizes(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
-    for size in Size:
-        yield discord.SelectOption(label=t(f"size_{size}"), value=size, default=size is wishes.look.size)
-
-
-def language_options(interaction: Interaction, t: Text, chosen: str | None) -> Iterable[discord.SelectOption]:
+def language_options(interaction: Interaction, t: Text, chosen: str | None) -> list[discord.SelectOption]:
     """Discord's own choice, then every language by its own name."""
-    yield discord.SelectOption(label=t("language_discord"), value=DISCORDS, default=chosen is None)
     texts = interaction.client.texts
-    for language in texts.languages:
-        yield discord.SelectOption(
-            label=texts.of(language)("language_name"), value=language, default=language == chosen
-        )
-
-
-def _calls(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
-    for value in ("yes", "no"):
-        yield discord.SelectOption(
-            label=t(f"calls_{value}"), value=value, default=(value == "yes") is wishes.is_called
-        )
-
-
-def _listed(t: Text, wishes: Preferences) -> Iterable[discord.SelectOption]:
-    for value in ("no", "yes"):
-        yield discord.SelectOption(
-            label=t(f"listed_{value}"), value=value, default=(value == "yes") is wishes.is_listed
-        )
+    own_names = ((language, texts.of(language)("language_name")) for language in texts.languages)
+    return options_of([(DISCORDS, t("language_discord")), *own_names], chosen or DISCORDS)

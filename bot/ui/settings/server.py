@@ -15,7 +15,7 @@ from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
 from bot.ui.formatting import level_word
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.people.champion_roles import problem_with
 from bot.ui.routing import choice, chosen
 from bot.ui.server_texts import ServerTexts
@@ -33,15 +33,12 @@ MOST_CHANNELS = 25
 NAMED = 5
 """Channels that are named where something is missing."""
 
+_PLAIN = [discord.ChannelType.text, discord.ChannelType.news]
+
 CHANNEL_TYPES = {
-    "play": [
-        discord.ChannelType.text,
-        discord.ChannelType.news,
-        discord.ChannelType.voice,
-        discord.ChannelType.forum,
-    ],
-    "puzzle": [discord.ChannelType.text, discord.ChannelType.news],
-    "panel": [discord.ChannelType.text, discord.ChannelType.news],
+    "play": [*_PLAIN, discord.ChannelType.voice, discord.ChannelType.forum],
+    "puzzle": _PLAIN,
+    "panel": _PLAIN,
 }
 """By field. Matches are started in forums' threads too, and in the text of voice channels."""
 
@@ -102,36 +99,30 @@ async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
 
 
 async def choose_role(interaction: Interaction, field: str) -> None:
-    """A champion's role, or that whose members may change the settings too, which only who manages the
-    Raises SetupError.
-    server gives out."""
-    if field != "role":
-        await _choose_champions(interaction, field)
-        return
-    if not interaction.permissions.manage_guild:
+    """A champion's role, or that whose members may change the settings too; none is a choice too.
+
+    The latter only who manages the server gives out. Raises SetupError.
+    """
+    if field == "role" and not interaction.permissions.manage_guild:
         raise SetupError("settings_role_not_yours")
-    value = next(iter(chosen(interaction)), None)
-    role = None if value is None else _known(value, getattr(interaction.guild, "get_role", _nobody))
-    await _settle(interaction, role=None if role is None else role.id)
-
-
-async def _choose_champions(interaction: Interaction, field: str) -> None:
-    """Only who could give that role themselves may have the bot give it: it would lift people too high."""
     _checked(interaction)
     value = next(iter(chosen(interaction)), None)
     role = None if value is None else _known(value, getattr(interaction.guild, "get_role", _nobody))
-    if role is not None:
-        if (problem := problem_with(role)) is not None:
-            raise SetupError(
-                f"champion_role_{problem}",
-                role=Shown(role.mention),
-                own=Shown(role.guild.me.top_role.mention),
-            )
-        is_owner = interaction.user.id == role.guild.owner_id
-        highest = getattr(interaction.user, "top_role", role)
-        if not is_owner and not (interaction.permissions.manage_roles and highest > role):
-            raise SetupError("settings_champion_not_yours")
-    await _settle(interaction, **{f"{field}_role": None if role is None else role.id})
+    if field != "role" and role is not None:
+        _check_givable(interaction, role)
+    column = field if field == "role" else f"{field}_role"
+    await _settle(interaction, **{column: None if role is None else role.id})
+
+
+def _check_givable(interaction: Interaction, role: discord.Role) -> None:
+    """Only who could give that role themselves may have the bot give it: it would lift people too high."""
+    if (problem := problem_with(role)) is not None:
+        own = role.guild.me.top_role.mention
+        raise SetupError(f"champion_role_{problem}", role=Shown(role.mention), own=Shown(own))
+    is_owner = interaction.user.id == role.guild.owner_id
+    highest = getattr(interaction.user, "top_role", role)
+    if not is_owner and not (interaction.permissions.manage_roles and highest > role):
+        raise SetupError("settings_champion_not_yours")
 
 
 def _channel(interaction: Interaction, value: str, field: str) -> int:
@@ -192,7 +183,7 @@ def _checked(interaction: Interaction) -> tuple[int, ServerSettings]:
 
 def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.LayoutView:
     """What the server has decided, and what else it may."""
-    t = own_text(interaction)
+    t, is_closed = own_text(interaction), "yes" if settings.is_closed else "no"
     puzzle_channels = () if settings.puzzle_channel is None else (settings.puzzle_channel,)
     panel_channels = () if settings.panel_channel is None else (settings.panel_channel,)
     return box(
@@ -207,9 +198,9 @@ def settings_view(interaction: Interaction, settings: ServerSettings) -> ui.Layo
         lines(f"**{t('settings_level')}**"),
         ui.ActionRow(_select("level", _levels(t, settings))),
         lines(f"**{t('settings_closed')}**"),
-        ui.ActionRow(_select("closed", _closed(t, settings))),
+        ui.ActionRow(_select("closed", worded_options("closed", t, ("no", "yes"), is_closed))),
         lines(f"**{t('settings_threads')}**", _without_threads(interaction, t, settings)),
-        ui.ActionRow(_select("threads", _threads(t, settings))),
+        ui.ActionRow(_select("threads", worded_options("threads", t, Threads, settings.threads))),
         lines(f"**{t('settings_role')}**"),
         ui.ActionRow(_role("role", settings.role, t("settings_no_role"))),
         lines(f"**{t('settings_champions')}**", *_role_problems(interaction, t, settings)),
@@ -233,8 +224,8 @@ def _switch(t: Text, field: str, key: str, *, is_on: bool) -> ui.Button[Any]:
     )
 
 
-def _select(field: str, options: Iterable[discord.SelectOption]) -> ui.Select[Any]:
-    return ui.Select(custom_id=DECISION(field), options=list(options))
+def _select(field: str, options: list[discord.SelectOption]) -> ui.Select[Any]:
+    return ui.Select(custom_id=DECISION(field), options=options)
 
 
 def _channels(field: str, already: Sequence[int], placeholder: str) -> ui.ChannelSelect[Any]:
@@ -261,36 +252,19 @@ def _role(field: str, already: int | None, placeholder: str) -> ui.RoleSelect[An
     )
 
 
-def _hours(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
-    for hour in range(24):
-        yield discord.SelectOption(
-            label=t("settings_hour", hour=f"{hour:02}"), value=str(hour), default=hour == settings.puzzle_hour
-        )
+def _hours(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
+    labels = ((str(hour), t("settings_hour", hour=f"{hour:02}")) for hour in range(24))
+    return options_of(labels, str(settings.puzzle_hour))
 
 
-def _levels(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
-    highest = settings.highest_level
-    yield discord.SelectOption(label=t("settings_all_levels"), value=ALL_LEVELS, default=highest is None)
-    for level in range(1, HIGHEST_LEVEL + 1):
-        yield discord.SelectOption(
-            label=t("settings_level_up_to", n=level, word=level_word(t, WORDS[level - 1])),
-            value=str(level),
-            default=level == highest,
-        )
-
-
-def _closed(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
-    for value in ("no", "yes"):
-        yield discord.SelectOption(
-            label=t(f"closed_{value}"), value=value, default=(value == "yes") is settings.is_closed
-        )
-
-
-def _threads(t: Text, settings: ServerSettings) -> Iterable[discord.SelectOption]:
-    for value in Threads:
-        yield discord.SelectOption(
-            label=t(f"threads_{value}"), value=value, default=value is settings.threads
-        )
+def _levels(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
+    labels = (
+        (str(level), t("settings_level_up_to", n=level, word=level_word(t, WORDS[level - 1])))
+        for level in range(1, HIGHEST_LEVEL + 1)
+    )
+    return options_of(
+        [(ALL_LEVELS, t("settings_all_levels")), *labels], str(settings.highest_level or ALL_LEVELS)
+    )
 
 
 def _without_threads(interaction: Interaction, t: Text, settings: ServerSettings) -> str | None:

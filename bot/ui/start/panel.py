@@ -17,11 +17,11 @@ from discord import ui
 from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.start_choices import Against, Mode, Start, is_writable
-from bot.i18n import Text, shortened
+from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon
 from bot.services.setup_checks import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui import formatting
-from bot.ui.layout import Item, box, chunks, lines
+from bot.ui.layout import MOST_OPTIONS, Item, box, chunks, lines, options_of
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
@@ -30,8 +30,8 @@ from engine.games import GAMES, USUAL
 
 Row = ui.ActionRow[Any]
 
-ROW_TILES, MOST_TILES, MOST_OPTIONS, LABEL = 4, 8, 25, 100
-"""Four buttons to a row; more games than eight are a menu. Discord's limits for a menu."""
+ROW_TILES, MOST_TILES = 4, 8
+"""Four buttons to a row; more games than eight are a menu."""
 
 _PRESS_OF = {
     Difficulty.EASY: Press.EASY,
@@ -107,14 +107,9 @@ def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
     start, rules = offer.start, GAMES[offer.start.game]
     fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
-    clocks = [
-        discord.SelectOption(
-            label=shortened(formatting.clock_choice(t, number), LABEL),
-            value=str(number),
-            default=number == clock,
-        )
-        for number in (NO_CLOCK, *CLOCKS)
-    ]
+    clocks = options_of(
+        ((str(number), formatting.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)
+    )
     return box(
         lines(f"### {t('start_title')}", _summary(t, offer)),
         lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")),
@@ -174,15 +169,10 @@ def _note(t: Text, offer: Offer) -> str | None:
 def _games(t: Text, offer: Offer, look: Look) -> Iterable[Row]:
     start = offer.start
     if len(GAMES) > MOST_TILES:
-        options = [
-            discord.SelectOption(
-                label=formatting.game_title(t, key),
-                value=key,
-                emoji=_emoji(key, look),
-                default=key == start.game,
-            )
-            for key in list(GAMES)[:MOST_OPTIONS]
-        ]
+        offered = list(GAMES)[:MOST_OPTIONS]
+        options = options_of(((key, formatting.game_title(t, key)) for key in offered), start.game)
+        for option in options:
+            option.emoji = _emoji(option.value, look)
         yield _select(Press.PICK_GAME, start, options, t("start_pick_game"))
         return
     buttons = [
@@ -229,15 +219,11 @@ def _strengths(t: Text, offer: Offer, *, lists_levels: bool) -> Iterable[Row]:
     ladder = levels_of(start.game, GAMES[start.game].boards[0])
     meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty} if ladder else {}
     if lists_levels or start.level not in {level.key for level in meant.values()}:
-        options = [
-            discord.SelectOption(
-                label=shortened(formatting.level_offer(t, level, start.game), LABEL),
-                value=level.key,
-                default=level.key == start.level,
-            )
+        labels = (
+            (level.key, formatting.level_offer(t, level, start.game))
             for level in offer.levels[-MOST_OPTIONS:]
-        ]
-        if options:
+        )
+        if options := options_of(labels, start.level):
             yield _select(Press.PICK_LEVEL, start, options, t("start_pick_level"))
     if not meant:
         return

@@ -9,7 +9,7 @@ import discord
 
 from bot.domain.errors import NotFound, SetupError, Shown
 from bot.domain.tournament.model import Stage, Tournament
-from bot.i18n import plain, shortened
+from bot.i18n import plain
 from bot.services.setup_checks import check_open, open_levels
 from bot.services.tournaments import Organiser, Terms, check_organiser
 from bot.ui import formatting
@@ -26,15 +26,12 @@ from bot.ui.context import (
     reply,
     respond,
 )
-from bot.ui.layout import box, lines
+from bot.ui.layout import MOST_OPTIONS, box, lines, options_of
 from bot.ui.routing import chosen
 from bot.ui.tournament.display import missing_in
 from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
 from bot.ui.tournament.views import picture_of, private_view, tournament_view
 from engine.games import GAMES
-
-MOST_OPTIONS = 25
-"""Discord's limit for a select."""
 
 
 def organiser_of(interaction: Interaction) -> Organiser:
@@ -91,10 +88,8 @@ async def join(interaction: Interaction, tournament: Tournament) -> None:
     """As a command."""
     after = await interaction.client.tournaments.join(tournament.id, person_of(interaction))
     is_back = after.stage is Stage.RUNNING
-    await reply(
-        interaction, own_text(interaction)("tournament_you_returned" if is_back else "tournament_you_joined")
-    )
-    await interaction.client.tournaments.step(tournament.id)
+    line = own_text(interaction)("tournament_you_returned" if is_back else "tournament_you_joined")
+    await tell(interaction, tournament, line)
 
 
 async def leave(interaction: Interaction, tournament: Tournament) -> None:
@@ -119,8 +114,13 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
     if interaction.message is not None:
         await answer(interaction, after)
     else:
-        await reply(interaction, t("tournament_you_left", name=name))
-        await interaction.client.tournaments.step(tournament.id)
+        await tell(interaction, tournament, t("tournament_you_left", name=name))
+
+
+async def tell(interaction: Interaction, tournament: Tournament, line: str) -> None:
+    """Answers with a private line, and lets the tournament go on."""
+    await reply(interaction, line)
+    await interaction.client.tournaments.step(tournament.id)
 
 
 async def show(interaction: Interaction, tournament: Tournament) -> None:
@@ -139,16 +139,13 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
     levels = open_levels(
         interaction.client.roster, tournament.game, tournament.board, highest_level(interaction)
     )
-    taken = {entrant.seat.level for entrant in tournament.entrants}
+    taken = {entrant.seat.level for entrant in tournament.entrants if entrant.seat.level is not None}
     is_usual = tournament.board == GAMES[tournament.game].boards[0]
-    options = [
-        discord.SelectOption(
-            label=shortened(formatting.level_offer(t, level, tournament.game, is_usual_board=is_usual), 100),
-            value=level.key,
-            default=level.key in taken,
-        )
+    labels = (
+        (level.key, formatting.level_offer(t, level, tournament.game, is_usual_board=is_usual))
         for level in levels[-MOST_OPTIONS:]
-    ]
+    )
+    options = options_of(labels, taken)
     question = t("tournament_add_agents", name=plain(tournament.name, 80))
     select: discord.ui.Select[Any] = discord.ui.Select(
         custom_id=AGENTS(tournament.id),

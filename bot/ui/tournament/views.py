@@ -19,7 +19,7 @@ from bot.i18n import Text, in_own_direction, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
 from bot.ui.layout import Item, as_many, box, lines, link, numbered
-from bot.ui.people.standings import MEDALS, place_of
+from bot.ui.people.standings import place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
 
@@ -341,7 +341,7 @@ def _resting(tournament: Tournament, number: int, t: Text) -> list[str]:
 
 
 def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
-    mark = place_of(place.rank, place.rank if place.wins and place.rank in MEDALS else None)
+    mark = place_of(place.rank, place.rank if place.wins else None)
     name = _name(tournament, place.entrant.number)
     if tournament.system is System.KNOCKOUT:
         line = t("tournament_place_plain", place=mark, name=name)

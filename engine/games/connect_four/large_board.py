@@ -11,8 +11,8 @@ import numpy as np
 from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.line_boards import bits_of
+from engine.games.search_board import Board
 from engine.kernels import drop_search
-from engine.kernels.blundering import PLAIN
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.drops import FIRST, HEIGHT, KEY_FACTOR, LAST, SECOND
 from engine.kernels.root_search import RootSearch
@@ -27,7 +27,7 @@ _DEEPEST = 64
 
 
 @dataclass(frozen=True, slots=True)
-class LargeBoard:
+class LargeBoard(Board):
     """See `engine.kernels.drops`. places: the state's position, then room for those of every ply."""
 
     places: Array
@@ -73,12 +73,6 @@ class LargeBoard:
         return RootSearch(
             drop_search.search, self.after, run, self.rules, self.order, prunes=prunes, rates=rates, seed=seed
         )
-
-    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - the same at every depth
-        return self.plain_search(run)
-
-    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move strikes the eye alike
-        return PLAIN
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         from engine.kernels import drop_uct  # compiled later than the other search

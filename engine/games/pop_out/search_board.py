@@ -11,7 +11,7 @@ from engine.core import Move
 from engine.games.line_boards import bits_of
 from engine.games.pop_out.kernels import search
 from engine.games.pop_out.rules import BOARD, BOTTOM, COLUMNS, ROWS, STRIDE, K
-from engine.kernels.blundering import PLAIN
+from engine.games.search_board import Board
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.lines import Shape
 from engine.kernels.root_search import RootSearch
@@ -36,7 +36,7 @@ _SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
 
 
 @dataclass(frozen=True, slots=True)
-class PopOutBoard:
+class PopOutBoard(Board):
     """own, mask: as in the rules. Squares are those of `kernels.search`."""
 
     own: int
@@ -57,12 +57,6 @@ class PopOutBoard:
         return RootSearch(
             search.search, self.after, run, _SHAPE, _ORDER, prunes=prunes, rates=rates, seed=seed
         )
-
-    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - there is but one
-        return self.plain_search(run)
-
-    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move strikes the eye alike
-        return PLAIN
 
     def after(self, square: int) -> tuple[int, int]:
         """The discs of the side to move and all discs, after the move."""
