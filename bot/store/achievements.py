@@ -19,7 +19,7 @@ from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
 from bot.store.rows import values_of
-from bot.store.shared import Instant, metadata, upsert
+from bot.store.shared import Instant, metadata, partial_index, upsert
 from bot.store.totals import EVERYBODY, add_people, read_totals
 from engine.core import Player
 
@@ -37,7 +37,7 @@ achievements = sa.Table(
 
 _IS_NEWS = achievements.c.is_told.is_(False)
 
-sa.Index("ix_achievements_is_told", achievements.c.is_told, sqlite_where=_IS_NEWS, postgresql_where=_IS_NEWS)
+partial_index("ix_achievements_is_told", _IS_NEWS, achievements.c.is_told)
 
 due_reviews = sa.Table(
     "due_reviews",
@@ -179,19 +179,20 @@ class AchievementStore:
     @uncancellable
     async def untold(self, since: datetime) -> tuple[Award, ...]:
         """What was earned in matches and nobody has been told of yet; what is older than `since` never is."""
-        mine = achievements.c.is_told.is_(False)
         async with self._database.writing() as connection:
             await connection.execute(
-                sa.update(achievements).where(mine, achievements.c.at < since).values(is_told=True)
+                sa.update(achievements).where(_IS_NEWS, achievements.c.at < since).values(is_told=True)
             )
-            query = sa.select(achievements).where(mine).order_by(achievements.c.match_id, achievements.c.key)
+            query = (
+                sa.select(achievements).where(_IS_NEWS).order_by(achievements.c.match_id, achievements.c.key)
+            )
             if here := self._database.mine(matches.c.guild_id):
                 query = query.outerjoin(matches, matches.c.id == achievements.c.match_id).where(*here)
             return _awards((await connection.execute(query)).all())
 
     @uncancellable
     async def has_untold(self) -> bool:
-        query = sa.select(sa.exists().where(achievements.c.is_told.is_(False)))
+        query = sa.select(sa.exists().where(_IS_NEWS))
         async with self._database.reading() as connection:
             return bool((await connection.execute(query)).scalar_one())
 

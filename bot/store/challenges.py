@@ -18,9 +18,9 @@ from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import check_running, insert_match
-from bot.store.places import location_of, location_values
+from bot.store.places import PLACE, location_of, location_values
 from bot.store.players import name_players
-from bot.store.rows import update_over, values_of
+from bot.store.rows import attributes_of, update_over, values_of
 from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, new_id, on_share
 
 challenges = sa.Table(
@@ -198,21 +198,12 @@ def _values(challenge: Challenge) -> Values:
 
 
 def _challenge_of(row: sa.Row[Any]) -> Challenge:
+    people = ("challenger_user", "challenger_name", "opponent_user", "opponent_name")
+    same = attributes_of(row, but=(*PLACE, *people, "shown_version"))
+    same |= {"first": First(row.first), "fair": Fair(row.fair), "status": ChallengeStatus(row.status)}
     return Challenge(
-        id=row.id,
+        **same,
         challenger=Seat(row.challenger_name, row.challenger_user),
         opponent=None if row.opponent_user is None else Seat(row.opponent_name, row.opponent_user),
-        game=row.game,
-        board=row.board,
-        first=First(row.first),
         location=location_of(row),
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        rated=row.rated,
-        clock_seconds=row.clock_seconds,
-        status=ChallengeStatus(row.status),
-        rematch_of=row.rematch_of,
-        fair=Fair(row.fair),
-        match_id=row.match_id,
-        version=row.version,
     )

@@ -23,7 +23,17 @@ from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
-from bot.store.shared import Conflict, Instant, IsInstant, Values, id_column, metadata, new_id, upsert
+from bot.store.shared import (
+    Conflict,
+    Instant,
+    IsInstant,
+    Values,
+    id_column,
+    metadata,
+    new_id,
+    partial_index,
+    upsert,
+)
 from bot.store.turn_codec import PlainTurn
 from bot.store.turns import (
     IS_MOVE,
@@ -89,29 +99,21 @@ matches = sa.Table(
 
 IS_RUNNING = matches.c.end.is_(None)
 
-_IS_DUE, _IS_REMATCH = matches.c.due_at.is_not(None), matches.c.rematch_of.is_not(None)
 IS_BEGUN = matches.c.begun_by.is_not(None)
 
-sa.Index("ix_matches_begun_by", matches.c.begun_by, sqlite_where=IS_BEGUN, postgresql_where=IS_BEGUN)
-sa.Index("ix_matches_due_at", matches.c.due_at, sqlite_where=_IS_DUE, postgresql_where=_IS_DUE)
-sa.Index(
-    "ix_matches_rematch_of",
-    matches.c.rematch_of,
-    unique=True,
-    sqlite_where=_IS_REMATCH,
-    postgresql_where=_IS_REMATCH,
-)
+partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)
+partial_index("ix_matches_due_at", matches.c.due_at.is_not(None), matches.c.due_at)
+partial_index("ix_matches_rematch_of", matches.c.rematch_of.is_not(None), matches.c.rematch_of, unique=True)
 for _side in (matches.c.first_user, matches.c.second_user):
     # With `end` once more, as SQLite would else rather take the index of all matches of the side.
-    _name = f"ix_matches_{_side.name}_end"
-    sa.Index(_name, _side, matches.c.end, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
-sa.Index("ix_matches_running", matches.c.id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
-sa.Index("ix_matches_running_in", matches.c.channel_id, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)
+    partial_index(f"ix_matches_{_side.name}_end", IS_RUNNING, _side, matches.c.end)
+partial_index("ix_matches_running", IS_RUNNING, matches.c.id)
+partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
 
 IS_UNPACKED = sa.and_(matches.c.end.is_not(None), matches.c.packed_plies.is_(None))
 """Whether it is over, and its moves still have a row each."""
 
-sa.Index("ix_matches_unpacked", matches.c.id, sqlite_where=IS_UNPACKED, postgresql_where=IS_UNPACKED)
+partial_index("ix_matches_unpacked", IS_UNPACKED, matches.c.id)
 
 IS_BEHIND = sa.and_(
     matches.c.shown_version < matches.c.version,
@@ -121,7 +123,7 @@ IS_BEHIND = sa.and_(
 )
 """Whether the match's message does not show it, or is missing although a person plays."""
 
-sa.Index("ix_matches_behind", matches.c.id, sqlite_where=IS_BEHIND, postgresql_where=IS_BEHIND)
+partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
 
 hints = sa.Table(
     "hints",
@@ -527,10 +529,7 @@ def match_of(row: sa.Row[Any], turns: tuple[Turn, ...]) -> Match:
         id=row.id,
         game=row.game,
         board=row.board,
-        seats=(
-            Seat(row.first_name, row.first_user, row.first_level),
-            Seat(row.second_name, row.second_user, row.second_level),
-        ),
+        seats=seats_of(row),
         location=location_of(row),
         created_at=row.created_at,
         turn_started_at=row.turn_started_at,
@@ -539,10 +538,10 @@ def match_of(row: sa.Row[Any], turns: tuple[Turn, ...]) -> Match:
         turns=turns,
         rated=row.rated,
         clock_seconds=row.clock_seconds,
-        draw_offer=_player_of(row.draw_offer),
-        undo_request=_player_of(row.undo_request),
+        draw_offer=player_of(row.draw_offer),
+        undo_request=player_of(row.undo_request),
         warned_turn=row.warned_turn,
-        result=None if row.end is None else Result(_player_of(row.winner), End(row.end)),
+        result=None if row.end is None else Result(player_of(row.winner), End(row.end)),
         turn=row.turn,
         version=row.version,
         rematch_of=row.rematch_of,
@@ -566,7 +565,12 @@ def _seat_values(side: str, seat: Seat) -> Values:
     return {f"{side}_user": seat.user_id, f"{side}_level": seat.level, f"{side}_name": seat.name}
 
 
-def _player_of(value: int | None) -> Player | None:
+def seats_of(row: sa.Row[Any]) -> tuple[Seat, Seat]:
+    first = Seat(row.first_name, row.first_user, row.first_level)
+    return first, Seat(row.second_name, row.second_user, row.second_level)
+
+
+def player_of(value: int | None) -> Player | None:
     return None if value is None else Player(value)
 
 

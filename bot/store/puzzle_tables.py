@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.rank_tallies import is_shown
+from bot.store.rank_tallies import board_index
 from bot.store.ratings import record_columns, standing_column
 from bot.store.shared import Instant, PlayerKey, id_column, metadata
 from bot.store.words import Word
@@ -58,15 +58,7 @@ puzzle_places = sa.Table(
 )
 """The same again for every board that shows them: of everywhere (0), and of servers where they answered."""
 
-sa.Index(
-    "ix_puzzle_places_board",
-    puzzle_places.c.scope,
-    puzzle_places.c.standing,
-    puzzle_places.c.points.desc(),
-    puzzle_places.c.player,
-    sqlite_where=is_shown(puzzle_places),
-    postgresql_where=is_shown(puzzle_places),
-)
+board_index(puzzle_places, "scope")
 
 puzzle_records = sa.Table(
     "puzzle_records",

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
-from bot.store.shared import Values, metadata, upsert
+from bot.store.shared import Values, metadata, partial_index, upsert
 from bot.store.words import Word
 
 HIDDEN, PROVISIONAL, SETTLED = 0, 1, 2
@@ -92,6 +92,12 @@ class Tally:
                     return step, offset
                 offset -= people
         return 0, offset
+
+
+def board_index(table: sa.Table, *key: str) -> None:
+    """Makes the index along which a board is read: what it is of, by standing, the most points first."""
+    columns = (*(table.c[name] for name in key), table.c.standing, table.c.points.desc(), table.c.player)
+    partial_index(f"ix_{table.name}_board", is_shown(table), *columns)
 
 
 def step_of(points: int) -> int:

@@ -24,6 +24,7 @@ from bot.store.rank_tallies import (
     SETTLED,
     Place,
     Tally,
+    board_index,
     board_of,
     is_shown,
     move_places,
@@ -68,17 +69,7 @@ records = sa.Table(
 )
 """Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
 
-sa.Index(
-    "ix_records_board",
-    records.c.scope,
-    records.c.game,
-    records.c.is_agent,
-    records.c.standing,
-    records.c.points.desc(),
-    records.c.player,
-    sqlite_where=is_shown(records),
-    postgresql_where=is_shown(records),
-)
+board_index(records, "scope", "game", "is_agent")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import RATED_AFTER, End, Location, Match, Result, Seat
+from bot.domain.match import RATED_AFTER, End, Location, Match, Result
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches, pages
 from bot.store.counting import Counting
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.matches import matches
+from bot.store.matches import matches, player_of, seats_of
 from bot.store.places import check_ids
 from bot.store.rating_shares import shares_since
 from bot.store.rating_steps import rating_steps
@@ -32,7 +32,6 @@ from bot.store.recount_boards import board_faults, recount_boards
 from bot.store.seasons import season_records
 from bot.store.shared import Values, upsert
 from bot.store.turns import plies_of
-from engine.core import Player
 from engine.games import GAMES
 from engine.games import game as game_of
 
@@ -320,10 +319,7 @@ def _match_of(row: sa.Row[Any]) -> Match:
         id=row.id,
         game=row.game,
         board=row.board,
-        seats=(
-            Seat(row.first_name, row.first_user, row.first_level),
-            Seat(row.second_name, row.second_user, row.second_level),
-        ),
+        seats=seats_of(row),
         location=Location(row.channel_id, row.guild_id),
         created_at=row.created_at,
         turn_started_at=row.turn_started_at,
@@ -332,5 +328,5 @@ def _match_of(row: sa.Row[Any]) -> Match:
         rated=row.rated,
         is_local=row.is_local,
         turn=row.turn,
-        result=Result(None if row.winner is None else Player(row.winner), End(row.end)),
+        result=Result(player_of(row.winner), End(row.end)),
     )

@@ -14,7 +14,7 @@ from bot.domain.season import Season
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.medals import LOOKED_AT, medals
-from bot.store.rank_tallies import EVER, SETTLED, is_shown, tallies
+from bot.store.rank_tallies import EVER, SETTLED, board_index, is_shown, tallies
 from bot.store.ratings import (
     Board,
     LeaderboardPage,
@@ -42,18 +42,7 @@ season_records = sa.Table(
 )
 """Like `records`, for one month and one server; everybody begins each month as a newcomer."""
 
-sa.Index(
-    "ix_season_records_board",
-    season_records.c.scope,
-    season_records.c.game,
-    season_records.c.season,
-    season_records.c.is_agent,
-    season_records.c.standing,
-    season_records.c.points.desc(),
-    season_records.c.player,
-    sqlite_where=is_shown(season_records),
-    postgresql_where=is_shown(season_records),
-)
+board_index(season_records, "scope", "game", "season", "is_agent")
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,13 @@ def _is_one(_element: IsInstant, _compiler: SQLCompiler, **_options: Any) -> str
     return "true"
 
 
+def partial_index(
+    name: str, where: sa.ColumnElement[bool], *columns: sa.ColumnElement[Any], unique: bool = False
+) -> None:
+    """An index, on the columns' table, of the rows alone of which `where` is true."""
+    sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
 def id_column() -> sa.Column[int]:
     """A key that the database counts up by itself."""
     # SQLite numbers rows by itself only where the key is exactly INTEGER.

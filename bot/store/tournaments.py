@@ -16,15 +16,14 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, 
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.matches import find_matches, insert_match, matches
-from bot.store.places import location_of, location_values
+from bot.store.matches import find_matches, insert_match, matches, player_of
+from bot.store.places import PLACE, location_of, location_values
 from bot.store.players import player_key
 from bot.store.preferences import is_closed
 from bot.store.rank_tallies import EVERYWHERE
 from bot.store.ratings import records
-from bot.store.rows import update_over, values_of
+from bot.store.rows import attributes_of, update_over, values_of
 from bot.store.shared import Instant, Values, id_column, metadata, new_id
-from engine.core import Player
 
 tournaments = sa.Table(
     "tournaments",
@@ -96,6 +95,9 @@ tournament_judges = sa.Table(
 )
 """Who has taken people out of a tournament, and so does not play in it."""
 
+
+_OWN_COLUMNS = ("shown_version", "shown_mark")
+"""What the table says besides of the message, see `bot.store.shown`."""
 
 _OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening")
 """What is read of a pairing's match."""
@@ -189,9 +191,8 @@ class TournamentStore:
     @uncancellable
     async def active(self) -> list[Tournament]:
         """Every tournament that signs up or runs."""
-        is_active = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
         async with self._database.reading() as connection:
-            return await find_tournaments(connection, self._damage, is_active)
+            return await find_tournaments(connection, self._damage, _IS_ACTIVE)
 
     @uncancellable
     async def open_in(self, guild_ids: Sequence[int]) -> list[Tournament]:
@@ -360,33 +361,21 @@ def _values(tournament: Tournament) -> Values:
     return values_of(
         tournament,
         tournaments,
-        but=("id", "shown_version", "shown_mark"),
+        but=("id", *_OWN_COLUMNS),
         told=tournament.announced,
         **location_values(tournament.location),
     )
 
 
 def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pairing]) -> Tournament:
+    same = attributes_of(row, but=(*PLACE, *_OWN_COLUMNS, "told"))
+    same |= {"system": System(row.system), "fair": Fair(row.fair), "stage": Stage(row.stage)}
     return Tournament(
-        id=row.id,
-        name=row.name,
-        organiser_id=row.organiser_id,
-        game=row.game,
-        board=row.board,
-        system=System(row.system),
+        **same,
         location=location_of(row),
-        created_at=row.created_at,
-        closes_at=row.closes_at,
-        clock_seconds=row.clock_seconds,
-        rounds=row.rounds,
-        is_twice=row.is_twice,
-        fair=Fair(row.fair),
-        rated=row.rated,
-        stage=Stage(row.stage),
         entrants=tuple(entrants),
         pairings=tuple(pairings),
         announced=row.told,
-        version=row.version,
     )
 
 
@@ -397,7 +386,7 @@ def _entrant_of(row: sa.Row[Any]) -> Entrant:
 def _pairing_of(row: sa.Row[Any]) -> Pairing:
     result = None
     if row.end is not None:
-        winner = None if row.winner is None else Player(row.winner)
+        winner = player_of(row.winner)
         # Where the first move was taken over, the match has its sides the other way round.
         is_swapped = row.fair == Fair.PIE and row.opening == TAKEN_OVER
         result = Result(winner.other if winner is not None and is_swapped else winner, End(row.end))
@@ -407,7 +396,7 @@ def _pairing_of(row: sa.Row[Any]) -> Pairing:
         first=row.first,
         second=row.second,
         game=row.game,
-        given=None if row.given is None else Player(row.given),
+        given=player_of(row.given),
         match_id=row.match_id,
         message_id=row.message_id,
         result=result,
