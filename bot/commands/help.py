@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import math
 from functools import partial
-from typing import Any
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.i18n import Text, say
@@ -17,7 +16,7 @@ from bot.presentation.picture import draw_picture
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, reply, respond
-from bot.ui.layout import box, lines
+from bot.ui.layout import box, gallery, lines
 from bot.ui.start.handlers import show_help
 from engine.games import spec_of
 
@@ -36,8 +35,7 @@ async def rules(interaction: Interaction, game: str) -> None:
     title = formatting.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
     told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
-    gallery: ui.MediaGallery[Any] = ui.MediaGallery(discord.MediaGalleryItem(picture, description=described))
-    view = box(lines(f"### {title}", told), gallery)
+    view = box(lines(f"### {title}", told), gallery(picture, described=described))
     await respond(interaction, view, file=picture)
 
 

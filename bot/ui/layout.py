@@ -71,6 +71,12 @@ def as_many(texts: Sequence[str], left_out: Callable[[int], str]) -> ui.TextDisp
     return whole
 
 
+def gallery(*pictures: discord.File, described: str | None = None) -> ui.MediaGallery[Any]:
+    """Attached pictures, each with its own alternative text, or with this one."""
+    items = (discord.MediaGalleryItem(file, description=described or file.description) for file in pictures)
+    return ui.MediaGallery(*items)
+
+
 def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
     """The buttons in as few rows as fit, the rows as even as can be."""
     count = -(-len(buttons) // ROW_BUTTONS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import Any
 
 import discord
 from discord import ui
@@ -17,7 +16,7 @@ from bot.services.command_costs import Cost
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, respond, spend
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from bot.ui.review.verdicts import move_words, why_words
 from engine.agents.levels import Level
@@ -79,10 +78,7 @@ def _view(
         lines(*(() if files else thoughts.listed), *thoughts.lines, played),
     ]
     if files:
-        gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-            *(discord.MediaGalleryItem(file, description=file.description) for file in files)
-        )
-        parts.append(gallery)
+        parts.append(gallery(*files))
     return box(*parts)
 
 

@@ -6,7 +6,6 @@ import io
 from collections import Counter
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
 
 import discord
 from discord import ui
@@ -24,7 +23,7 @@ from bot.store.history import PLOTTED
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, own_text, respond, spend
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.people.achievements import award_name
 from bot.ui.people.standings import MEDALS, month
 from bot.ui.pictures import Pictures
@@ -103,10 +102,7 @@ def profile_view(
     if not found.rows:
         parts.append(lines(t("profile_empty")))
     if picture is not None:
-        gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-            discord.MediaGalleryItem(picture, description=picture.description)
-        )
-        parts.append(gallery)
+        parts.append(gallery(picture))
     # Who has boards in letters reads rather than looks: for them the picture's words are here, too.
     is_told = picture is not None and has_words(t) and look.theme is not Theme.LETTERS
     if games := _games(t, found, is_told=is_told):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 
+from discord import ui
+
 from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
@@ -56,7 +58,7 @@ async def open_own(interaction: Interaction) -> None:
     await promise(interaction, is_private=True)
     attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
-    await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+    await edit_answer(interaction, _view(interaction, attempt))
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
@@ -96,8 +98,7 @@ async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> N
     """Offers other squares of the same position; raises Refusal."""
     attempt = await interaction.client.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
-    view = puzzle_view(attempt, own_text(interaction), own_look(interaction), page=page)
-    await edit_pressed(interaction, view)
+    await edit_pressed(interaction, _view(interaction, attempt, page=page))
 
 
 async def again(interaction: Interaction, attempt_id: int) -> None:
@@ -118,9 +119,7 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
     themes = await service.themes(attempt.task.key)
     solution = Solution(state, found.best, found.score, themes)
-    await edit_answer(
-        interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution)
-    )
+    await edit_answer(interaction, _view(interaction, attempt, solution=solution))
 
 
 async def show_next(interaction: Interaction, attempt_id: int) -> None:
@@ -133,7 +132,7 @@ async def show_next(interaction: Interaction, attempt_id: int) -> None:
         await interaction.response.defer()
         attempt = await service.own(person, interaction.guild_id)
         await _check_fair(interaction, attempt)
-        await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+        await edit_answer(interaction, _view(interaction, attempt))
     else:
         found = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
         await _turn(interaction, found)
@@ -150,8 +149,14 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
 
 
 async def _open(interaction: Interaction, attempt: Attempt) -> None:
-    await respond(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+    await respond(interaction, _view(interaction, attempt))
+
+
+def _view(
+    interaction: Interaction, attempt: Attempt, *, solution: Solution | None = None, page: int = 0
+) -> ui.LayoutView:
+    return puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution, page=page)
 
 
 async def _turn(interaction: Interaction, attempt: Attempt) -> None:
-    await edit_pressed(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
+    await edit_pressed(interaction, _view(interaction, attempt))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import discord
 from discord import ui
@@ -16,7 +15,7 @@ from bot.ui import formatting
 from bot.ui.board import board_part
 from bot.ui.client import Interaction
 from bot.ui.context import edit_pressed, own_look, own_text, respond, seen_match, spend
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
 from bot.ui.sharing.button import What, with_sharing
@@ -67,18 +66,14 @@ async def replay_message(
 def animation_view(
     match: Match, t: Text, animation: discord.File, record: discord.File, look: Look = CLASSIC
 ) -> ui.LayoutView:
-    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-        discord.MediaGalleryItem(animation, description=animation.description)
-    )
     code = format_moves(game_of(match.game), match.board, match.moves)
-    parts: list[Item] = [
+    return box(
         lines(f"### {t('replay_title', game=formatting.title(t, match))}", formatting.result(t, match, look)),
-        gallery,
+        gallery(animation),
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
         ui.ActionRow(*arrows(REPLAY_STEP, match, len(match.turns))),
-    ]
-    return box(*parts)
+    )
 
 
 def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:

@@ -10,7 +10,6 @@ import asyncio
 import io
 import logging
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 from discord import ui
@@ -24,7 +23,7 @@ from bot.ui import formatting
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
 from bot.ui.review.verdicts import (
@@ -137,10 +136,7 @@ def review_view(
 ) -> ui.LayoutView:
     rules = game_of(match.game)
     marks = marks_of(rules, review.states[0], review.moves[:ply])
-    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-        discord.MediaGalleryItem(picture, description=picture.description)
-    )
-    parts: list[Item] = [
+    return box(
         lines(
             f"### {t('review_title', game=formatting.title(t, match))}",
             losing_line(t, match, review, look),
@@ -150,13 +146,12 @@ def review_view(
         *board_with_threats(t, match.game, review.states[ply], marks, look),
         lines(move_line(t, match, review, ply, look)),
         lines(t("plot_title")),
-        gallery,
+        gallery(picture),
         lines(f"-# {plot_legend(t, match)}"),
         ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
         ui.ActionRow(*_worst_moves(match, review, t, ply, reader_id)),
         ui.ActionRow(button_from(t, match, ply, review.states[ply])),
-    ]
-    return box(*parts)
+    )
 
 
 def _worst_moves(match: Match, review: Review, t: Text, ply: int, reader_id: int) -> list[Item]:

@@ -18,7 +18,7 @@ from bot.domain.tournament.standings import TIE_BREAKS, Standing, champions, sta
 from bot.i18n import Text, in_own_direction, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
-from bot.ui.layout import Item, as_many, box, lines, link, numbered
+from bot.ui.layout import Item, as_many, box, gallery, lines, link, numbered
 from bot.ui.people.standings import place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
@@ -107,10 +107,7 @@ def standings_view(
     parts.append(lines(*(_place_line(place, tournament, t) for place in places)))
     if picture is not None:
         described = t("tournament_described", name=tournament.name)
-        gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-            discord.MediaGalleryItem(picture, description=described)
-        )
-        parts.append(gallery)
+        parts.append(gallery(picture, described=described))
     parts.append(lines(f"-# {t(f'tournament_decides_{tournament.system}')}"))
     return box(*parts, colour=WON_COLOUR if is_final else None)
 
