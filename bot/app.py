@@ -21,6 +21,7 @@ from bot.cluster.client import Cluster
 from bot.commands import add_commands
 from bot.config import Settings
 from bot.domain.preferences import ServerSettings
+from bot.domain.remembered import Remembered
 from bot.domain.shards import Shards
 from bot.i18n import Texts, Translator
 from bot.presentation.tiles.grid import all_tiles
@@ -74,7 +75,6 @@ from bot.ui.pictures import Pictures
 from bot.ui.puzzle.courses import CourseMessages
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.review.animations import Replays
-from bot.ui.review.turned import ManuallyTurned
 from bot.ui.server_texts import ServerTexts
 from bot.ui.start.tokens import PanelTokens
 from bot.ui.start.welcome import Welcomer
@@ -177,7 +177,7 @@ class Discade(Client):
             settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self.cluster
         )
         self.reviews = Reviews(self.search)
-        self.turned = ManuallyTurned()
+        self.turned = Remembered[int, bool](500)
         self.budget = Budget(clock)
         self.replays = Replays()
         self.once = Once(clock)

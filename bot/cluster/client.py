@@ -15,13 +15,13 @@ import asyncio
 import logging
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from bot.cluster.agreement import METRIC, code
+from bot.domain.remembered import Remembered
 from bot.search_pool import Lost
 from engine.analysis.searches import NamedSearch
 from engine.core import Limit
@@ -71,7 +71,7 @@ class Cluster:
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._heard: dict[str, tuple[float, float]] = {}
-        self._last: OrderedDict[Hashable, str] = OrderedDict()
+        self._last: Remembered[Hashable, str] = Remembered(REMEMBERED)
         self._threads = 0
         self._told = ""
 
@@ -236,15 +236,9 @@ class Cluster:
             future.release()
         if not isinstance(found, work.answers):
             raise TypeError(f"a worker answered with {type(found).__name__}")
-        self._remember(work.sitting, worker.address)
+        if work.sitting is not None:
+            self._last[work.sitting] = worker.address
         return found
-
-    def _remember(self, sitting: Hashable | None, address: str) -> None:
-        if sitting is not None:
-            self._last[sitting] = address
-            self._last.move_to_end(sitting)
-            if len(self._last) > REMEMBERED:
-                self._last.popitem(last=False)
 
 
 async def _result_of(future: Any) -> Any:

@@ -8,7 +8,6 @@ the version that a change was made from, whether what is remembered is still so.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from weakref import WeakValueDictionary
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Location, Match
+from bot.domain.remembered import Remembered
 from bot.domain.tournament.model import Tournament
 from bot.services.call_notes import CallNotes
 from bot.services.setup_checks import TRIES
@@ -41,7 +41,7 @@ class Changes:
         self._stores = stores
         self._clock = clock
         self.calls = CallNotes(stores.calls)
-        self._known: OrderedDict[int, Match] = OrderedDict()
+        self._known: Remembered[int, Match] = Remembered(REMEMBERED)
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @property
@@ -117,11 +117,8 @@ class Changes:
     def _remember(self, match: Match) -> None:
         """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
         known = self._known.pop(match.id, None)
-        if match.is_over:
-            return
-        self._known[match.id] = known if known is not None and known.version > match.version else match
-        while len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+        if not match.is_over:
+            self._known[match.id] = known if known is not None and known.version > match.version else match
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import math
-from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.domain.errors import SetupError, Shown
+from bot.domain.remembered import Remembered
 
 PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
 SERVER_MOST, SERVER_A_SECOND = 800.0, 20.0
@@ -31,13 +31,17 @@ class Cost(enum.IntEnum):
     EXPORT = 30
 
 
+Buckets = Remembered[int, tuple[float, datetime]]
+"""What each has left, and when that was so."""
+
+
 class Budget:
     """One for each process; lives on the event loop. clock: the current UTC time."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        self._people: OrderedDict[int, tuple[float, datetime]] = OrderedDict()
-        self._servers: OrderedDict[int, tuple[float, datetime]] = OrderedDict()
+        self._people: Buckets = Remembered(REMEMBERED)
+        self._servers: Buckets = Remembered(REMEMBERED)
 
     def spend(self, user_id: int, guild_id: int | None, cost: Cost) -> None:
         """Takes it from both, or from none: raises SetupError, which says when there is enough again."""
@@ -47,13 +51,11 @@ class Budget:
         if guild_id is not None:
             theirs = _filled(self._servers, guild_id, SERVER_MOST, SERVER_A_SECOND, now)
             _check("asked_too_much_here", theirs, cost, SERVER_A_SECOND, now)
-            _keep(self._servers, guild_id, theirs - cost, now)
-        _keep(self._people, user_id, mine - cost, now)
+            self._servers[guild_id] = theirs - cost, now
+        self._people[user_id] = mine - cost, now
 
 
-def _filled(
-    buckets: OrderedDict[int, tuple[float, datetime]], key: int, most: float, a_second: float, now: datetime
-) -> float:
+def _filled(buckets: Buckets, key: int, most: float, a_second: float, now: datetime) -> float:
     left, at = buckets.get(key, (most, now))
     if at > now:
         # The clock was set back: nobody has to wait until it is where it was.
@@ -66,10 +68,3 @@ def _check(key: str, left: float, cost: Cost, a_second: float, now: datetime) ->
     if left < cost:
         at = now + timedelta(seconds=(cost - left) / a_second)
         raise SetupError(key, when=Shown(f"<t:{math.ceil(at.timestamp())}:R>"))
-
-
-def _keep(buckets: OrderedDict[int, tuple[float, datetime]], key: int, left: float, now: datetime) -> None:
-    buckets[key] = left, now
-    buckets.move_to_end(key)
-    if len(buckets) > REMEMBERED:
-        buckets.popitem(last=False)

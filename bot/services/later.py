@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 
 from bot.domain.errors import Unavailable
+from bot.domain.remembered import Remembered
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ class Later:
     """One for each process; lives on the event loop, in whose memory the deeds wait until `look`."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[Hashable, Deed] = OrderedDict()
+        self._waiting: Remembered[Hashable, Deed] = Remembered(MOST)
 
     async def do(self, key: Hashable, deed: Deed) -> None:
         """Does it now, or later where the database cannot answer. A newer one of that key replaces it."""
@@ -35,8 +35,6 @@ class Later:
         """Leaves it to the next look."""
         log.info("%s is left for later", key)
         self._waiting[key] = deed
-        while len(self._waiting) > MOST:
-            self._waiting.popitem(last=False)
 
     def drop(self, key: Hashable) -> None:
         """Somebody else does it now, if it waits."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +12,7 @@ from typing import TypeVar
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
+from bot.domain.remembered import Remembered
 from bot.search_pool import SearchPool
 from engine.agents.blundering import Remembering
 from engine.agents.levels import Level, kind_of
@@ -58,7 +58,7 @@ class Reviews:
     def __init__(self, search: SearchPool, *, later_seconds: float = LATER_SECONDS) -> None:
         self._search = search
         self._later_seconds = later_seconds
-        self._known: OrderedDict[int, Review] = OrderedDict()
+        self._known: Remembered[int, Review] = Remembered(REMEMBERED)
         self._first: dict[int, asyncio.Lock] = {}
         self._is_proving = False
         self._numbers = itertools.count()
@@ -89,7 +89,7 @@ class Reviews:
                     yield found
                 else:
                     raise RuntimeError("a plan that ended before its review was whole")
-                self._remember(match.id, found)
+                self._known[match.id] = found
             self._first.pop(match.id, None)
         yield found
         if not is_new or self._is_proving:
@@ -97,7 +97,7 @@ class Reviews:
         self._is_proving = True
         try:
             async for better in steps:
-                self._remember(match.id, better)
+                self._known[match.id] = better
                 yield better
         finally:
             self._is_proving = False
@@ -134,7 +134,7 @@ class Reviews:
             raise RuntimeError("a plan without a review")
         known = self._known.get(match.id)
         if known is None or _is_better(found, known):
-            self._remember(match.id, found)
+            self._known[match.id] = found
         return found
 
     async def evaluate(
@@ -266,12 +266,6 @@ class Reviews:
         ends_at = time.perf_counter() + PATIENCE_SECONDS
         while (self._search.running or self._search.waiting) and time.perf_counter() < ends_at:
             await asyncio.sleep(LOOK_SECONDS)
-
-    def _remember(self, match_id: int, review: Review) -> None:
-        self._known[match_id] = review
-        self._known.move_to_end(match_id)
-        while len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
 
 
 def _next(questions: Plan, answer: Evaluation | None) -> Question | Review | None:

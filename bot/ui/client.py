@@ -14,6 +14,7 @@ from bot.config import Settings
 from bot.domain.challenge import Challenge
 from bot.domain.course import Course
 from bot.domain.match import Match
+from bot.domain.remembered import Remembered
 from bot.domain.tournament.model import Tournament
 from bot.i18n import Texts
 from bot.search_pool import SearchPool
@@ -33,7 +34,6 @@ from bot.ui.command_links import CommandLinks
 from bot.ui.once import Once
 from bot.ui.pictures import Pictures
 from bot.ui.review.animations import Replays
-from bot.ui.review.turned import ManuallyTurned
 from bot.ui.start.tokens import PanelTokens
 from bot.ui.twins import Twins
 from engine.agents.roster import Roster
@@ -110,7 +110,8 @@ class Client(commands.AutoShardedBot):
     privacy: Privacy
     display: Boards
     tournament_display: TournamentMessages
-    turned: ManuallyTurned
+    turned: Remembered[int, bool]
+    """Review messages that somebody has turned to another ply: better values do not turn them back."""
     budget: Budget
     replays: Replays
     once: Once

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+
+from bot.domain.remembered import Remembered
 
 REMEMBERED = 2000
 """Deeds; the oldest are forgotten."""
@@ -20,7 +21,7 @@ class Once:
     def __init__(self, clock: Callable[[], datetime], lasts: timedelta = timedelta(seconds=5)) -> None:
         self._clock = clock
         self._lasts = lasts
-        self._done: OrderedDict[Hashable, datetime] = OrderedDict()
+        self._done: Remembered[Hashable, datetime] = Remembered(REMEMBERED)
 
     @contextmanager
     def doing(self, deed: Hashable) -> Iterator[bool]:
@@ -31,9 +32,6 @@ class Once:
             yield False
             return
         self._done[deed] = now
-        self._done.move_to_end(deed)
-        while len(self._done) > REMEMBERED:
-            self._done.popitem(last=False)
         try:
             yield True
         except BaseException:

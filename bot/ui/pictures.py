@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+
+from bot.domain.remembered import Remembered
 
 KEPT = 256
 """Pictures; each has some tens of kilobytes."""
@@ -15,7 +16,7 @@ class Pictures:
     """One for each process; lives on the event loop. Drawing takes one processor at most."""
 
     def __init__(self) -> None:
-        self._drawn: OrderedDict[Hashable, asyncio.Future[bytes]] = OrderedDict()
+        self._drawn: Remembered[Hashable, asyncio.Future[bytes]] = Remembered(KEPT)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pictures")
 
     async def of(self, content: Hashable, draw: Callable[[], bytes]) -> bytes:
@@ -23,10 +24,7 @@ class Pictures:
         drawing = self._drawn.get(content)
         if drawing is None:
             drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw)
-            self._drawn[content] = drawing
-        self._drawn.move_to_end(content)
-        while len(self._drawn) > KEPT:
-            self._drawn.popitem(last=False)
+        self._drawn[content] = drawing
         try:
             return await asyncio.shield(drawing)
         except Exception:

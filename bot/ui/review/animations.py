@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 
+from bot.domain.remembered import Remembered
 from bot.presentation import Theme
 from bot.presentation.replay import draw_replay
 from engine.core import Move
@@ -21,7 +21,7 @@ class Replays:
     """One for each process; lives on the event loop."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[_Key, bytes] = OrderedDict()
+        self._known: Remembered[_Key, bytes] = Remembered(KEPT)
         self._drawing = asyncio.Lock()
 
     async def of(self, game: str, board: str, moves: Sequence[Move], theme: Theme) -> bytes:
@@ -34,8 +34,5 @@ class Replays:
                     rules = game_of(game)
                     start = rules.start(board)
                     self._known[key] = await asyncio.to_thread(draw_replay, rules, start, moves, theme)
-        gif = self._known[key]
-        self._known.move_to_end(key)
-        while len(self._known) > KEPT:
-            self._known.popitem(last=False)
+        self._known[key] = gif = self._known[key]
         return gif

@@ -92,7 +92,7 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
-        interaction.client.turned.add(interaction.message.id)
+        interaction.client.turned[interaction.message.id] = True
     t = own_text(interaction)
     review = interaction.client.reviews.known(match.id)
     if review is None:

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any, TypeAlias
 
 import discord
 from discord import ui
 
+from bot.domain.remembered import Remembered
+
 Pressed: TypeAlias = "discord.Interaction[Any]"
 
 
-class PanelTokens:
-    """By the panel's message. most: how many are remembered. Lives only while the process does."""
+REMEMBERED = 500
 
-    def __init__(self, most: int = 500) -> None:
-        self._most = most
-        self._last: OrderedDict[int, Pressed] = OrderedDict()
+
+class PanelTokens:
+    """By the panel's message. Lives only while the process does."""
+
+    def __init__(self) -> None:
+        self._last: Remembered[int, Pressed] = Remembered(REMEMBERED)
 
     def answered(self, message_id: int | None, interaction: Pressed) -> None:
         """The panel is that interaction's answer."""
-        if message_id is None:
-            return
-        self._last[message_id] = interaction
-        self._last.move_to_end(message_id)
-        while len(self._last) > self._most:
-            self._last.popitem(last=False)
+        if message_id is not None:
+            self._last[message_id] = interaction
 
     async def edit(self, message: discord.Message, view: ui.LayoutView, interaction: Pressed) -> None:
         """Shows the view on the panel; interaction: a press on it that was answered by another message.
