@@ -69,11 +69,8 @@ async def leaderboard(
         user_id=interaction.user.id,
         season=_season_of(interaction, season),
     )
-    await respond(
-        interaction,
-        leaderboard_view(found, location_text(interaction), interaction.user.id),
-        is_private=False,
-    )
+    view = leaderboard_view(found, location_text(interaction), interaction.user.id)
+    await respond(interaction, view, is_private=False)
 
 
 @app_commands.command(name="profile", description=say("command_profile"), extras=IN_PUBLIC)

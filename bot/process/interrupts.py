@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from types import FrameType
 from typing import Any
 
@@ -29,10 +29,9 @@ class Interrupts:
     count: how many were heard. exit_code: what a process reports that was ended by them, 0 before the first.
     """
 
-    def __init__(self, *, end_at_once: Callable[[int], object] = os._exit) -> None:
+    def __init__(self) -> None:
         self.count = 0
         self.exit_code = 0
-        self._end_at_once = end_at_once
         self._loop: asyncio.AbstractEventLoop | None = None
         self._work: asyncio.Task[int] | None = None
         self._orderly: asyncio.Event | None = None
@@ -86,11 +85,11 @@ class Interrupts:
         if self._loop is None:
             raise KeyboardInterrupt
         if self.count == 2:
-            timer = threading.Timer(QUIT_SECONDS, self._end_at_once, (self.exit_code,))
+            timer = threading.Timer(QUIT_SECONDS, os._exit, (self.exit_code,))
             timer.daemon = True
             timer.start()
         elif self.count > 2:
-            self._end_at_once(self.exit_code)
+            os._exit(self.exit_code)
         self._loop.call_soon_threadsafe(self._react)
 
     def _react(self) -> None:

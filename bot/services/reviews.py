@@ -73,10 +73,7 @@ class Reviews:
         Only one review at a time is made better, and only for the person who asked for it first. Raises
         MatchError `not_over` or `nothing_to_review`.
         """
-        if not match.is_over:
-            raise MatchError("not_over")
-        if not match.turns:
-            raise MatchError("nothing_to_review")
+        match.check_reviewable()
         lock = self._first.setdefault(match.id, asyncio.Lock())
         steps = self._steps(match)
         async with lock:

@@ -181,7 +181,6 @@ _TROUBLES = (
 )
 
 
-def wait_seconds(tries: int, rng: random.Random | None = None) -> float:
+def wait_seconds(tries: int) -> float:
     """How long to wait before the next try: longer each time, and each process another time."""
-    draw = (rng or random).random()
-    return float(draw * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
+    return float(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))

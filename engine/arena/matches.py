@@ -168,10 +168,7 @@ def play_arena(
     games: int,
     seed: int = 0,
     jobs: int = 1,
-    grace_seconds: float = GRACE_SECONDS,
-    opening_plies: int | None = None,
     on_game: Callable[[int, int], None] | None = None,
-    clock: Clock = time.perf_counter,
 ) -> Arena:
     """Plays `games` games, an even number, between each two contenders.
 
@@ -188,7 +185,7 @@ def play_arena(
     if len(names) < 2 or len(set(names)) < len(names):
         raise ArenaError(f"an arena needs two or more different agents, not {', '.join(names) or 'none'}")
     start = game.start(board)
-    starts = openings(start, games // 2, seed, opening_plies)
+    starts = openings(start, games // 2, seed)
     # Loads and, at worst, compiles kernels before any clock runs; a plug-in's process stays for all games.
     waiting = [contender.make(seed) for contender in contenders]
     for agent, contender in zip(waiting, contenders, strict=True):
@@ -201,7 +198,7 @@ def play_arena(
     ]
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="arena") as threads:
         played = [
-            threads.submit(play_game, start, opening, sides, contenders, game_seed, grace_seconds, clock)
+            threads.submit(play_game, start, opening, sides, contenders, game_seed)
             for sides, opening, game_seed in schedule
         ]
         try:

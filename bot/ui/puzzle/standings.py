@@ -24,11 +24,8 @@ from bot.ui.puzzle.routes import PAGE
 async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
     """Answers with the first page, for everybody in the channel."""
     found = await interaction.client.puzzles.leaderboard(guild_id, 1, interaction.user.id)
-    await respond(
-        interaction,
-        leaderboard_view(found, location_text(interaction), interaction.user.id),
-        is_private=False,
-    )
+    view = leaderboard_view(found, location_text(interaction), interaction.user.id)
+    await respond(interaction, view, is_private=False)
 
 
 async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | None, page: int) -> None:
