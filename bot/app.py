@@ -309,6 +309,7 @@ class Discade(Client):
             time=self.loop.time,
             clock=self.clock,
             on_more=lambda: self.service.resume(),
+            on_alone=lambda: self.upkeep.take_over(),
             is_ready=lambda: self.search.is_released,
         )
         if is_postgres(settings.database_url):

@@ -393,18 +393,21 @@ class Turns:
             return _Answer(match.turn, move, 0.0)
         return _Answer(match.turn, None, 0.0) if found.score.expectation < 0 else None
 
-    async def call_again(self, match_id: int) -> None:
+    async def call_again(self, match_id: int) -> Shown:
         """Calls whoever is to act now, unless that was done before the last process ended.
 
         Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
+        Returns why Discord did not take it; YES where there is a call, or need be none.
         """
         async with self._calling(match_id):
             match = await self._stores.matches.find(match_id)
-            if match is None or match.is_over:
-                return
+            is_wanted = match is not None and not match.is_over and (_is_warned(match) or not match.has_agent)
+            if match is None or not is_wanted:
+                return Shown.YES
             is_called = self._changes.calls.is_called(match) or await self._stores.calls.stand(match)
-            if not is_called and not await self._found_again(match):
-                await self._call_now(match)
+            if is_called or await self._found_again(match):
+                return Shown.YES
+            return await self._call_now(match, self._display.warn if _is_warned(match) else None)
 
     async def _found_again(self, match: Match) -> bool:
         """Whether the call to the turn as it is was sent after all, though nobody had noted its message."""
@@ -437,22 +440,26 @@ class Turns:
         """Held while somebody is called: two calls at once may become one message, by its nonce."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    async def _call_now(self, match: Match) -> None:
+    async def _call_now(
+        self, match: Match, how: Callable[[Match], Awaitable[int | Shown]] | None = None
+    ) -> Shown:
+        """Why Discord did not take it; YES where there is a call, or need be none."""
         begun = self._changes.calls.begun(match)
         if begun is None:
             replaced = await self._replaced(match, self.is_called)
             if replaced is None:
-                return
+                return Shown.YES
             match, call, done = replaced
         elif begun.version > match.version:
-            return  # whoever changed it since calls
+            return Shown.YES  # whoever changed it since calls
         else:
             call, done = await self._fitting(match, begun, is_called=self.is_called(match)), list(begun.done)
-        sent = None if call is None else await self._send(call, self._display.call(match))
+        sent = Shown.YES if call is None else await self._send(call, (how or self._display.call)(match))
         done = self._changes.calls.still(done)
         same = [one for one in done if one.message_id is not None and one.message_id == sent]
         self._changes.calls.forget(same)
         await self._remove(one for one in done if one not in same)
+        return sent if isinstance(sent, Shown) else Shown.YES
 
     async def _replaced(
         self, match: Match, is_called: Callable[[Match], bool]
@@ -504,17 +511,20 @@ class Turns:
                 call = await self._stores.calls.begin(match, self._changes.now())
                 await self._send(call, self._display.warn(match))
 
-    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | None:
-        """The message of a call that was written down; what nobody knows the fate of is looked for later."""
+    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | Shown:
+        """The message of a call that was written down; what nobody knows the fate of is looked for later.
+
+        That there is nowhere to send it is believed the second time: the upkeep tries it once more.
+        """
         with self._changes.calls.sending(call):
             sent = await sending
         if isinstance(sent, int):
             self._changes.calls.sent(call, sent)
         elif sent is not Shown.NOT_NOW:
             self._changes.calls.forget([call])
-        if sent in (Shown.NOT_NOW, Shown.NOT_HERE):
+        if sent in (Shown.NOT_NOW, Shown.NOT_HERE, Shown.NEVER):
             self._changes.calls.doubt(call.match_id)
-        return sent if isinstance(sent, int) else None
+        return sent
 
     async def _remove_calls(self, match: Match) -> None:
         async with self._calling(match.id):
@@ -523,10 +533,10 @@ class Turns:
                 await self._remove(replaced[-1])
 
     async def _remove(self, calls: Iterable[Call]) -> None:
-        """What cannot be removed now is removed later."""
+        """What cannot be removed now, or Discord does not find at first, is removed later."""
         for call in self._changes.calls.still(calls):
             # Those of unknown messages have to be looked for, which nobody waits for.
-            if call.message_id is not None and await self._display.remove(call) in (Shown.YES, Shown.NEVER):
+            if call.message_id is not None and await self._display.remove(call) is Shown.YES:
                 self._changes.calls.forget([call])
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
@@ -552,6 +562,11 @@ def _call_to(match: Match) -> Hashable:
 def _asked_by(match: Match) -> Hashable:
     """What somebody is asked for: only what is changed by people, agents and clocks, who all call."""
     return match.turn, match.is_over, match.draw_offer, match.undo_request
+
+
+def _is_warned(match: Match) -> bool:
+    """Whether who is to move was warned of the clock, or was about to be."""
+    return match.warned_turn == match.turn and match.draw_offer is None and match.undo_request is None
 
 
 def _is_unseen(match: Match) -> bool:

@@ -24,7 +24,7 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition
 from bot.services.later import Later
 from bot.services.leaderboards import Standings
-from bot.services.ports import Display
+from bot.services.ports import Display, Shown
 from bot.services.setup_checks import (
     MAX_RUNNING,
     Person,
@@ -516,9 +516,12 @@ class MatchService:
                 log.exception("match %d: its clock could not be worked off", match.id)
             return None
 
-    async def call_again(self, match_id: int) -> None:
-        """Calls whoever is to act now, unless that was done before the last process ended."""
-        await self._turns.call_again(match_id)
+    async def call_again(self, match_id: int) -> Shown:
+        """Calls whoever is to act now, unless that was done before the last process ended.
+
+        Returns why Discord did not take it; YES where there is a call, or need be none.
+        """
+        return await self._turns.call_again(match_id)
 
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -50,7 +50,7 @@ CALM_SECONDS = 5.0
 """Seconds between two looks at the database while nothing is known to be behind."""
 
 GIVEN_UP_AFTER = timedelta(days=1)
-"""After so long nobody waits any more for the end of a match to be shown."""
+"""After so long nobody waits any more for the end of a match to be shown, or for a call to go."""
 
 LONGEST_PAUSE = 900.0
 """Seconds between two tries in a channel that refuses for long."""
@@ -79,6 +79,10 @@ class Patience:
 
     def succeed(self, key: Hashable) -> None:
         self._failed.pop(key, None)
+
+    def keep(self, keys: Collection[Hashable]) -> None:
+        """Forgets all others, since there is nothing to try any more."""
+        self._failed = {key: failed for key, failed in self._failed.items() if key in keys}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,7 @@ class Upkeep:
         self._missed: set[tuple[str, int]] = set()
         self._homeless: dict[int, Call] = {}
         self._is_first = True
+        self._has_taken_over = True
         self._calm_until = 0.0
 
     async def look(self) -> None:
@@ -152,7 +157,10 @@ class Upkeep:
                 self._begin(work)
         keys = {work.key for work in found}
         self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
-        self._missed &= keys | self._under_way.keys()
+        keys |= self._under_way.keys()
+        self._missed &= keys
+        self._messages.keep(keys)
+        self._channels.keep({work.channel_id for work in found} | self._busy.keys())
         self._is_first = False
         if not found:
             self._calm_until = now + CALM_SECONDS
@@ -162,6 +170,11 @@ class Upkeep:
         self._calm_until = 0.0
         for channel_id in channel_ids:
             self._channels.succeed(channel_id)
+
+    def take_over(self) -> None:
+        """What another process did is this one's now: it looks for people whom that did not call any more."""
+        self._has_taken_over = True
+        self.hurry()
 
     async def drain(self) -> None:
         """Waits until nothing that was begun is still under way, and notes what was shown."""
@@ -194,14 +207,15 @@ class Upkeep:
         notes = self._changes.calls
         calls = [*notes.still(behind.calls), *self._homeless.values()]
         lost = (call for call in calls if call.message_id is None and not notes.is_under_way(call))
-        if self._is_first:
+        if self._has_taken_over:
             self._uncalled |= set(await self._stores.calls.missing(1000))
+            self._has_taken_over = False
         self._uncalled |= notes.take_doubted()
         return [
             *map(self._board, behind.boards),
             *map(self._invitation, behind.invitations),
             *(self._call(call) for call in calls if call.message_id is not None),
-            *map(self._lost, _by_place(lost)),
+            *map(self._lost, _by_place_and_time(lost)),
             *map(self._turn, self._uncalled),
         ]
 
@@ -227,7 +241,7 @@ class Upkeep:
         return _Work(("call", call.id), 0, call.channel_id, GRACE_SECONDS, 1, lambda: self._remove(call))
 
     def _lost(self, calls: Sequence[Call]) -> _Work:
-        """Calls to one board, of whose messages nobody knows."""
+        """Calls to one board within some minutes, of whose messages nobody knows."""
         key, cost = ("lost call", calls[0].id), 1 + len(calls)
         return _Work(
             key, calls[-1].id, calls[0].channel_id, SENDING_SECONDS, cost, lambda: self._remove_lost(calls)
@@ -301,16 +315,20 @@ class Upkeep:
     async def _call_again(self, match_id: int) -> Shown:
         self._uncalled.discard(match_id)
         try:
-            await self._service.call_again(match_id)
+            shown = await self._service.call_again(match_id)
         except BaseException:
             self._uncalled.add(match_id)
             raise
         self._uncalled |= self._changes.calls.take_doubted()
+        if self._once_more(("turn", match_id), shown) is Shown.NEVER:
+            self._uncalled.discard(match_id)
         return Shown.NOT_THIS if match_id in self._uncalled else Shown.YES
 
     async def _remove(self, call: Call) -> Shown:
-        shown = await self._display.remove(call)
-        if shown in (Shown.YES, Shown.NEVER):
+        shown = self._once_more(key := ("call", call.id), await self._display.remove(call))
+        _, since = self._seen.get(key, (0, self._time()))
+        is_past = self._time() - since > GIVEN_UP_AFTER.total_seconds()
+        if is_past or shown in (Shown.YES, Shown.NEVER):
             self._changes.calls.forget([call])
             self._homeless.pop(call.id, None)
         return shown
@@ -320,10 +338,15 @@ class Upkeep:
 
         What is known is read after it: a call that was sent meanwhile must not be taken for one of these.
         """
+        key, match_id = ("lost call", calls[0].id), calls[0].match_id
         found = await self._display.find_calls(calls)
         if isinstance(found, Shown):
-            return found
-        match_id = calls[0].match_id
+            shown = self._once_more(key, found)
+            is_past = self._changes.now() - calls[-1].called_at > GIVEN_UP_AFTER
+            if shown is Shown.NEVER or (is_past and shown is not Shown.NOT_NOW):
+                self._changes.calls.give_up(calls)
+            # Where nothing may be read, boards may be written all the same.
+            return Shown.NOT_THIS if shown is Shown.NOT_HERE else shown
         # Those in memory first and last, since they may be stored meanwhile.
         notes = self._changes.calls
         noted = notes.messages()
@@ -337,6 +360,7 @@ class Upkeep:
             return Shown.NOT_THIS
         for message_id in strange:
             shown = await self._display.remove(replace(calls[0], message_id=message_id))
+            shown = self._once_more(key, shown)
             if shown not in (Shown.YES, Shown.NEVER):
                 return shown
         notes.give_up(calls)
@@ -398,9 +422,13 @@ class Upkeep:
         self._messages.succeed(work.key)
 
 
-def _by_place(calls: Iterable[Call]) -> list[list[Call]]:
-    """Those to the same board together, in their order."""
-    found: dict[Hashable, list[Call]] = {}
+def _by_place_and_time(calls: Iterable[Call]) -> list[list[Call]]:
+    """Those to the same board within some minutes together, in their order: one search sees no more."""
+    found: dict[Hashable, list[list[Call]]] = {}
     for call in calls:
-        found.setdefault((call.match_id, call.channel_id, call.board_id), []).append(call)
-    return list(found.values())
+        groups = found.setdefault((call.match_id, call.channel_id, call.board_id), [])
+        if groups and call.called_at - groups[-1][-1].called_at <= SENDING_FOR:
+            groups[-1].append(call)
+        else:
+            groups.append([call])
+    return [group for groups in found.values() for group in groups]

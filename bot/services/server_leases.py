@@ -27,8 +27,9 @@ class Duties:
     """One for each process; lives on the event loop. Without `shards` it does everything, and asks nobody.
 
     name: of this process among all, as long as it lives. shards: those that it is connected for. clock: the
-    current UTC time. on_more: is called when more work has just fallen to it. is_ready: whether its
-    agents can think; until then whoever does its work goes on.
+    current UTC time. on_more: is called when more work has just fallen to it, on_alone when whoever did that
+    before does no more of it. is_ready: whether its agents can think; until then whoever does its work goes
+    on.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Duties:
         time: Callable[[], float],
         clock: Callable[[], datetime],
         on_more: Callable[[], Awaitable[object]],
+        on_alone: Callable[[], object] = lambda: None,
         is_ready: Callable[[], bool] = lambda: True,
     ) -> None:
         self._stores = stores
@@ -48,6 +50,7 @@ class Duties:
         self._time = time
         self._clock = clock
         self._on_more = on_more
+        self._on_alone = on_alone
         self._doubt_at = float("inf")
         self._is_ready = is_ready
         self._said_at = float("-inf")
@@ -85,8 +88,9 @@ class Duties:
             await self._on_more()
         elif self._time() >= self._doubt_at:
             # Two may have edited one board, and the older edit may have come last.
-            self._doubt_at = float("inf")
             await self._stores.shown.doubt(self._clock() - DOUBTED)
+            self._doubt_at = float("inf")
+            self._on_alone()
 
     async def close(self) -> None:
         """Leaves its work to the others at once."""

@@ -59,6 +59,9 @@ _WAS_CALLED = IsInstant(calls.c.called_at)
 
 _STANDS = sa.and_(calls.c.message_id.is_not(None), calls.c.is_done.is_(False))
 
+_TO_ITS_TURN = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn)
+"""There is a call to the match's turn as it is."""
+
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not followed by a call."""
 
@@ -171,9 +174,13 @@ class CallStore:
 
     @uncancellable
     async def missing(self, limit: int) -> list[int]:
-        """Running matches of two people that were changed last, and for whose turn no call stands."""
-        stands = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn, _STANDS)
+        """Running matches for whose turn no call stands, and one should.
+
+        Those of two people that were changed last, or whose call was about to be sent, and those whose clock
+        was to be warned of.
+        """
         is_of_people = sa.and_(matches.c.first_level.is_(None), matches.c.second_level.is_(None))
+        is_warned = matches.c.warned_turn == matches.c.turn
         async with self._database.reading() as connection:
             # No index has the last change of all; that of one that is over and began long ago is not missed.
             number = await connection.scalar(sa.select(sa.func.max(matches.c.id)))
@@ -186,24 +193,28 @@ class CallStore:
             if last is None:
                 return []
             is_late = matches.c.touched_at >= last - CRASH_WINDOW
+            is_called = sa.or_(sa.and_(is_of_people, sa.or_(is_late, _TO_ITS_TURN)), is_warned)
             mine = self._database.mine(matches.c.guild_id)
             query = sa.select(matches.c.id).where(
-                matches.c.end.is_(None), is_late, is_of_people, ~stands, *mine
+                matches.c.end.is_(None), is_called, ~_TO_ITS_TURN.where(_STANDS), *mine
             )
             ordered = query.order_by(matches.c.id).limit(limit)
             return list((await connection.execute(ordered)).scalars().all())
 
     async def read_left_behind(self, connection: Connection, limit: int) -> list[Call]:
-        """Calls that have done their work and whose messages may still stand, the oldest first."""
+        """Calls that have done their work and whose messages may still stand, the oldest first.
+
+        Of more than the limit the latest: those that nobody can take back keep no other from going.
+        """
         query = _left_behind(self._database.share, limit)
-        return [_call_of(row) for row in (await connection.execute(query)).all()]
+        return [_call_of(row) for row in reversed((await connection.execute(query)).all())]
 
 
 @lru_cache(maxsize=16)
 def _left_behind(share: Shards | None, limit: int) -> sa.Select[Any]:
     is_past = sa.or_(calls.c.is_done, calls.c.turn != matches.c.turn, matches.c.end.is_not(None))
     where = (is_past, _WAS_CALLED, *on_share(matches.c.guild_id, share))
-    return sa.select(calls).join(matches).where(*where).order_by(calls.c.id).limit(limit)
+    return sa.select(calls).join(matches).where(*where).order_by(calls.c.id.desc()).limit(limit)
 
 
 # What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.

@@ -25,7 +25,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import is_alive
 from bot.ui.followups import follow_up
 from bot.ui.layout import LINK, custom_ids, mentioning
-from bot.ui.refusals import TORN, find_own, outcome_of
+from bot.ui.refusals import TORN, UNREACHABLE, find_own, outcome_of
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -169,10 +169,11 @@ class Calls:
     async def _follow_up(
         self, line: str, mentions: discord.AllowedMentions, interaction: Interaction
     ) -> int | None:
-        """The new message's id; None where the connection tore and it was not sent."""
+        """The new message's id; None where it was not sent: the connection tore, or the press is no good."""
         try:
             message_id = await follow_up(interaction, content=line, allowed_mentions=mentions)
-        except TORN:
+        except UNREACHABLE as error:
+            log.info("nobody could be called through %s: %r", interaction.id, error)
             return None
         self._presses[message_id] = interaction
         while len(self._presses) > REMEMBERED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -508,3 +509,178 @@ async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
         assert len(lost) == 2
         assert lost.isdisjoint(screen.calls)
         assert (await table.stores.behind.find(10)).calls == []
+
+
+@dataclass
+class Blind(Screen):
+    """A Discord that says the same whenever a call is looked for, or taken back."""
+
+    found: Shown | None = None
+    removed: Shown | None = None
+    searches: list[timedelta] = field(default_factory=list)
+
+    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+        self.searches.append(lost[-1].called_at - lost[0].called_at)
+        return await super().find_calls(lost, match) if self.found is None else self.found
+
+    async def remove(self, call: Call) -> Shown:
+        return await super().remove(call) if self.removed is None else self.removed
+
+
+async def lost_call(table: Sitting, match: Match) -> None:
+    """A call that has done its work, and of whose message nobody knows."""
+    await table.stores.calls.replace(match, table.clock(), is_called=True)
+    await table.screen.call(match)
+    await table.stores.calls.replace(match, table.clock(), is_called=False)
+
+
+async def look_for_a_while(table: Sitting, times: int = 12) -> None:
+    for _ in range(times):
+        await look(table)
+        table.clock.advance(seconds=20)
+
+
+async def test_a_lost_call_in_a_channel_that_is_gone_is_given_up(tmp_path: Path) -> None:
+    screen = Blind(found=Shown.NEVER)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        await lost_call(table, await people(table))
+        await look_for_a_while(table)
+        assert (await table.stores.behind.find(10)).calls == []
+        assert len(screen.searches) == 2, "Discord is believed the second time"
+
+
+async def test_where_no_call_may_be_looked_for_boards_are_shown_and_in_the_end_it_is_given_up(
+    tmp_path: Path,
+) -> None:
+    screen = Blind(found=Shown.NOT_HERE)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        await lost_call(table, match)
+        await look_for_a_while(table, 4)
+        match = await moved(table, match)
+        await look(table)
+        table.clock.advance(seconds=2)
+        await look(table)
+        assert screen.shown[match.id][-1].version == match.version
+        assert (await table.stores.behind.find(10)).calls
+        table.clock.advance(days=2)
+        await look(table)
+        assert (await table.stores.behind.find(10)).calls == []
+
+
+async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_keeps_no_other_from_it(
+    tmp_path: Path,
+) -> None:
+    screen = Blind(removed=Shown.NOT_HERE)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        for _ in range(2):
+            match = await people(table)
+            table.service.proceed(match)
+            await table.service.drain()
+            await look(table)
+            table.service.proceed(await table.service.resign(match.id, ADA))
+            await table.service.drain()
+        await look(table)
+        assert [call.match_id for call in (await table.stores.behind.find(1)).calls] == [match.id]
+        await look_for_a_while(table)
+        assert len((await table.stores.behind.find(10)).calls) == 2
+        table.clock.advance(days=2)
+        await look_for_a_while(table, 60)
+        assert (await table.stores.behind.find(10)).calls == []
+
+
+async def test_calls_that_were_lost_on_different_days_are_looked_for_one_by_one(tmp_path: Path) -> None:
+    """One search sees no more than a thousand messages."""
+    screen = Blind()
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        for _ in range(2):
+            await lost_call(table, match)
+            table.clock.advance(hours=9)
+        await look_for_a_while(table, 4)
+        assert (await table.stores.behind.find(10)).calls == []
+        assert max(screen.searches) < timedelta(minutes=5)
+
+
+async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_ever(tmp_path: Path) -> None:
+    screen = Refusing(answer=Shown.NOT_THIS)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        assert table.upkeep._messages.has_failed(("match", match.id))
+        screen.marks.board(match.id, match.version)  # by a press
+        table.clock.advance(seconds=20)
+        await look(table)
+        assert not table.upkeep._messages.has_failed(("match", match.id))
+
+
+@pytest.mark.parametrize(("times", "called"), [(1, True), (99, False)])
+async def test_that_there_is_nowhere_to_call_anybody_is_believed_the_second_time(
+    tmp_path: Path, times: int, called: bool
+) -> None:
+    screen, clock = Mute(), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await people(table)
+        await look(table)
+        screen.says, screen.tries = Shown.NEVER, 0
+        table.service.proceed(await moved(table, match))
+        await table.service.drain()
+        screen.says = None if times == 1 else Shown.NEVER
+        await look_for_a_while(table)
+        assert (1 in [match.turn for match in screen.calls.values()]) is called
+        assert screen.tries == (2 if times == 1 else 3)
+
+
+async def test_who_was_not_called_since_discord_was_away_for_long_is_called_after_a_start(
+    tmp_path: Path,
+) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        await look(before)
+        screen.says = Shown.NOT_NOW
+        before.service.proceed(await moved(before, match))
+        await before.service.drain()
+        clock.advance(minutes=20)
+        await before.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+    screen.says = None
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        await look(after)
+        assert [called.turn for called in screen.calls.values()] == [1]
+
+
+@dataclass
+class Unwarned(Screen):
+    """A display that Discord does not let warn anybody."""
+
+    says: Shown | None = None
+
+    async def warn(self, match: Match) -> int | Shown:
+        return await super().warn(match) if self.says is None else self.says
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_killed: bool) -> None:
+    """Against an agent, where nobody is ever called to their turn."""
+    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=Shown.NOT_HERE)
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await before.service.start(
+            ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
+        )
+        await look(before)
+        clock.advance(minutes=50)
+        if is_killed:
+            await before.changes.of_match(match.id, lambda match, _now: match.warn())
+        else:
+            await before.service.tick()
+            await before.service.drain()
+            screen.says = None
+            await look_for_a_while(before, 3)
+    screen.says = None
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look(after)
+        assert [warned.turn for warned in screen.warnings] == [match.turn]
+        assert len(screen.calls) == 1, "and is called to nothing else"

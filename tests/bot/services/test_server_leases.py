@@ -46,6 +46,7 @@ class Process:
             time=asyncio.get_running_loop().time,
             clock=table.clock,
             on_more=self._resume,
+            on_alone=table.upkeep.take_over,
             is_ready=lambda: self.is_ready,
         )
 
@@ -125,6 +126,29 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             await back.duties.close()
             await one.duties.look()
             assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
+
+
+async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another(
+    url: str, tmp_path: Path
+) -> None:
+    async with process(url, tmp_path, 0) as one:
+        async with process(url, tmp_path, 1) as other:
+            await other.duties.look()
+            await one.duties.look()
+            await one.table.upkeep.look()
+            challenge = await other.table.service.challenges.send(
+                ADA, BEN, "tic-tac-toe", Location(9, GUILDS[0]), first=First.ME
+            )
+            match = (await other.table.service.challenges.accept(challenge.id, BEN))[1]
+            await other.table.service.play(match.id, ADA, 0, turn=0)  # and it is killed
+        called = one.table.screen.calls
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not called:
+                await one.duties.look()
+                one.table.clock.advance(seconds=6)
+                await one.table.upkeep.look()
+                await asyncio.sleep(0.1)
+        assert [match.turn for match in called.values()] == [1]
 
 
 async def other_edit_comes_last(process: Process, match: Match) -> None:

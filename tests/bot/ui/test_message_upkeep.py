@@ -214,6 +214,25 @@ async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(tab
     assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
 
 
+async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(table: Table) -> None:
+    board = await table.pair()
+    table.bot.display._calls._is_crowded = lambda _channel_id: True
+    table.env.inject_error("POST", "/webhooks/*", status=404, code=10015, message="Unknown Webhook")
+    await table.ada.click(board, label="4")
+    await table.env.advance_time(3)
+    assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ben.id}>"]
+
+
+async def test_a_call_that_discord_does_not_find_at_first_goes_later(table: Table) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    table.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=1)
+    await table.ben.click(board, label="4")
+    assert len(table.calls()) == 2
+    await table.env.advance_time(10)
+    assert len(table.calls()) == 1
+
+
 async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_all_its_requests_allow(
     table: Table,
 ) -> None:
