@@ -328,9 +328,10 @@ class Upkeep:
         shown = self._once_more(key := ("call", call.id), await self._display.remove(call))
         _, since = self._seen.get(key, (0, self._time()))
         is_past = self._time() - since > GIVEN_UP_AFTER.total_seconds()
-        if is_past or shown in (Shown.YES, Shown.NEVER):
+        is_done = is_past or shown in (Shown.YES, Shown.NEVER)
+        # The number of a call that has no row may be another's by now.
+        if is_done and self._homeless.pop(call.id, None) is None:
             self._changes.calls.forget([call])
-            self._homeless.pop(call.id, None)
         return shown
 
     async def _remove_lost(self, calls: Sequence[Call]) -> Shown:

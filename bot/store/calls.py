@@ -121,7 +121,8 @@ class CallStore:
         """Notes the messages of calls, by number, and forgets those whose messages are gone.
 
         So too those of `lost`, unless their messages are known by now.
-        Returns those of the first that are unknown: they went with their match.
+        Returns those of the first that are unknown, and whose messages are no other call's: where two
+        processes call to one turn at the same moment, Discord makes one message of it.
         """
 
         async def change(connection: Connection) -> set[int]:
@@ -135,7 +136,12 @@ class CallStore:
                 await connection.execute(_NOTE, values)
             if lost:
                 await connection.execute(_GIVE_UP, [{"key": number} for number in lost])
-            return sent.keys() - set(found)
+            strange = sent.keys() - set(found)
+            if not strange:
+                return strange
+            shared = {"numbers": [sent[number] for number in strange]}
+            known = (await connection.execute(_OF_MESSAGES, shared)).scalars().all()
+            return {number for number in strange if sent[number] not in known}
 
         return await self._database.change(change)
 
@@ -225,6 +231,7 @@ _VERSION = sa.select(matches.c.version).where(matches.c.id == sa.bindparam("own_
 _INSERT = sa.insert(calls)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _KNOWN = sa.select(calls.c.id).where(calls.c.id.in_(_NUMBERS))
+_OF_MESSAGES = sa.select(calls.c.message_id).where(calls.c.message_id.in_(_NUMBERS))
 _NOTE = (
     sa.update(calls)
     .where(calls.c.id == sa.bindparam("key"))

@@ -416,6 +416,27 @@ async def test_a_call_that_was_deleted_while_it_was_sent_goes(tmp_path: Path) ->
         assert first.isdisjoint(table.screen.calls)
 
 
+async def test_a_call_that_two_processes_made_together_stays(tmp_path: Path) -> None:
+    """To Discord it is one message; the other process has noted it as its own."""
+    async with sitting(tmp_path / "discade.db") as table:
+        match = await moved(table, await people(table))
+        table.service.proceed(match)
+        await table.service.drain()
+        (message,) = table.screen.calls
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.delete(calls))
+        other = await table.stores.calls.begin(match, table.clock())
+        await table.stores.calls.begin(match, table.clock())
+        async with table.stores.database.writing() as connection:
+            await connection.execute(sa.delete(calls).where(calls.c.id == other.id))
+        theirs = await table.stores.calls.unknown(match)
+        assert theirs is not None
+        await table.stores.calls.note({theirs.id: message}, ())
+        await look(table)
+        await look(table)
+        assert list(table.screen.calls) == [message]
+
+
 @dataclass
 class Waiting(Screen):
     """A Discord that lets a call wait until it may go, and notes what is searched."""
