@@ -353,12 +353,16 @@ def board_link(location: Location) -> str | None:
     return link(location.guild_id, location.channel_id, location.message_id)
 
 
+def linked(t: Text, line: str, location: Location) -> str:
+    """The line, and behind it the way to the message in that place, if there is one."""
+    address = board_link(location)
+    return line if address is None else t("linked", text=line, address=address)
+
+
 def summary(t: Text, match: Match, user_id: int) -> str:
     """The match in one line for one of its players: game, opponent, and the link to its board."""
     other = name_of(match, match.player_of(user_id).other)
-    line = t("summary", game=title(t, match), other=other)
-    address = board_link(match.location)
-    return line if address is None else t("linked", text=line, address=address)
+    return linked(t, t("summary", game=title(t, match), other=other), match.location)
 
 
 def square_words(t: Text, game: str, state: State, cell: int | None) -> str:

@@ -259,11 +259,7 @@ class MessageDisplay:
         lost = not is_reachable(interaction) and board_of.live_press() is None
         if lost or match.location.message_id is None:
             return await self.post(interaction, match)
-        address = formatting.board_link(match.location)
-        await reply(
-            interaction,
-            line if address is None else own_text(interaction)("linked", text=line, address=address),
-        )
+        await reply(interaction, formatting.linked(own_text(interaction), line, match.location))
         if not self._is_old(interaction, match.location.message_id) or not is_reachable(interaction):
             await self.show(match)
             return match

@@ -81,8 +81,7 @@ def more_view(match: Match, t: Text) -> ui.LayoutView:
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
     """What stays of a board when the match goes on in a newer message."""
     line = t("board_moved", game=formatting.title(t, match))
-    address = formatting.board_link(match.location)
-    return box(lines(line if address is None else t("linked", text=line, address=address)))
+    return box(lines(formatting.linked(t, line, match.location)))
 
 
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
@@ -90,8 +89,7 @@ def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     line = formatting.pairing(t, match)
     if match.is_over:
         line = f"{line} · {formatting.result(t, match, look)}"
-    address = formatting.board_link(match.location)
-    return box(lines(line if address is None else t("linked", text=line, address=address)))
+    return box(lines(formatting.linked(t, line, match.location)))
 
 
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
@@ -185,18 +183,16 @@ def _actions(match: Match, t: Text) -> list[Item]:
 
 
 def _after(match: Match, t: Text) -> Iterable[Row]:
-    buttons: list[Item] = []
-    again, label = (Action.WATCH_AGAIN, "button_watch_again") if match.is_watched else (
-        Action.REMATCH, "button_rematch"
-    )  # fmt: skip
-    buttons.append(_action(match, again, t(label), discord.ButtonStyle.primary))
+    again, label = Action.REMATCH, t("button_rematch")
+    if match.is_watched:
+        again, label = Action.WATCH_AGAIN, t("button_watch_again")
+    buttons = [_action(match, again, label, discord.ButtonStyle.primary)]
     if match.turns:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
     if match.is_coached and match.turns:
         buttons.append(moments_button(t, match))
-    if buttons:
-        yield ui.ActionRow(*buttons)
+    yield ui.ActionRow(*buttons)
 
 
 def _action(
