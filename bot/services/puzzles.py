@@ -21,7 +21,7 @@ from bot.store.ratings import RankedRecord
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
-from engine.analysis.review import Mark, Review, Reviewed
+from engine.analysis.review import Mark, Reviewed
 from engine.analysis.searches import Worth
 from engine.core import Limit, Move, Player, State
 from engine.games import spec_of
@@ -170,7 +170,7 @@ class Puzzles:
 
     async def moments(self, match: Match, person: Person) -> tuple[Reviewed, ...]:
         """The person's moves in the match that gave away most, three at most, in the order they were made."""
-        review = await self._review(match)
+        review = await self._reviews.whole(match)
         mine = match.players_of(person.user_id)
         given = [move for move in review.reviewed if move and move.player in mine and move.mark in _FAULTS]
         worst = sorted(given, key=lambda move: move.given, reverse=True)[:_MOST_MOMENTS]
@@ -185,11 +185,8 @@ class Puzzles:
 
     async def moment(self, match: Match, move: Reviewed, person: Person, guild_id: int | None) -> Attempt:
         """A puzzle made from one of those moves, of which the engine has proved what it gave away."""
-        task = _task_of(match, move, (await self._review(match)).states[move.ply])
+        task = _task_of(match, move, (await self._reviews.whole(match)).states[move.ply])
         return await self._begin(person, guild_id, Kind.OWN, task)
-
-    async def _review(self, match: Match) -> Review:
-        return self._reviews.known(match.id) or await self._reviews.whole(match)
 
     async def again(self, attempt_id: int, person: Person) -> Attempt:
         """A new try at the same puzzle, which counts for nothing; raises Refusal."""
@@ -217,7 +214,7 @@ class Puzzles:
         """The last blunder in the match where one move alone kept what there was."""
         if not match.turns:
             return None
-        review = await self._review(match)
+        review = await self._reviews.whole(match)
         for move in reversed(review.reviewed):
             if move is None or move.player is not player or not _is_blunder(move):
                 continue

@@ -100,7 +100,7 @@ class Reviews:
             self._is_proving = False
 
     async def whole(self, match: Match) -> Review:
-        """The first review in which every move is valued; raises MatchError as `steps` does."""
+        """The best review so far in which every move is valued; raises MatchError as `steps` does."""
         async for review in self.steps(match):
             if review.share == 1:
                 return review
@@ -160,7 +160,7 @@ class Reviews:
 
     async def judge(self, match: Match, ply: int, move: Move) -> Reviewed:
         """What another move would have been worth at that ply of a finished match, beside the best there."""
-        review = self.known(match.id) or await self.whole(match)
+        review = await self.whole(match)
         before, here = review.states[ply], review.evaluations[ply]
         if here is None:
             here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))

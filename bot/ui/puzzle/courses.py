@@ -26,7 +26,7 @@ from bot.ui.context import check_channel, edit_pressed, own_look, own_text, pers
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
-from bot.ui.puzzle.views import stars, task_line
+from bot.ui.puzzle.views import stars, task_board, task_line
 from bot.ui.refusals import UNREACHABLE
 from bot.ui.review.verdicts import move_words, opening_words
 from bot.ui.sharing.button import What, with_sharing
@@ -157,13 +157,11 @@ def course_view(
 ) -> ui.LayoutView:
     """The puzzle that waits. given: the answer to the one before. page: of the legal moves."""
     task = Task.of(puzzle)
-    has_hints = spec_of(puzzle.game).shows_legal_moves
-    marks = marks_of(puzzle.rules, puzzle.rules.start(task.board), task.line, hints=has_hints)
     parts: list[Item] = [
         lines(f"### {course_title(t, found.kind, found.game)}", f"-# {_state(t, found)}", _given(t, given))
     ]
     if not buttons_are_board(puzzle.game, look):
-        parts.append(board_part(t, puzzle.game, task.state, marks, look))
+        parts.append(task_board(t, task, look))
     parts.append(
         lines(
             f"-# {formatting.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}", task_line(t, task, look)

@@ -13,19 +13,18 @@ from discord import ui
 
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
-from bot.presentation import CLASSIC, Look, marks_of
+from bot.presentation import CLASSIC, Look
 from bot.services.daily_puzzle import CannotPost, PostLater
 from bot.services.puzzles import Puzzles
 from bot.services.settings import SettingsCache
 from bot.store.puzzle_posts import Post
 from bot.ui import formatting
-from bot.ui.board import board_part, pictures_of
+from bot.ui.board import pictures_of
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
-from bot.ui.puzzle.views import day_name, stars, task_line
+from bot.ui.puzzle.views import day_name, stars, task_board, task_line
 from bot.ui.refusals import UNREACHABLE
 from engine.analysis.puzzles import daily, puzzles
-from engine.games import spec_of
 
 log = logging.getLogger(__name__)
 
@@ -100,8 +99,7 @@ class DailyPoster:
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look = CLASSIC) -> ui.LayoutView:
     """The day's position, and how many solved the day's before: (solved, answered)."""
     puzzle = daily(day)
-    game, task, rules = puzzle.game, Task.of(puzzle), puzzle.rules
-    marks = marks_of(rules, rules.start(task.board), task.line, hints=spec_of(game).shows_legal_moves)
+    game, task = puzzle.game, Task.of(puzzle)
     title = t("puzzle_daily_title", day=day_name(t, day), game=formatting.game_title(t, game))
     solved, answered = before
     note = t("puzzle_daily_note")
@@ -112,7 +110,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look 
     )
     return box(
         lines(f"### {title}", f"-# {stars(t, puzzle.grade)}"),
-        board_part(t, game, task.state, marks, look),
+        task_board(t, task, look),
         lines(task_line(t, task, look), f"-# {note}"),
         ui.ActionRow(button),
         colour=formatting.accent(game, task.state.to_move),

@@ -69,12 +69,10 @@ def puzzle_view(
 
 def posed_view(attempt: Attempt, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     """The puzzle as it was before the first answer, for people who have not seen it."""
-    task, rules = attempt.task, game_of(attempt.task.game)
-    has_hints = spec_of(task.game).shows_legal_moves
-    marks = marks_of(rules, rules.start(task.board), task.line, hints=has_hints)
+    task = attempt.task
     return box(
         lines(f"### {_title(t, attempt)}", f"-# {stars(t, task.grade)}"),
-        board_part(t, task.game, task.state, marks, look),
+        task_board(t, task, look),
         lines(task_line(t, task, look)),
         colour=formatting.accent(task.game, attempt.player, look.theme),
     )
@@ -112,6 +110,13 @@ def theme_lines(t: Text, themes: Sequence[PuzzleTheme]) -> tuple[str, ...]:
     return tuple(
         t("puzzle_theme_line", theme=t(f"theme_{theme}"), told=t(f"told_{theme}")) for theme in themes
     )
+
+
+def task_board(t: Text, task: Task, look: Look = CLASSIC) -> Item:
+    """The position that is to be solved, with what is legal in it where that is hard to see."""
+    rules, has_hints = game_of(task.game), spec_of(task.game).shows_legal_moves
+    marks = marks_of(rules, rules.start(task.board), task.line, hints=has_hints)
+    return board_part(t, task.game, task.state, marks, look)
 
 
 def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:

@@ -73,8 +73,7 @@ async def _review(interaction: Interaction, t: Text, match_id: int) -> Shared:
     match = await seen_match(interaction, match_id)
     await interaction.client.service.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
-    reviews = interaction.client.reviews
-    review = reviews.known(match.id) or await reviews.whole(match)
+    review = await interaction.client.reviews.whole(match)
     ply = opening_ply(match, review)
     shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
     return Shared(shown.view, tuple(shown.pictures), (_button(t("button_review"), "🔍", REVIEW(match.id)),))
