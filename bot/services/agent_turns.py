@@ -417,10 +417,7 @@ class Turns:
         found = None if lost is None else await self._display.find_calls([lost], match)
         if lost is None or found is None or isinstance(found, Shown):
             return False
-        noted = self._changes.calls.messages()
-        known, _ = await self._stores.calls.known(match.id, found, self._changes.now())
-        known |= noted
-        strange = [message_id for message_id in found if message_id not in known]
+        strange, _ = await self._changes.calls.strange(match.id, found, self._changes.now())
         if strange:
             self._changes.calls.sent(lost, strange[0])
         else:

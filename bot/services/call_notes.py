@@ -7,9 +7,10 @@ on Discord.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from bot.domain.match import Match
 from bot.store.calls import Call, CallStore, Replacing
@@ -124,6 +125,18 @@ class CallNotes:
     def messages(self) -> set[int]:
         """The messages of calls that are not stored yet."""
         return {call.message_id for call in self._sent.values() if call.message_id is not None}
+
+    async def strange(self, match_id: int, found: Collection[int], since: datetime) -> tuple[list[int], bool]:
+        """Those of the found messages that belong to no call anybody knows of, and whether one is being sent.
+
+        since: as `CallStore.known` has it.
+        """
+        # Those in memory first and last, since they may be stored meanwhile.
+        noted = self.messages()
+        known, is_sending = await self._store.known(match_id, found, since)
+        known |= noted | self.messages()
+        strange = [message_id for message_id in found if message_id not in known]
+        return strange, is_sending or self.is_sending(match_id)
 
     @property
     def is_waiting(self) -> bool:

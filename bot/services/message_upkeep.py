@@ -348,13 +348,8 @@ class Upkeep:
                 self._changes.calls.give_up(calls)
             # Where nothing may be read, boards may be written all the same.
             return Shown.NOT_THIS if shown is Shown.NOT_HERE else shown
-        # Those in memory first and last, since they may be stored meanwhile.
         notes = self._changes.calls
-        noted = notes.messages()
-        known, is_sending = await self._stores.calls.known(match_id, found, self._changes.now() - SENDING_FOR)
-        known |= noted | notes.messages()
-        is_sending = is_sending or notes.is_sending(match_id)
-        strange = [message_id for message_id in found if message_id not in known]
+        strange, is_sending = await notes.strange(match_id, found, self._changes.now() - SENDING_FOR)
         # One of them may be the call to the turn as it is, which is about to be found.
         is_looked_for = match_id in self._uncalled or ("turn", match_id) in self._under_way
         if strange and (is_sending or is_looked_for):

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Sequence
 
 import discord
 
 from bot.domain.match import Match
+from bot.domain.remembered import Remembered
 from bot.i18n import Texts, plain
 from bot.services.ports import Shown
 from bot.services.settings import SettingsCache
@@ -52,8 +53,8 @@ class Calls:
         self._settings_cache = settings_cache
         self._sent_at: dict[int, deque[float]] = {}
         self._sent_anywhere: deque[float] = deque()
-        self._presses: OrderedDict[int, Interaction] = OrderedDict()
-        self._deleted: OrderedDict[int, None] = OrderedDict()
+        self._presses: Remembered[int, Interaction] = Remembered(REMEMBERED)
+        self._deleted: Remembered[int, None] = Remembered(REMEMBERED)
 
     def is_wanted(self, match: Match) -> bool:
         """Whether who has to answer an offer, or else to move, is a person and wishes to be called."""
@@ -102,8 +103,6 @@ class Calls:
             return Shown.NEVER
         # Discord may tell of it before it answers.
         self._deleted[call.message_id] = None
-        while len(self._deleted) > REMEMBERED:
-            self._deleted.popitem(last=False)
         try:
             interaction = self._presses.pop(call.message_id, None)
             if interaction is not None and is_alive(interaction):
@@ -176,8 +175,6 @@ class Calls:
             log.info("nobody could be called through %s: %r", interaction.id, error)
             return None
         self._presses[message_id] = interaction
-        while len(self._presses) > REMEMBERED:
-            self._presses.popitem(last=False)
         return message_id
 
     def _is_crowded(self, channel_id: int) -> bool:

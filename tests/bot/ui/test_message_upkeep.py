@@ -223,16 +223,6 @@ async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(
     assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ben.id}>"]
 
 
-async def test_a_call_that_discord_does_not_find_at_first_goes_later(table: Table) -> None:
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    table.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=1)
-    await table.ben.click(board, label="4")
-    assert len(table.calls()) == 2
-    await table.env.advance_time(10)
-    assert len(table.calls()) == 1
-
-
 async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_all_its_requests_allow(
     table: Table,
 ) -> None:
@@ -240,10 +230,13 @@ async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_al
     assert sum(not calls._is_crowded(channel_id) for channel_id in range(1000, 1030)) == EVERYWHERE
 
 
-async def test_a_call_that_could_not_be_deleted_goes_later(table: Table) -> None:
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10008)])
+async def test_a_call_that_could_not_be_deleted_or_found_at_first_goes_later(
+    table: Table, status: int, code: int
+) -> None:
     board = await table.pair()
     await table.ada.click(board, label="4")
-    table.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013, times=1)
+    table.env.inject_error("DELETE", "/channels/*/messages/*", status=status, code=code, times=1)
     await table.ben.click(board, label="4")
     assert len(table.calls()) == 2
     await table.env.advance_time(10)
