@@ -397,8 +397,14 @@ def _finished(is_anywhere: bool) -> sa.Select[tuple[int]]:
 
 
 async def _update(connection: Connection, before: Match, after: Match) -> None:
-    """Stores the row over the version of `before`, and of the moves what differs; packed, once it is over."""
-    values = match_values(after) | (packed_values(after.turns) if after.is_over else {})
+    """Stores what differs of the row, over the version of `before`, and of the moves; packed once it is over.
+
+    What is set anew is written into every index that it stands in, also where it is what it was.
+    """
+    known = match_values(before)
+    values = {name: value for name, value in match_values(after).items() if value != known[name]}
+    if after.is_over:
+        values |= packed_values(after.turns)
     is_last_move = after.is_over and len(after.turns) > len(before.turns)
     changed = await connection.execute(
         _UPDATE_BY_LAST_MOVE if is_last_move else _UPDATE,

@@ -52,6 +52,35 @@ def test_large_blocks_go_back_to_the_system_when_they_are_freed() -> None:
     assert kept_mib("assert give_back_what_is_freed()") < 4 < kept_mib("")
 
 
+RECEIVING = """
+    import resource
+    import socket
+    from bot.process.memory import give_back_what_is_freed
+
+    assert give_back_what_is_freed()
+    ours, theirs = socket.socketpair()
+    received = []
+    for number in range(1100):
+        if number == 100:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        theirs.send(b"x" * 1000)
+        received.append(ours.recv(256 * 1024))  # as asyncio does
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 1000)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
+def test_what_is_received_takes_no_new_pages_of_the_system_each_time() -> None:
+    said = subprocess.run(
+        (sys.executable, "-c", textwrap.dedent(RECEIVING)),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(said.stdout) < 2
+
+
 STAYING = """
     import gc
     from bot.process.memory import look_past_what_stays

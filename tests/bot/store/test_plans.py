@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.challenge import First
 from bot.domain.course import CourseKind
 from bot.domain.preferences import Preferences
 from bot.domain.season import Season
@@ -49,6 +50,20 @@ def asked() -> Iterator[Asked]:
     sa.event.listen(sa.Engine, "before_cursor_execute", note)
     yield found
     sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+async def test_a_move_writes_into_no_index_but_those_of_what_it_changes(asked: Asked, tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        asked.clear()
+        table.clock.advance(seconds=3)
+        await table.service.play(match.id, ADA, 3, turn=0)
+    (update,) = (statement for statement in asked if statement.startswith("UPDATE matches SET"))
+    changed = re.findall(r"(\w+)=", update.partition(" WHERE")[0])
+    assert (
+        {"turn", "version"} <= set(changed) <= {"turn", "version", "turn_started_at", "touched_at", "due_at"}
+    )
 
 
 async def _evening(table: Sitting) -> None:

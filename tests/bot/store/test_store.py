@@ -183,7 +183,7 @@ async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_
             *map(database.change, works), *(written(database) for _ in range(10)), return_exceptions=True
         )
         assert {type(answer) for answer in answers} == {sa.exc.OperationalError}
-        assert asyncio.get_running_loop().time() - began < 1.5, "not one wait for each"
+        assert asyncio.get_running_loop().time() - began < 3, "not one wait of 0.2 s for each"
         other.execute("ROLLBACK")
     assert len(await asyncio.gather(*map(database.change, works))) == 10
     await database.close()
