@@ -23,6 +23,9 @@ asyncio takes 256 KiB for whatever it receives: were that the system's, it cost 
 
 HEAPS = 2
 
+NEW_OBJECTS = 10_000
+"""More of them than were freed until Python looks for garbage among them; by itself it waits for 700."""
+
 
 def give_back_what_is_freed() -> bool:
     """To be called before there are threads; whether the C library could be asked."""
@@ -44,9 +47,11 @@ def look_past_what_stays() -> None:
     """What is there now stays as long as the process: Python looks there no more for garbage in circles.
 
     Else every look at all there is goes through modules, texts and kernels, a twelfth of what a move costs.
+    What comes after is looked at seldomer: hardly any of it is garbage in circles.
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
 
 
 def _of_the_c_library(name: str) -> Callable[..., int] | None:

@@ -49,6 +49,9 @@ SENDING_SECONDS = 5.0
 CALM_SECONDS = 5.0
 """Seconds between two looks at the database while nothing is known to be behind."""
 
+REST_SECONDS = 0.9
+"""The same while nothing can be put right yet, as while people play; so often is noted what was shown."""
+
 GIVEN_UP_AFTER = timedelta(days=1)
 """After so long nobody waits any more for the end of a match to be shown, or for a call to go."""
 
@@ -139,15 +142,21 @@ class Upkeep:
         self._is_first = True
         self._has_taken_over = True
         self._calm_until = 0.0
+        self._note_at = 0.0
 
     async def look(self) -> None:
         """Notes what was shown, and begins to put right what is behind, as much as may be done at once."""
-        await self._note()
         now = self._time()
-        if now < self._calm_until or self._all.is_waiting("all", now):
+        is_calm = now < self._calm_until
+        if is_calm and now < self._note_at:
             return
+        await self._note()
+        self._note_at = now + REST_SECONDS
+        if is_calm or self._all.is_waiting("all", now):
+            return
+        self._calm_until = now + REST_SECONDS  # unless somebody hurries meanwhile
         found = await self._behind()
-        left = min(1 if self._all.has_failed("all") else A_LOOK, self._pace.left)
+        most = left = min(1 if self._all.has_failed("all") else A_LOOK, self._pace.left)
         for work in found:
             if left <= 0:
                 break
@@ -162,7 +171,9 @@ class Upkeep:
         self._messages.keep(keys)
         self._channels.keep({work.channel_id for work in found} | self._busy.keys())
         self._is_first = False
-        if not found:
+        if left < most or left <= 0:
+            self._calm_until = 0.0
+        elif not found and self._calm_until:
             self._calm_until = now + CALM_SECONDS
 
     def hurry(self, channel_ids: Iterable[int] = ()) -> None:

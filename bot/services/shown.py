@@ -8,7 +8,7 @@ from bot.store.shown import ShownStore
 class ShownMarks:
     """One for each process; lives on the event loop. Marks wait in memory until `flush`.
 
-    A move costs no transaction more for being shown: all that was shown within half a second is noted at
+    A move costs no transaction more for being shown: all that was shown within a second is noted at
     once. What a crash loses of it costs an edit that changes nothing.
     """
 

@@ -1,4 +1,4 @@
-"""What messages do not show yet: boards, invitations and calls, in one question twice a second."""
+"""What messages do not show yet: boards, invitations and calls, in one question every second."""
 
 from __future__ import annotations
 

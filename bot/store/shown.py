@@ -57,7 +57,7 @@ def _mark(table: sa.Table) -> sa.Update:
     return sa.update(table).where(*where).values(shown_version=sa.bindparam("seen"))
 
 
-# What is noted twice a second, built once.
+# What is noted every second, built once.
 _MARK_BOARD, _MARK_INVITATION = _mark(matches), _mark(challenges)
 _MARK_TOURNAMENT = (
     sa.update(tournaments)

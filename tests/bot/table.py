@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fnmatch import fnmatch
@@ -75,6 +76,17 @@ class Table:
         if (looked_at := self.bot.service._looked_at) is not None:
             self.bot.service._looked_at = looked_at + span_of_time
         await self.env.advance_time(6)
+
+    async def soon(self, is_so: Callable[[], object]) -> None:
+        """Lets time pass until it is so, or too much.
+
+        A look that the database refuses takes the process's time and none of Discord's, so the next one may
+        come more than six seconds of Discord's later.
+        """
+        for _ in range(10):
+            await self.env.advance_time(6)
+            if is_so():
+                return
 
     async def let_messages_age(self, minutes: float) -> None:
         """Lets time pass on Discord without the bot's jobs, which look at every clock all the time."""

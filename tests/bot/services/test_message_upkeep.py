@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -120,6 +121,31 @@ async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Pa
             await people(table)
         await look(table)
         assert len(screen.tries) == A_CHANNEL
+
+
+async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second_unless_somebody_hurries(
+    tmp_path: Path,
+) -> None:
+    asked: list[datetime] = []
+
+    def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        if statement.startswith("SELECT calls."):
+            asked.append(clock())
+
+    screen = Refusing(answer=Shown.YES)
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        clock = table.clock
+        await look(table)
+        await people(table)  # whose board is left to whoever began the match for a while
+        table.upkeep.hurry()
+        sa.event.listen(sa.Engine, "before_cursor_execute", note)
+        for _ in range(5):
+            await look(table)
+            clock.advance(seconds=0.5)
+        table.upkeep.hurry()
+        await look(table)
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    assert [(at - asked[0]).total_seconds() for at in asked] == [0.0, 1.0, 2.0, 2.5]
 
 
 async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: Path) -> None:

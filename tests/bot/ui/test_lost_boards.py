@@ -95,7 +95,7 @@ async def test_a_board_deleted_while_the_database_is_locked_is_there_again_soon_
         delete(table, board)()
         await table.env.settle()
         assert not [one for one in table.games.history() if buttons_of(one)]
-    await table.env.advance_time(6)
+    await table.soon(lambda: [one for one in table.games.history() if DELETED in text_of(one)])
     assert DELETED in text_of(table.board())
     assert f"/{table.board().id})" in table.calls()[-1], "whoever is to move is led to it"
     await table.ada.click(table.board(), label="4")
@@ -111,7 +111,7 @@ async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
     with locked(table.database):
         delete_thread(table)()
         await table.env.settle()
-    await table.env.advance_time(6)
+    await table.soon(lambda: [one for one in table.games.history() if NO_THREAD in text_of(one)])
     assert NO_THREAD in text_of(table.board())
     await table.ada.click(table.board(), label="4")
     assert not [record for record in caplog.records if record.exc_info]

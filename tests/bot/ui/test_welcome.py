@@ -63,7 +63,7 @@ async def test_a_server_that_is_joined_while_the_database_is_locked_is_greeted_a
         table.bot.dispatch("guild_join", guild)
         await table.env.settle()
     assert table.games.history() == []
-    await table.env.advance_time(6)
+    await table.soon(table.games.history)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
     assert not [record for record in caplog.records if record.exc_info]
