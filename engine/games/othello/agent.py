@@ -73,7 +73,8 @@ class PatternAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """The best move found; raises EngineError when the game is over or is not Othello.
 
-        A forced move is played at once, and one that the book knows too, unless the depth is capped.
+        A forced move is played at once, and one that the book knows too, unless the depth is capped. Where
+        the book has but one, a player with a spread thinks for itself: else every game began alike.
         """
         started = time.perf_counter()
         if not isinstance(state, OthelloState):
@@ -85,7 +86,7 @@ class PatternAgent:
             return Choice(moves[0], SearchInfo(seconds=time.perf_counter() - started, pv=moves))
         if self._has_book and not self._depth and limit.depth is None:
             known = book_moves(state)
-            if known:
+            if len(known) > (self._spread is not None):
                 move, score = self._rng.choice(known)
                 seconds = time.perf_counter() - started
                 return Choice(

@@ -147,6 +147,15 @@ def test_in_the_opening_moves_about_as_good_are_played_too() -> None:
         assert -reply >= best - 3
 
 
+def test_where_the_book_has_but_one_move_a_varied_player_thinks_for_itself() -> None:
+    (first, *_) = book_moves(Othello().start())
+    state = Othello().start().play(first[0])
+    assert len(book_moves(state)) == 1
+    limit = Limit(nodes=2_000)
+    assert agent().choose(state, limit).info.nodes == 0
+    assert PatternAgent(spread=3).choose(state, limit).info.nodes > 0
+
+
 def test_later_on_the_best_move_alone_is_played() -> None:
     state = middle(3, 30)
     assert len({PatternAgent(seed, depth=6, spread=9).choose(state, Limit()).move for seed in range(8)}) == 1
