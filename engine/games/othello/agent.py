@@ -86,7 +86,7 @@ class PatternAgent:
             return Choice(moves[0], SearchInfo(seconds=time.perf_counter() - started, pv=moves))
         if self._has_book and not self._depth and limit.depth is None:
             known = book_moves(state)
-            if len(known) > (self._spread is not None):
+            if len(known) > 1 or (known and self._spread is None):
                 move, score = self._rng.choice(known)
                 seconds = time.perf_counter() - started
                 return Choice(
