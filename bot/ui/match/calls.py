@@ -140,8 +140,7 @@ class Calls:
             game=formatting.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        address = formatting.board_link(location)
-        line = text if address is None else t("linked", text=text, address=address)
+        line = formatting.linked(t, text, location)
         try:
             return await self._send(match, line, mentioning(user_id), interaction)
         except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
