@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 
+# Written even where the environment says otherwise: without it each test run, and each bot that a test starts,
+# compiles every module anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: run test test-postgres test-slow slow-tests test-failed test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 

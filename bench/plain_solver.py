@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., int])
 
 
 def _compiled(signature: str) -> Callable[[F], F]:
-    return cast(Callable[[F], F], numba.njit(signature))
+    return cast(Callable[[F], F], numba.njit(signature, cache=True))
 
 
 @_compiled("int64(int64)")

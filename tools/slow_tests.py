@@ -21,7 +21,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "tests" / "slow.txt"
-LIMIT = 0.4
+LIMIT = 0.3
 
 ALWAYS = ("tests/test_dependencies.py", "tests/test_docstrings.py", "tests/bot/test_i18n.py")
 """What almost any change can break is tested at once, whatever it takes."""

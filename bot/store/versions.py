@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import sqlite3
 from collections.abc import Iterator
@@ -105,6 +106,7 @@ def migrate(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
+@functools.cache
 def revisions() -> tuple[str, ...]:
     """Every version of the schema that this code knows, the newest first."""
     from alembic.script import ScriptDirectory

@@ -9,6 +9,9 @@ from simcord.env import Env
 SETTLE_SECONDS = 30.0
 """For whatever a person asked. simcord waits for every timer that ends before, so it cannot be a minute."""
 
+LOOK_SECONDS = 0.01
+"""How often simcord looks whether all is done; its own 0.05 are mostly spent waiting for nothing."""
+
 
 class PatientEnv(Env):
     """simcord gives a bot five seconds to start, whatever it is told of settling."""
@@ -17,4 +20,5 @@ class PatientEnv(Env):
         super().__init__(bot, settle_timeout=SETTLE_SECONDS)
 
     async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:
+        options = {"idle": LOOK_SECONDS, **options}
         await super()._settle_internal(timeout=timeout and max(timeout, self.settle_timeout), **options)
