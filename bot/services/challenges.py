@@ -131,7 +131,7 @@ class Challenges:
     async def expire(self) -> None:
         """Ends and shows every one whose time has come."""
         now = self._clock()
-        for challenge in await self._stores.challenges.open(due=now):
+        for challenge in await self._stores.challenges.due(now):
             try:
                 expired = challenge.expire(now)
                 if expired is None:

@@ -37,6 +37,8 @@ achievements = sa.Table(
 
 _IS_NEWS = achievements.c.is_told.is_(False)
 
+_HAS_NEWS = sa.select(sa.exists().where(_IS_NEWS))
+
 partial_index("ix_achievements_is_told", _IS_NEWS, achievements.c.is_told)
 
 due_reviews = sa.Table(
@@ -192,9 +194,7 @@ class AchievementStore:
 
     @uncancellable
     async def has_untold(self) -> bool:
-        query = sa.select(sa.exists().where(_IS_NEWS))
-        async with self._database.reading() as connection:
-            return bool((await connection.execute(query)).scalar_one())
+        return bool(await self._database.ask(lambda connection: connection.scalar(_HAS_NEWS)))
 
     @uncancellable
     async def mark_told(self, awards: Sequence[Award]) -> None:

@@ -108,15 +108,27 @@ class ChallengeStore:
         return found[0] if found else None
 
     @uncancellable
-    async def open(self, *, due: datetime | None = None, rematch_of: int | None = None) -> list[Challenge]:
-        """The open challenges that expire by `due`, for that rematch."""
+    async def open(self, *, rematch_of: int | None = None) -> list[Challenge]:
+        """The open challenges, for that rematch."""
         where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
-        if due is not None:
-            where += [challenges.c.expires_at <= due, *self._database.mine(challenges.c.guild_id)]
         if rematch_of is not None:
             where.append(challenges.c.rematch_of == rematch_of)
         async with self._database.reading() as connection:
             return await find_challenges(connection, self._damage, *where)
+
+    @uncancellable
+    async def due(self, now: datetime) -> list[Challenge]:
+        """The open challenges whose time is up."""
+        query = _due(self._database.share)
+
+        async def read(connection: Connection) -> Sequence[int]:
+            return (await connection.execute(query, {"now": now})).scalars().all()
+
+        numbers = await self._database.ask(read)
+        if not numbers:
+            return []
+        async with self._database.reading() as connection:
+            return await read_challenges(connection, self._damage, numbers)
 
     @uncancellable
     async def of_match(self, match_id: int) -> Challenge | None:
@@ -138,6 +150,15 @@ def _behind(share: Shards | None) -> sa.Select[tuple[int]]:
         challenges.c.shown_version < challenges.c.version,
         sa.or_(challenges.c.message_id.is_not(None), is_over),
     )
+    mine = on_share(challenges.c.guild_id, share)
+    return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
+
+
+@lru_cache(maxsize=16)
+def _due(share: Shards | None) -> sa.Select[tuple[int]]:
+    """Those still open at the time `now`, although they should not be."""
+    is_due = challenges.c.expires_at <= sa.bindparam("now")
+    where = (challenges.c.status == ChallengeStatus.OPEN.value, is_due)
     mine = on_share(challenges.c.guild_id, share)
     return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
 

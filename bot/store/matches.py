@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import End, Fair, Match, Pace, RatingChange, Result, Seat, Turn
+from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
@@ -31,6 +32,7 @@ from bot.store.shared import (
     id_column,
     metadata,
     new_id,
+    on_share,
     partial_index,
     upsert,
 )
@@ -229,9 +231,10 @@ class MatchStore:
 
         The second is the number to go on after, None where these are the last.
         """
+        query = _page(self._database.share)
 
         async def read(connection: Connection) -> tuple[list[Match], int | None]:
-            rows = (await connection.execute(self._page(after, most))).all()
+            rows = (await connection.execute(query, {"after": after, "most": most})).all()
             found = await read_matches(connection, self._damage, [row.id for row in rows])
             return found, rows[-1].id if len(rows) == most else None
 
@@ -242,29 +245,14 @@ class MatchStore:
         self, after: int, most: int
     ) -> tuple[dict[int, tuple[int, datetime]], int | None]:
         """The same ones: id -> version and time of the last change."""
-        query = self._page(after, most)
+        query = _page(self._database.share)
 
         async def read(connection: Connection) -> tuple[dict[int, tuple[int, datetime]], int | None]:
-            rows = (await connection.execute(query)).all()
+            rows = (await connection.execute(query, {"after": after, "most": most})).all()
             found = {row.id: (row.version, row.touched_at) for row in rows if row.is_known}
             return found, rows[-1].id if len(rows) == most else None
 
         return await self._database.ask(read)
-
-    def _page(self, after: int, most: int) -> sa.Select[Any]:
-        has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
-        touched = sa.case((_WAS_TOUCHED, matches.c.touched_at))
-        return (
-            sa.select(
-                matches.c.id,
-                matches.c.version,
-                touched.label("touched_at"),
-                touched.is_not(None).label("is_known"),
-            )
-            .where(IS_RUNNING, matches.c.id > after, has_agent, *self._database.mine(matches.c.guild_id))
-            .order_by(matches.c.id)
-            .limit(most)
-        )
 
     @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
@@ -308,15 +296,16 @@ class MatchStore:
     @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Running matches whose clock wants a look, the longest due first, so many at once."""
+        query = _due(self._database.share)
+
+        async def read(connection: Connection) -> Sequence[int]:
+            return (await connection.execute(query, {"now": now})).scalars().all()
+
+        numbers = await self._database.ask(read)
+        if not numbers:
+            return []
         async with self._database.reading() as connection:
-            return await find_matches(
-                connection,
-                self._damage,
-                matches.c.due_at <= now,
-                *self._database.mine(matches.c.guild_id),
-                order=(matches.c.due_at,),
-                limit=BATCH,
-            )
+            return await read_matches(connection, self._damage, numbers)
 
     @uncancellable
     async def rematch_of(self, match_id: int) -> Match | None:
@@ -362,7 +351,8 @@ class MatchStore:
             await connection.execute(sa.update(hints).where(*where).values(used=hints.c.used - 1, turn=None))
 
 
-# What every move asks, built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+# What every move and every look asks, built once: SQLAlchemy takes longer to build a statement than SQLite to
+# run it.
 _UPDATE = sa.update(matches).where(
     matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
 )
@@ -372,6 +362,33 @@ _SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
 _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).where(
     matches.c.id.in_(_NUMBERS)
 )
+
+
+@lru_cache(maxsize=16)
+def _page(share: Shards | None) -> sa.Select[Any]:
+    """So many of the running matches with an agent in a seat, with numbers above `after`, `most` at most."""
+    has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+    touched = sa.case((_WAS_TOUCHED, matches.c.touched_at))
+    is_after = matches.c.id > sa.bindparam("after")
+    return (
+        sa.select(
+            matches.c.id,
+            matches.c.version,
+            touched.label("touched_at"),
+            touched.is_not(None).label("is_known"),
+        )
+        .where(IS_RUNNING, is_after, has_agent, *on_share(matches.c.guild_id, share))
+        .order_by(matches.c.id)
+        .limit(sa.bindparam("most"))
+    )
+
+
+@lru_cache(maxsize=16)
+def _due(share: Shards | None) -> sa.Select[tuple[int]]:
+    """The first of those whose clock wants a look at the time `now`."""
+    is_due = matches.c.due_at <= sa.bindparam("now")
+    mine = on_share(matches.c.guild_id, share)
+    return sa.select(matches.c.id).where(is_due, *mine).order_by(matches.c.due_at).limit(BATCH)
 
 
 @cache

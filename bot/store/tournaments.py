@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from bot.domain.errors import SetupError
 from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
 from bot.domain.rating import first_record
+from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.connection import Connection
 from bot.store.damage import Damage
@@ -23,7 +25,7 @@ from bot.store.preferences import is_closed
 from bot.store.rank_tallies import EVERYWHERE
 from bot.store.ratings import records
 from bot.store.rows import attributes_of, update_over, values_of
-from bot.store.shared import Instant, Values, id_column, metadata, new_id
+from bot.store.shared import Instant, Values, id_column, metadata, new_id, on_share
 
 tournaments = sa.Table(
     "tournaments",
@@ -210,32 +212,13 @@ class TournamentStore:
 
         By id, what changes when there is something to do: the version, and how many matches are over.
         """
-        stage, paired, lost = tournaments.c.stage, tournament_pairings, now - LOST_AFTER
-        query = (
-            sa.select(tournaments.c.id, tournaments.c.version, sa.func.count(matches.c.end).label("ended"))
-            .select_from(
-                tournaments.outerjoin(paired, paired.c.tournament_id == tournaments.c.id).outerjoin(
-                    matches, matches.c.id == paired.c.match_id
-                )
-            )
-            .where(
-                sa.or_(
-                    sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= now),
-                    stage == Stage.RUNNING.value,
-                    sa.and_(stage == Stage.OVER.value, tournaments.c.told != ANNOUNCED_ALL),
-                    sa.and_(
-                        tournaments.c.shown_version < tournaments.c.version,
-                        # Of one that is over the standings are the last word.
-                        stage != Stage.OVER.value,
-                        sa.or_(tournaments.c.message_id.is_not(None), tournaments.c.created_at <= lost),
-                    ),
-                ),
-                *self._database.mine(tournaments.c.guild_id),
-            )
-            .group_by(tournaments.c.id, tournaments.c.version)
-        )
-        async with self._database.reading() as connection:
-            return {row.id: (row.version, row.ended) for row in (await connection.execute(query)).all()}
+        query, values = _due(self._database.share), {"now": now, "lost": now - LOST_AFTER}
+
+        async def read(connection: Connection) -> dict[int, tuple[int, int]]:
+            rows = (await connection.execute(query, values)).all()
+            return {row.id: (row.version, row.ended) for row in rows}
+
+        return await self._database.ask(read)
 
     @uncancellable
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
@@ -283,6 +266,29 @@ class TournamentStore:
                 points = (await connection.execute(query)).scalar_one_or_none()
                 found.append(first_record(game, seat.level).points if points is None else int(points))
         return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _due(share: Shards | None) -> sa.Select[Any]:
+    """Those whose step may have come at the time `now`; without a message, those made before `lost`."""
+    stage, paired = tournaments.c.stage, tournament_pairings
+    in_matches = tournaments.outerjoin(paired, paired.c.tournament_id == tournaments.c.id).outerjoin(
+        matches, matches.c.id == paired.c.match_id
+    )
+    is_sent = sa.or_(tournaments.c.message_id.is_not(None), tournaments.c.created_at <= sa.bindparam("lost"))
+    is_meant = sa.or_(
+        sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= sa.bindparam("now")),
+        stage == Stage.RUNNING.value,
+        sa.and_(stage == Stage.OVER.value, tournaments.c.told != ANNOUNCED_ALL),
+        # Of one that is over the standings are the last word.
+        sa.and_(tournaments.c.shown_version < tournaments.c.version, stage != Stage.OVER.value, is_sent),
+    )
+    return (
+        sa.select(tournaments.c.id, tournaments.c.version, sa.func.count(matches.c.end).label("ended"))
+        .select_from(in_matches)
+        .where(is_meant, *on_share(tournaments.c.guild_id, share))
+        .group_by(tournaments.c.id, tournaments.c.version)
+    )
 
 
 async def find_tournaments(
