@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from engine.agents import make_agent
@@ -25,6 +26,7 @@ from engine.arena.elo_table import (
     write,
 )
 from engine.arena.matches import Contender, GameResult, openings, play_game
+from engine.core import Move
 from engine.games import GAMES, spec_of
 
 GAMES_A_DUEL = 400
@@ -32,11 +34,8 @@ GAMES_A_STEP = 20
 SEED = 2026
 MEAN_ELO = 1500
 
-FEWER_GAMES = {
-    "runa": 300, "sage": 40,
-    "vera": 200, "ivo": 200, "nils": 100, "una": 100,
-}  # fmt: skip
-"""Of levels that think long, where a game may last a quarter of a minute."""
+FEWER_GAMES = {"runa": 300, "sage": 40, "ren": 200, "kaede": 60}
+"""Of levels that think long, where a game lasts up to half a minute."""
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -55,7 +54,7 @@ def measure(
     duels: dict[str, Duel | None] = {levels[0].key: None}
     for below, level in itertools.pairwise(levels):
         duels[level.key] = duel = still_true(known, below, level)
-        while duel is None or duel.games < (games or games_of(level.key, game_key)):
+        while duel is None or duel.games < (games or games_of(level.key)):
             duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
             rated = _rated(levels, duels)
             later = [known[each.key] for each in levels[len(rated) :] if each.key in known]
@@ -78,9 +77,9 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
     return known[level.key].below
 
 
-def games_of(level_key: str, game_key: str) -> int:
+def games_of(level_key: str) -> int:
     """How many games the level plays against the one below."""
-    return spec_of(game_key).games_a_duel or FEWER_GAMES.get(level_key, GAMES_A_DUEL)
+    return FEWER_GAMES.get(level_key, GAMES_A_DUEL)
 
 
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
@@ -89,7 +88,8 @@ def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs
     own = spec_of(game_key).opening_plies
     plies = max(1, start.rows * start.columns // 10) if own is None else own
     done = 0 if duel is None else duel.games
-    starts = openings(start, (done + GAMES_A_STEP) // 2, SEED, plies)[done // 2 :]
+    last = (done + GAMES_A_STEP) // 2
+    starts = _openings(game_key, max(last, GAMES_A_DUEL // 2), plies)[done // 2 : last]
     contenders = [_contender(level), _contender(below)]
     schedule = [
         (opening, sides, SEED + done + 2 * number + sides[0])
@@ -103,6 +103,12 @@ def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs
         ]
         results = [game.result() for game in played]
     return _sum(duel, results, plies)
+
+
+@cache
+def _openings(game_key: str, count: int, plies: int) -> list[tuple[Move, ...]]:
+    """To find quiet ones takes a large board's game longer than to play them; every duel has the same."""
+    return openings(GAMES[game_key].start(), count, SEED, plies)
 
 
 def _contender(level: Level) -> Contender:

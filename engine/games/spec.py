@@ -216,7 +216,6 @@ class GameSpec:
     opponents that are offered in this game alone. ladder: the keys of its levels, weakest first, its own
     among them; boards_of_level: on which of its boards one plays, where not on all.
 
-    games_a_duel: how many games measure one level against another; None for as many as usual.
     opening_plies: random moves with which games begin by which levels are measured; None: one for every ten
     cells. elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
 
@@ -264,7 +263,6 @@ class GameSpec:
     levels: tuple[OwnLevel, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    games_a_duel: int | None = None
     opening_plies: int | None = None
     elo_table: Traversable | None = None
     openings: Traversable | None = None

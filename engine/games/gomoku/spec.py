@@ -152,7 +152,6 @@ SPEC = GameSpec(
         _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000, is_deep=True),
     ),
     ladder=("momo", "taro", "nini", "kumi", "yuki", "goro", "hana", "sora", "ren", "kaede"),
-    games_a_duel=40,
     opening_plies=4,
     evaluator=_evaluator,
     evaluator_kind="threats",
