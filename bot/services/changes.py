@@ -52,14 +52,22 @@ class Changes:
     def now(self) -> datetime:
         return self._clock()
 
+    def forget(self) -> None:
+        """Clocks were moved, which makes no other version of most matches: what is remembered is so no more.
+
+        What somebody has read before and remembers only now goes with it.
+        """
+        self._known = Remembered(REMEMBERED)
+
     # Matches
 
     async def match(self, match_id: int) -> Match:
         """Raises NotFound."""
+        known = self._known
         found = await self._stores.matches.find(match_id)
         if found is None:
             raise NotFound("unknown_match", number=match_id)
-        self._remember(found)
+        _remember(known, found)
         return found
 
     async def latest(self, match_id: int) -> Match:
@@ -88,7 +96,8 @@ class Changes:
         is stored along, and kept in `calls` for who sends it.
         """
         for attempt in range(TRIES):
-            is_sure = attempt > 0 or match_id not in self._known
+            known = self._known
+            is_sure = attempt > 0 or match_id not in known
             before = await (self.match(match_id) if is_sure else self.latest(match_id))
             try:
                 after = transition(before, self._clock())
@@ -108,17 +117,11 @@ class Changes:
                 if called is not None:
                     self.calls.doubt(match_id)
                 raise
-            self._remember(after)
+            _remember(known, after)
             if called is not None:
                 self.calls.begin(after, called)
             return after
         raise MatchError("busy")
-
-    def _remember(self, match: Match) -> None:
-        """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
-        known = self._known.pop(match.id, None)
-        if not match.is_over:
-            self._known[match.id] = known if known is not None and known.version > match.version else match
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""
@@ -195,3 +198,10 @@ class Changes:
     async def attach_tournament(self, tournament_id: int, message_id: int) -> Tournament:
         """The tournament, shown from now on by that message."""
         return await self.of_tournament(tournament_id, lambda before: before.shown_by(message_id))
+
+
+def _remember(known: Remembered[int, Match], match: Match) -> None:
+    """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
+    newest = known.pop(match.id, None)
+    if not match.is_over:
+        known[match.id] = newest if newest is not None and newest.version > match.version else match

@@ -544,6 +544,7 @@ class MatchService:
     async def _make_up(self, now: datetime) -> None:
         outage = await self._stores.outages.make_up(now)
         if outage is not None:
+            self._changes.forget()
             log.info("the bot was away for %s; every running clock was moved by that", outage.away)
 
     async def _act(

@@ -364,6 +364,9 @@ _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).
 )
 
 
+_TIMES = frozenset(("turn_started_at", "touched_at", "due_at"))
+
+
 @lru_cache(maxsize=16)
 def _page(share: Shards | None) -> sa.Select[Any]:
     """So many of the running matches with an agent in a seat, with numbers above `after`, `most` at most."""
@@ -419,7 +422,11 @@ async def _update(connection: Connection, before: Match, after: Match) -> None:
     What is set anew is written into every index that it stands in, also where it is what it was.
     """
     known = match_values(before)
-    values = {name: value for name, value in match_values(after).items() if value != known[name]}
+    new = match_values(after)
+    values = {name: value for name, value in new.items() if value != known[name]}
+    if not _TIMES.isdisjoint(values):
+        # They go together: clocks may have been moved since `before` was read, all three alike.
+        values |= {name: new[name] for name in _TIMES}
     if after.is_over:
         values |= packed_values(after.turns)
     is_last_move = after.is_over and len(after.turns) > len(before.turns)

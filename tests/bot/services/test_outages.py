@@ -78,6 +78,37 @@ async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
+async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        before = await with_clock(table, 3600)
+        await table.service.latest(before.id)
+        await table.service.look()
+        await table.service.beat()
+        clock.advance(seconds=60)
+        await table.service.look()
+        for _ in range(143):
+            clock.advance(seconds=25)
+            await table.service.look()
+        # 35 s after the old deadline, 25 s before the new one.
+        after = await table.service.play(before.id, ADA, 0)
+        assert not after.is_over
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_what_was_read_before_the_clocks_were_moved_leaves_no_time_half_moved(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        read = await with_clock(table, 3600)
+        await table.service.beat()
+        clock.advance(seconds=60)
+        await table.stores.outages.make_up(clock())
+        warned = read.warn()
+        assert warned is not None
+        await table.stores.matches.save(read, warned)
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
 async def test_a_whole_matchs_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
