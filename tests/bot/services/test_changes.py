@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
-from bot.services.changes import REMEMBERED, Changes
+from bot.services.changes import REMEMBERED, Changes, _remember
 from bot.services.setup_checks import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
 
@@ -124,5 +124,7 @@ async def test_only_so_many_matches_are_remembered(table: Sitting) -> None:
     changes = Changes(table.stores, table.clock)
     match = await between_people(table)
     for number in range(REMEMBERED + 20):
-        changes._remember(Match(**{name: getattr(match, name) for name in match.__slots__} | {"id": number}))
+        _remember(
+            changes._known, Match(**{name: getattr(match, name) for name in match.__slots__} | {"id": number})
+        )
     assert len(changes._known) == REMEMBERED
