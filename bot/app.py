@@ -348,7 +348,7 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.upkeep.look, LOOK_SECONDS),
-                *(Job("duties", self._duties.look, BEAT_SECONDS) for _ in range(self._duties.are_shared)),
+                Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.service.look, 2.0),  # the shortest clock gives ten seconds
                 Job("lost boards", self.lost_boards.look),
                 Job("heartbeat", self.service.beat, 10.0),  # an outage is measured this exactly

@@ -56,11 +56,6 @@ class Duties:
         self._said_at = float("-inf")
         stores.database.share = shards
 
-    @property
-    def are_shared(self) -> bool:
-        """Whether there may be others."""
-        return self._own is not None
-
     def covers(self, guild_id: int | None) -> bool:
         """Whether that server's work is this process's now."""
         share = self._stores.database.share

@@ -119,12 +119,7 @@ class ChallengeStore:
     @uncancellable
     async def due(self, now: datetime) -> list[Challenge]:
         """The open challenges whose time is up."""
-        query = _due(self._database.share)
-
-        async def read(connection: Connection) -> Sequence[int]:
-            return (await connection.execute(query, {"now": now})).scalars().all()
-
-        numbers = await self._database.ask(read)
+        numbers = await self._database.numbers(_due(self._database.share), {"now": now})
         if not numbers:
             return []
         async with self._database.reading() as connection:

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
-from bot.store.connection import Connection, Work, is_passing
+from bot.store.connection import Connection, Parameters, Work, is_passing
 from bot.store.shared import Conflict, on_share
 from bot.store.versions import BUSY_SECONDS, Unusable, check_known, existing_file, file_of, name_of, usable
 
@@ -119,6 +119,14 @@ class Database:
     async def ask(self, question: Work[T]) -> T:
         """What `question` returns, which changes nothing and waits for nothing but its statements."""
         return await self.backend.ask(question)
+
+    async def numbers(self, query: sa.Select[tuple[int]], values: Parameters) -> Sequence[int]:
+        """The numbers that a quick query with these values gives."""
+
+        async def read(connection: Connection) -> Sequence[int]:
+            return (await connection.execute(query, values)).scalars().all()
+
+        return await self.ask(read)
 
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
         """What `work` returns, once what it has changed is kept; nothing is if it raises.

@@ -296,12 +296,7 @@ class MatchStore:
     @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Running matches whose clock wants a look, the longest due first, so many at once."""
-        query = _due(self._database.share)
-
-        async def read(connection: Connection) -> Sequence[int]:
-            return (await connection.execute(query, {"now": now})).scalars().all()
-
-        numbers = await self._database.ask(read)
+        numbers = await self._database.numbers(_due(self._database.share), {"now": now})
         if not numbers:
             return []
         async with self._database.reading() as connection:
