@@ -16,6 +16,7 @@ import discord
 from bot.app import Discade
 from bot.config import Settings
 from bot.operation.health import figures_if_possible, served
+from bot.process.brief_answers import ask_for_little
 from bot.process.command_sync import is_passing, waits
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
@@ -111,6 +112,7 @@ async def _once_online(
 ) -> int:
     # Discord need not hear of a bot that has nowhere to store anything.
     await (await Database.open(settings.database_url)).close()
+    ask_for_little()
     async with (
         Discade(settings, trace=None if metrics is None else metrics.trace) as bot,
         served(bot, settings.health_port, metrics),
