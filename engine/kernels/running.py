@@ -31,6 +31,11 @@ class Run:
         return int(self.counters[NODES])
 
     @property
+    def nodes_left(self) -> int:
+        """How many more states may be visited."""
+        return int(self.counters[NODE_LIMIT] - self.counters[NODES])
+
+    @property
     def has_stopped(self) -> bool:
         return bool(self.counters[STOPPED])
 
@@ -53,6 +58,17 @@ class Run:
         context[control.RULES : control.RULES + len(rules)] = rules
         address: int = context.ctypes.data
         return address
+
+    @contextmanager
+    def part(self, nodes: int) -> Iterator[None]:
+        """A part of the search: after so many more states it stops, and the rest goes on."""
+        counters, whole = self.counters, self.counters[NODE_LIMIT]
+        counters[NODE_LIMIT] = min(whole, counters[NODES] + nodes)
+        try:
+            yield
+        finally:
+            counters[NODE_LIMIT] = whole
+            counters[STOPPED] = self.stop[0] or self.timer[0] or counters[NODES] >= whole
 
     def count_state(self) -> bool:
         """Counts one state that Python itself visits; False, and the search has stopped, beyond the limit."""

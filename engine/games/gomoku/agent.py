@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop, moves_of
 from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
-from engine.games.gomoku.searcher import Found, GomokuSearcher
+from engine.games.gomoku.searcher import MOST_FOURS, Found, GomokuSearcher
 from engine.kernels.running import Run, running
 
 _REGION = 3
@@ -16,8 +16,8 @@ _REGION = 3
 _TRIED = 24
 """Squares tried for the last disc of an opening, to find an even one."""
 _GLANCE = 2
-_CAREFUL, _GUARD_NODES = 4, 40_000
-"""From that depth on, moves that leave the other side a win by fours are left out; how much that may cost."""
+_CAREFUL = 4
+"""From that depth on, moves that leave the other side a win by fours are left out."""
 
 
 class ThreatAgent:
@@ -67,7 +67,7 @@ class ThreatAgent:
             return fours
         likely = self._seen(searcher.likely(self._shuffled(squares), 2 * self._width))
         if depth >= _CAREFUL:
-            with running(Limit(nodes=_GUARD_NODES, stop=stop)) as guard:
+            with running(Limit(nodes=MOST_FOURS, stop=stop)) as guard:
                 likely = GomokuSearcher(state, guard).safe(likely)
         return searcher.deepened(likely, depth, self._width)
 

@@ -15,11 +15,18 @@ from engine.games.conformance import playout
 from engine.games.gomoku.evaluator import GomokuEvaluator
 from engine.games.gomoku.kernels import search as kernel
 from engine.games.gomoku.rules import GomokuState
-from engine.games.gomoku.searcher import GomokuSearcher, shape_table
+from engine.games.gomoku.searcher import MOST_FOURS, GomokuSearcher, shape_table
 from engine.kernels.running import running
 from engine.score import Score
 
 RULES = game("gomoku")
+
+CROWDED = (
+    "l13 i2 k9 m12 k12 j11 l11 m10 l10 l9 k8 m11 k10 k11 m13 k13 m8 l12 j14 l8 l7 k6 k7 j7 l5 j6 m6 "
+    "j9 j5 k5 l4 i9 h8 o9 n10 j12 j10 i11 h10 i10 l6 l3 i8 i13 i12 h11 g11 f13 g12 h14 g15 m5 g9 g10 "
+    "k4 l14 m15 n3"
+)
+"""Fours can be made here in more than three million orders, and none wins."""
 
 
 def after(moves: str, board: str = "15x15") -> GomokuState:
@@ -116,6 +123,18 @@ def test_fours_are_read_to_their_end_and_proved() -> None:
     evaluated = GomokuEvaluator().evaluate(state, Limit(seconds=5))
     assert evaluated.score == Score.won()
     assert named(state, evaluated.best) == "h8"
+
+
+def test_reading_fours_comes_to_an_end() -> None:
+    state = after(CROWDED)
+    with running(Limit()) as run:
+        assert GomokuSearcher(state, run).fours() is None
+        assert run.nodes == MOST_FOURS
+        assert not run.has_stopped
+    with running(Limit(nodes=1000)) as run:
+        assert GomokuSearcher(state, run).fours() is None
+        assert run.nodes_left == 500
+        assert not run.has_stopped
 
 
 def test_an_even_position_is_estimated_and_nothing_is_called_proved() -> None:
