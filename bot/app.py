@@ -228,6 +228,7 @@ class Discade(Client):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
             later=self.later,
+            hears=self._hears,
         )
         pace = Pace()
         self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
@@ -318,6 +319,19 @@ class Discade(Client):
             listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
             self._listening = asyncio.create_task(listener.run())
 
+    def _hears(self) -> bool:
+        """Whether people's presses arrive, as far as the bot knows; before it is online it knows nothing."""
+        return not self.shards or not all(shard.is_closed() for shard in self.shards.values())
+
+    def _in_time(self, action: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        """The action, in time that people had: once outages are made up for, and not while one lasts."""
+
+        async def act() -> None:
+            if await self.service.make_up():
+                await action()
+
+        return act
+
     def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
         servers = self.settings_cache.servers()
         return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
@@ -353,8 +367,9 @@ class Discade(Client):
                 Job("lost boards", self.lost_boards.look),
                 Job("heartbeat", self.service.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.achievements.announce_news),
-                Job("tournaments", self.tournaments.tick, 3.0),  # so often a round's message is edited, too
-                Job("storms", self.storms.end_due, 2.0),
+                # So often a round's message is edited, too.
+                Job("tournaments", self._in_time(self.tournaments.tick), 3.0),
+                Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
                 Job("events", self.events.step, 15.0),
                 Job("champions", self.champions.step, 120.0),

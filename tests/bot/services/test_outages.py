@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -13,10 +14,11 @@ import sqlalchemy as sa
 from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.clock import Clock as MatchClock
+from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
 from bot.services.setup_checks import Person
 from engine.core import Player
-from tests.bot.made_once import database_url
+from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
 from tests.working import PATIENCE_SECONDS
@@ -76,6 +78,80 @@ async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
             await table.service.look()
         assert (await table.service.match(before.id)).is_over, "a look now and then is no sleep"
     assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("seconds", [12, 600])
+async def test_time_in_which_the_database_took_nothing_is_nobodys(file: Path, seconds: int) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock, busy_seconds=0.01) as table:
+        match = await with_clock(table, 10)
+        await table.service.look()
+        await table.service.beat()
+        with locked(file):
+            for _ in range(seconds // 2):
+                clock.advance(seconds=2)
+                with suppress(Unavailable):
+                    await table.service.look()
+        clock.advance(seconds=1)
+        await table.service.look()
+        after = await table.service.play(match.id, ADA, 0)
+        assert not after.is_over
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_whoever_presses_before_the_first_look_after_an_outage_has_lost_no_time(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table)
+        await table.service.beat()
+        clock.advance(hours=1)
+        assert not (await table.service.play(match.id, ADA, 0)).is_over
+        for _ in range(15):
+            clock.advance(seconds=20)
+            await table.service.beat()
+        with pytest.raises(MatchError, match="time_is_up"):
+            await table.service.play(match.id, BEN, 1)
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_time_in_which_nobodys_press_could_arrive_is_nobodys(file: Path) -> None:
+    clock, is_connected = Clock(), True
+    async with sitting(file, clock=clock, hears=lambda: is_connected) as table:
+        match = await with_clock(table)
+        await table.service.look()
+        await table.service.beat()
+        is_connected = False
+        for _ in range(360):
+            clock.advance(seconds=10)
+            await table.service.look()
+            await table.service.beat()
+        is_connected = True
+        await table.service.look()
+        after = await table.service.match(match.id)
+        assert match.deadline is not None
+        assert after.deadline == match.deadline + timedelta(hours=1)
+        is_connected = False
+        clock.advance(hours=1)
+        await table.service.beat()
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        after = await table.service.match(match.id)
+        assert after.deadline == match.deadline + timedelta(hours=2), "nor if the bot ends meanwhile"
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_an_outage_is_made_up_for_also_where_the_bots_health_is_asked_for_first(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table)
+        await table.service.beat()
+    clock.advance(hours=1)
+    async with sitting(file, clock=clock) as table:
+        await table.service.beat()
+        await table.service.resume()
+        await table.service.tick()
+        assert not (await table.service.match(match.id)).is_over
 
 
 async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match(file: Path) -> None:
