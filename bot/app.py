@@ -427,10 +427,13 @@ class Discade(Client):
             await ROUTER.answer(interaction)
 
     async def on_guild_channel_update(
-        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
-        """Where the bot may write again, it need not wait to try."""
+        """Where the bot may write again, it need not wait to try; what it could not see may be gone."""
         self.upkeep.hurry([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
+        me = after.guild.me
+        if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
+            self.lost_boards.again(after.guild.id)
 
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
         self.upkeep.hurry([after.id])
@@ -460,19 +463,26 @@ class Discade(Client):
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
             )
 
-    async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
-        self._hurry_in(after.guild)
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        if before.permissions != after.permissions:
+            self._look_after(after.guild)
+
+    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
+        """Discord tells of the bot itself alone, as when it is given a role."""
+        if after == after.guild.me:
+            self._look_after(after.guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        self._hurry_in(guild)
+        self._look_after(guild)
         if self.settings.greets:
             await self.later.do(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        self.lost_boards.again()
-        self._hurry_in(guild)
+        self._look_after(guild)
 
-    def _hurry_in(self, guild: discord.Guild) -> None:
+    def _look_after(self, guild: discord.Guild) -> None:
+        """There the bot may see and do what it could not before."""
+        self.lost_boards.again(guild.id)
         self.upkeep.hurry(location.id for location in (*guild.channels, *guild.threads))
 
     async def drain(self, seconds: float) -> None:

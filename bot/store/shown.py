@@ -128,14 +128,16 @@ class ShownStore:
         return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
 
     @uncancellable
-    async def standing(self, before: int, most: int) -> list[Standing]:
-        """Running matches that have a message, the latest first, with numbers below `before`."""
+    async def standing(self, before: int, most: int, guild_id: int | None = None) -> list[Standing]:
+        """Running matches that have a message, the latest first, with numbers below `before`.
+
+        guild_id: of that server alone.
+        """
+        place = self._database.mine(matches.c.guild_id)
+        if guild_id is not None:
+            place = (*place, matches.c.guild_id == guild_id)
         return await self._standing(
-            _STANDING.where(
-                matches.c.message_id.is_not(None),
-                matches.c.id < before,
-                *self._database.mine(matches.c.guild_id),
-            ).limit(most)
+            _STANDING.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
         )
 
     @uncancellable

@@ -61,32 +61,39 @@ class LostBoards:
         self._display = display
         self._proceed = proceed
         self._pace = pace
-        self._before: int | None = _FIRST
+        self._left: dict[int | None, int] = {None: _FIRST}
         self._replaced: dict[int, list[datetime]] = {}
 
-    def again(self) -> None:
-        """The connection was new: something may have been deleted before it stood."""
-        self._before = _FIRST
+    def again(self, guild_id: int | None = None) -> None:
+        """Something may have been deleted there of which nobody was told; None: anywhere."""
+        self._left[guild_id] = _FIRST
 
     async def look(self) -> None:
         """The next few running matches, the latest first; none once all were looked at.
 
         Raises Unavailable; called again, it goes on.
         """
-        if self._before is None:
+        if not self._left:
             return
-        boards = await self._store.standing(self._before, AT_A_LOOK)
-        gone: set[int] = set()
-        for board in boards:
-            if board.location.channel_id not in gone:
-                found = await self._find(board.location)
-                if found is Found.LATER:
-                    return
-                if await self._is_moved(board, found):
-                    gone.add(board.location.channel_id)
-            self._before = board.match_id
-        if len(boards) < AT_A_LOOK:
-            self._before = None
+        guild_id, before = self._left.popitem()
+        left: int | None = before
+        try:
+            boards = await self._store.standing(before, AT_A_LOOK, guild_id)
+            gone: set[int] = set()
+            for board in boards:
+                if board.location.channel_id not in gone:
+                    found = await self._find(board.location)
+                    if found is Found.LATER:
+                        return
+                    if await self._is_moved(board, found):
+                        gone.add(board.location.channel_id)
+                left = board.match_id
+            if len(boards) < AT_A_LOOK:
+                left = None
+        finally:
+            # Where it was asked for anew meanwhile, it begins anew.
+            if left is not None:
+                self._left.setdefault(guild_id, left)
 
     async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
         """These messages were just deleted; boards among them come back, unless deleted on and on.
