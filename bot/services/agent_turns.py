@@ -404,7 +404,10 @@ class Turns:
             is_wanted = match is not None and not match.is_over and (_is_warned(match) or not match.has_agent)
             if match is None or not is_wanted:
                 return Shown.YES
-            is_called = self._changes.calls.is_called(match) or await self._stores.calls.stand(match)
+            # A call to the turn is no warning of its clock.
+            since = match.warning_at if _is_warned(match) else None
+            notes = self._changes.calls
+            is_called = notes.is_called(match, since) or await self._stores.calls.stand(match, since)
             if is_called or await self._found_again(match):
                 return Shown.YES
             return await self._call_now(match, self._display.warn if _is_warned(match) else None)
