@@ -107,7 +107,7 @@ class MatchService:
             stores, search, roster, display, changes,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds, later=later,
         )  # fmt: skip
-        self.challenges = Challenges(stores, changes, display, clock=clock, rng=rng)
+        self.challenges = Challenges(stores, changes, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)
 
     @property
@@ -518,7 +518,7 @@ class MatchService:
         few = asyncio.Semaphore(CLOCKS_AT_ONCE)
         found = await asyncio.gather(*(self._work_off(match, few) for match in due), return_exceptions=True)
         await self._turns.follow_clocks(match for match in found if isinstance(match, Match))
-        await self.challenges.expire()
+        await self._turns.show_ended(await self.challenges.expire())
         for error in found:
             if isinstance(error, BaseException):
                 raise error

@@ -12,10 +12,11 @@ import pytest
 import sqlalchemy as sa
 
 from bot.__main__ import main
-from bot.domain.challenge import First
+from bot.domain.challenge import Challenge, First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
+from bot.services.ports import Shown
 from bot.services.setup_checks import Person
 from engine.core import Player
 from tests.bot.made_once import database_url, locked
@@ -329,6 +330,26 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
         screen.gate.set()
         await table.service.drain()
         assert set(screen.shown) >= {match.id for match in matches}
+
+
+@dataclass
+class Stuck(Screen):
+    """A Discord that takes a request for an invitation's message, and never answers."""
+
+    async def show_challenge(self, _challenge: Challenge) -> Shown:
+        await asyncio.Event().wait()
+        return Shown.YES
+
+
+async def test_an_invitation_whose_end_cannot_be_shown_holds_no_clock_up(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock, screen=Stuck()) as table:
+        match = await with_clock(table)
+        await table.service.challenges.send(ADA, EVE, "othello", HERE)
+        clock.advance(minutes=31)
+        for _ in range(2):
+            await asyncio.wait_for(table.service.tick(), PATIENCE_SECONDS)
+        assert (await table.service.match(match.id)).is_over
 
 
 async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> None:
