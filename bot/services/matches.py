@@ -583,8 +583,9 @@ class MatchService:
             try:
                 return await self._changes.of_match(match_id, checked, is_called=self._turns.is_called)
             except _TimeIsUp:
-                # Whoever is first after an outage may come before the next look.
+                # Whoever is first after an outage may come before the next look, here or in another process.
                 await self.make_up()
+                await self._changes.match(match_id)
         lost = await self._changes.of_match(match_id, _expire_or_warn)
         await self._display.show(lost)
         self.proceed(lost)

@@ -16,8 +16,10 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
+from bot.domain.shards import Shards
 from bot.services.ports import Shown
 from bot.services.setup_checks import Person
+from bot.store.outages import Outage
 from engine.core import Player
 from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
@@ -171,6 +173,42 @@ async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match
         after = await table.service.play(before.id, ADA, 0)
         assert not after.is_over
     assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_a_clock_that_another_process_has_moved_costs_nobody_a_match_here(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as theirs, sitting(file, clock=clock) as ours:
+        for process, shard in ((theirs, 0), (ours, 1)):
+            process.stores.database.share = Shards(2, frozenset({shard}))
+            await process.service.resume()
+        match = await with_clock(theirs, 3600)
+        await ours.service.latest(match.id)
+        for _ in range(3):
+            clock.advance(seconds=20)
+            await ours.service.look()
+        await theirs.service.look()
+        for _ in range(178):
+            clock.advance(seconds=20)
+            await ours.service.look()
+            await theirs.service.look()
+        # 20 s after the old deadline, 40 s before the new one.
+        assert not (await ours.service.play(match.id, ADA, 0)).is_over
+
+
+async def test_what_falls_to_a_process_that_is_just_noting_that_it_lives_is_made_up_for(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        database, outages = table.stores.database, table.stores.outages
+        for shard in (0, 1):
+            database.share = Shards(2, frozenset({shard}))
+            await outages.beat(clock())
+        clock.advance(hours=1)
+        async with database.writing():
+            beating = asyncio.create_task(outages.beat(clock()))
+            await asyncio.sleep(0.01)
+            database.share = Shards(2, frozenset({0, 1}))
+        await beating
+        assert await outages.make_up(clock()) == Outage(timedelta(hours=1))
 
 
 async def test_what_was_read_before_the_clocks_were_moved_leaves_no_time_half_moved(file: Path) -> None:
