@@ -474,6 +474,7 @@ class Discade(Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._look_after(guild)
+        await self.later.do(("coming back to", guild.id), lambda: self.upkeep.come_back(guild.id))
         if self.settings.greets:
             await self.later.do(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 

@@ -182,6 +182,13 @@ class Upkeep:
         for channel_id in channel_ids:
             self._channels.succeed(channel_id)
 
+    async def come_back(self, guild_id: int) -> None:
+        """The bot is a member of that server once more: what had no place is shown, and people called."""
+        since = self._changes.now() - GIVEN_UP_AFTER
+        for match_id in await self._stores.shown.doubt_in(guild_id, since):
+            self._changes.calls.doubt(match_id)
+        self.hurry()
+
     def take_over(self) -> None:
         """What another process did is this one's now: it looks for people whom that did not call any more."""
         self._has_taken_over = True

@@ -19,7 +19,7 @@ from bot.domain.match import Match
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.matches import IS_RUNNING, matches
+from bot.store.matches import IS_RUNNING, RECENT, matches
 from bot.store.shared import Conflict, Instant, IsInstant, id_column, metadata, new_id, on_share
 
 calls = sa.Table(
@@ -66,9 +66,6 @@ _TO_ITS_TURN = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn 
 
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not followed by a call."""
-
-RECENT = 1_000
-"""Matches begun last, one of which was changed last, unless that was one that still runs."""
 
 
 @dataclass(slots=True)

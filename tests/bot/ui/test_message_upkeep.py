@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
-from simcord.backend.serializers import member_payload
+from simcord.backend.serializers import guild_create_payload, member_payload
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
@@ -69,6 +69,22 @@ async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_
     tell({**said, "guild_id": str(table.guild.id)})
     await table.env.advance_time(6)
     assert "Ada played **4**" in text_of(board)
+
+
+async def test_what_was_done_in_direct_messages_while_the_bot_was_kicked_is_shown_once_it_is_back(
+    table: Table,
+) -> None:
+    board = await begun(table)
+    tell, backend = table.bot._connection.parsers, table.env.backend
+    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
+    await move_unseen(table)
+    await table.env.advance_time(120)
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    tell["GUILD_CREATE"](joined)
+    await table.env.advance_time(12)
+    assert "Ada played **4**" in text_of(board)
+    assert [call.partition(",")[0] for call in table.calls()] == [table.ben.mention]
 
 
 @pytest.mark.parametrize("code", [10003, 10008])
