@@ -40,6 +40,7 @@ from bot.services.later import Later
 from bot.services.matches import MatchService
 from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
 from bot.services.packing import Packing
+from bot.services.ports import Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.request_pace import Pace
@@ -403,8 +404,9 @@ class Discade(Client):
         """Tells the players of matches that were set aside, once in each process."""
         for aside in await self.stores.matches.set_aside():
             if aside.match_id not in self._told_of_damage:
-                self._told_of_damage.add(aside.match_id)
-                await tell_players(self, self.texts, aside)
+                told = await tell_players(self, self.texts, aside)
+                if told is not Shown.NOT_NOW:
+                    self._told_of_damage.add(aside.match_id)
 
     async def _back_up(self) -> None:
         """The day's backup, unless it is there already."""
