@@ -761,3 +761,23 @@ async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_no
         await look_for_a_while(table, 3)
     assert [warned.turn for warned in screen.warnings] == [match.turn]
     assert len(screen.calls) == 1, "the warning took the call's place"
+
+
+@dataclass
+class Poisoned(Screen):
+    """A display of which Discord can never answer for the second match's board."""
+
+    async def show(self, match: Match) -> Shown:
+        return Shown.NOT_NOW if match.id == 2 else await super().show(match)
+
+
+async def test_a_board_that_discord_always_fails_at_keeps_no_other_from_being_shown(tmp_path: Path) -> None:
+    clock, screen = Clock(), Poisoned()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        other, poison = await people(table), await people(table)
+        await look_for_a_while(table, 5)
+        await moved(table, poison)
+        await look_for_a_while(table, 5)
+        after = await moved(table, other)
+        await look_for_a_while(table, 12)
+        assert screen.shown[other.id][-1].version == after.version
