@@ -325,6 +325,18 @@ async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_look
     assert DELETED in text_of(table.games.history()[-1])
 
 
+async def test_many_servers_that_are_there_again_keep_no_board_waiting(table: Table) -> None:
+    """Discord tells of each after a start."""
+    board = await table.pair()
+    await looked(table)
+    await unheard(table, delete(table, board))
+    for guild_id in (table.guild.id, *range(1, 1000)):
+        table.bot.lost_boards.again(guild_id)
+    table.bot.lost_boards.again()
+    await looked(table)
+    assert DELETED in text_of(table.board())
+
+
 async def test_boards_that_stand_are_left_alone(table: Table) -> None:
     board = await table.pair()
     before = len(table.games.history())
