@@ -67,7 +67,7 @@ async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_
     said = member_payload(table.env.backend, table.env.backend.get_guild(table.guild.id), me)
     tell = table.bot._connection.parsers["GUILD_MEMBER_UPDATE"]
     tell({**said, "guild_id": str(table.guild.id)})
-    await table.env.advance_time(6)
+    await table.soon(lambda: "Ada played **4**" in text_of(board))
     assert "Ada played **4**" in text_of(board)
 
 
@@ -82,7 +82,7 @@ async def test_what_was_done_in_direct_messages_while_the_bot_was_kicked_is_show
     joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
     joined.pop("unavailable", None)
     tell["GUILD_CREATE"](joined)
-    await table.env.advance_time(12)
+    await table.soon(table.calls)
     assert "Ada played **4**" in text_of(board)
     assert [call.partition(",")[0] for call in table.calls()] == [table.ben.mention]
 
