@@ -40,6 +40,7 @@ from bot.services.later import Later
 from bot.services.matches import MatchService
 from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
 from bot.services.packing import Packing
+from bot.services.ports import Shown
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.request_pace import Pace
@@ -228,6 +229,7 @@ class Discade(Client):
             rng=self._rng,
             pace_seconds=self._pace_seconds,
             later=self.later,
+            hears=self._hears,
         )
         pace = Pace()
         self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
@@ -318,6 +320,19 @@ class Discade(Client):
             listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
             self._listening = asyncio.create_task(listener.run())
 
+    def _hears(self) -> bool:
+        """Whether people's presses arrive, as far as the bot knows; before it is online it knows nothing."""
+        return not self.shards or not all(shard.is_closed() for shard in self.shards.values())
+
+    def _in_time(self, action: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        """The action, in time that people had: once outages are made up for, and not while one lasts."""
+
+        async def act() -> None:
+            if await self.service.make_up():
+                await action()
+
+        return act
+
     def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
         servers = self.settings_cache.servers()
         return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
@@ -353,8 +368,9 @@ class Discade(Client):
                 Job("lost boards", self.lost_boards.look),
                 Job("heartbeat", self.service.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.achievements.announce_news),
-                Job("tournaments", self.tournaments.tick, 3.0),  # so often a round's message is edited, too
-                Job("storms", self.storms.end_due, 2.0),
+                # So often a round's message is edited, too.
+                Job("tournaments", self._in_time(self.tournaments.tick), 3.0),
+                Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
                 Job("events", self.events.step, 15.0),
                 Job("champions", self.champions.step, 120.0),
@@ -388,8 +404,9 @@ class Discade(Client):
         """Tells the players of matches that were set aside, once in each process."""
         for aside in await self.stores.matches.set_aside():
             if aside.match_id not in self._told_of_damage:
-                self._told_of_damage.add(aside.match_id)
-                await tell_players(self, self.texts, aside)
+                told = await tell_players(self, self.texts, aside)
+                if told is not Shown.NOT_NOW:
+                    self._told_of_damage.add(aside.match_id)
 
     async def _back_up(self) -> None:
         """The day's backup, unless it is there already."""
@@ -412,10 +429,13 @@ class Discade(Client):
             await ROUTER.answer(interaction)
 
     async def on_guild_channel_update(
-        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
-        """Where the bot may write again, it need not wait to try."""
+        """Where the bot may write again, it need not wait to try; what it could not see may be gone."""
         self.upkeep.hurry([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
+        me = after.guild.me
+        if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
+            self.lost_boards.again(after.guild.id)
 
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
         self.upkeep.hurry([after.id])
@@ -445,19 +465,27 @@ class Discade(Client):
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
             )
 
-    async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
-        self._hurry_in(after.guild)
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        if before.permissions != after.permissions:
+            self._look_after(after.guild)
+
+    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
+        """Discord tells of the bot itself alone, as when it is given a role."""
+        if after == after.guild.me:
+            self._look_after(after.guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        self._hurry_in(guild)
+        self._look_after(guild)
+        await self.later.do(("coming back to", guild.id), lambda: self.upkeep.come_back(guild.id))
         if self.settings.greets:
             await self.later.do(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        self.lost_boards.again()
-        self._hurry_in(guild)
+        self._look_after(guild)
 
-    def _hurry_in(self, guild: discord.Guild) -> None:
+    def _look_after(self, guild: discord.Guild) -> None:
+        """There the bot may see and do what it could not before."""
+        self.lost_boards.again(guild.id)
         self.upkeep.hurry(location.id for location in (*guild.channels, *guild.threads))
 
     async def drain(self, seconds: float) -> None:

@@ -14,9 +14,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from random import Random
 from weakref import WeakValueDictionary
 
+from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Fair, Match, Pace
 from bot.search_pool import SearchPool
@@ -190,9 +192,11 @@ class Turns:
 
         Returns after a while even where Discord is slow; the rest goes on in the background.
         """
-        tasks = [self._spawn(self._a_few_at_once(self._follow_clock, match)) for match in matches]
-        if tasks:
-            await asyncio.wait(tasks, timeout=PATIENCE_SECONDS)
+        await self._a_few_at_once(partial(self._follow_clock, match) for match in matches)
+
+    async def show_ended(self, challenges: Iterable[Challenge]) -> None:
+        """Shows invitations whose time was over, likewise."""
+        await self._a_few_at_once(partial(self._display.show_challenge, one) for one in challenges)
 
     async def _follow_clock(self, match: Match) -> None:
         if match.is_over:
@@ -201,9 +205,14 @@ class Turns:
         else:
             await self._warn_or_later(match)
 
-    async def _a_few_at_once(self, show: Callable[[Match], Awaitable[None]], match: Match) -> None:
-        async with self._unasked:
-            await show(match)
+    async def _a_few_at_once(self, deeds: Iterable[Callable[[], Awaitable[object]]]) -> None:
+        async def in_turn(deed: Callable[[], Awaitable[object]]) -> None:
+            async with self._unasked:
+                await deed()
+
+        tasks = [self._spawn(in_turn(deed)) for deed in deeds]
+        if tasks:
+            await asyncio.wait(tasks, timeout=PATIENCE_SECONDS)
 
     async def drain(self) -> None:
         """Waits until nothing that `proceed` has begun is still under way."""
@@ -404,7 +413,10 @@ class Turns:
             is_wanted = match is not None and not match.is_over and (_is_warned(match) or not match.has_agent)
             if match is None or not is_wanted:
                 return Shown.YES
-            is_called = self._changes.calls.is_called(match) or await self._stores.calls.stand(match)
+            # A call to the turn is no warning of its clock.
+            since = match.warning_at if _is_warned(match) else None
+            notes = self._changes.calls
+            is_called = notes.is_called(match, since) or await self._stores.calls.stand(match, since)
             if is_called or await self._found_again(match):
                 return Shown.YES
             return await self._call_now(match, self._display.warn if _is_warned(match) else None)

@@ -118,9 +118,13 @@ class CallNotes:
         """Those of stored calls whose messages may still stand, with the messages that are known by now."""
         return [self._sent.get(call.id, call) for call in calls if call.id not in self._gone]
 
-    def is_called(self, match: Match) -> bool:
-        """Whether a call to the match's turn as it is now was sent and is not stored yet."""
-        return any((call.match_id, call.turn) == (match.id, match.turn) for call in self._sent.values())
+    def is_called(self, match: Match, since: datetime | None = None) -> bool:
+        """Whether a call to the match's turn as it is now was sent, since then, and is not stored yet."""
+        return any(
+            (call.match_id, call.turn) == (match.id, match.turn)
+            and (since is None or call.called_at >= since)
+            for call in self._sent.values()
+        )
 
     def messages(self) -> set[int]:
         """The messages of calls that are not stored yet."""

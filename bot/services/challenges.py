@@ -12,7 +12,6 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError, Unavailable
 from bot.domain.match import Fair, Location, Match
 from bot.services.changes import Changes
-from bot.services.ports import Display
 from bot.services.setup_checks import (
     MAX_RUNNING,
     TRIES,
@@ -38,14 +37,12 @@ class Challenges:
         self,
         stores: Stores,
         changes: Changes,
-        display: Display,
         *,
         clock: Callable[[], datetime],
         rng: Random,
     ) -> None:
         self._stores = stores
         self._changes = changes
-        self._display = display
         self._clock = clock
         self._rng = rng
 
@@ -128,9 +125,9 @@ class Challenges:
             challenge_id, lambda challenge, now: challenge.decline(person.user_id, now)
         )
 
-    async def expire(self) -> None:
-        """Ends and shows every one whose time has come."""
-        now = self._clock()
+    async def expire(self) -> list[Challenge]:
+        """Ends every one whose time has come; returns them, to be shown."""
+        now, ended = self._clock(), []
         for challenge in await self._stores.challenges.due(now):
             try:
                 expired = challenge.expire(now)
@@ -145,7 +142,8 @@ class Challenges:
                 # Something about it is damaged; the others expire all the same.
                 log.exception("invitation %d could not expire", challenge.id)
                 continue
-            await self._display.show_challenge(expired)
+            ended.append(expired)
+        return ended
 
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from random import Random
 
@@ -65,7 +66,7 @@ CLOCKS_AT_ONCE = 4
 
 STOOD_STILL = timedelta(seconds=30)
 """So long after its last look at the clocks, which is every few seconds, a process has slept with its
-machine, was stopped, or waited for its database; or the system's clock was set."""
+machine, was stopped, waited for its database, or was cut off from Discord; or the system's clock was set."""
 
 
 class MatchService:
@@ -74,7 +75,8 @@ class MatchService:
     clock: the current UTC time. rng: draws who begins, and seeds agents.
     pace_seconds: the least time between two moves of a match that people only watch, at the normal speed.
     retry_seconds: the pauses before an agent's answer is stored again that the database refused.
-    later: takes what the database refused, and is looked at with the clocks.
+    later: takes what the database refused, and is looked at with the clocks. hears: whether anybody's press
+    can arrive.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class MatchService:
         pace_seconds: float = 1.5,
         retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
         later: Later | None = None,
+        hears: Callable[[], bool] = lambda: True,
     ) -> None:
         self._stores = stores
         self._roster = roster
@@ -97,13 +100,14 @@ class MatchService:
         self._changes = changes
         self._clock = clock
         self._rng = rng
+        self._hears = hears
         self._looked_at: datetime | None = None
         self._making_up = asyncio.Lock()
         self._turns = Turns(
             stores, search, roster, display, changes,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds, later=later,
         )  # fmt: skip
-        self.challenges = Challenges(stores, changes, display, clock=clock, rng=rng)
+        self.challenges = Challenges(stores, changes, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)
 
     @property
@@ -474,19 +478,36 @@ class MatchService:
 
         Clocks are moved by the time that the bot was away. Boards that are behind are the upkeep's.
         """
-        self._looked_at = self._clock()
-        await self._make_up(self._looked_at)
+        self._looked_at = None
+        await self.make_up()
         return await self._turns.resume()
 
+    async def make_up(self) -> bool:
+        """Moves clocks by the time in which nobody could play, whyever that was; False while nobody can."""
+        async with self._making_up:
+            if not self._hears():
+                return False
+            now, before = self._clock(), self._looked_at
+            if before is None or not timedelta() <= now - before < STOOD_STILL:
+                outage = await self._stores.outages.make_up(now)
+                if outage is not None:
+                    self._changes.forget()
+                    log.info("the bot was away for %s; every running clock was moved by that", outage.away)
+            self._looked_at = now
+            return True
+
     async def beat(self) -> None:
-        """Remembers that the bot is alive, so that the time in which it was not can be made up for."""
-        await self._make_up_for_a_leap()
-        await self._stores.outages.beat(self._clock())
+        """Remembers when people could last play, so that it can be made up for when they could not."""
+        await self.make_up()
+        if self._looked_at is not None:
+            with self._doubting():
+                await self._stores.outages.beat(self._looked_at)
 
     async def look(self) -> None:
-        """`tick`, after making up for the time in which this process stood still or its clock was set."""
-        await self._make_up_for_a_leap()
-        await self.tick()
+        """`tick`, in time that people had."""
+        if await self.make_up():
+            with self._doubting():
+                await self.tick()
 
     async def tick(self) -> None:
         """Looks at every clock, invitation and forgotten match whose time has come, and for agents asleep."""
@@ -497,7 +518,7 @@ class MatchService:
         few = asyncio.Semaphore(CLOCKS_AT_ONCE)
         found = await asyncio.gather(*(self._work_off(match, few) for match in due), return_exceptions=True)
         await self._turns.follow_clocks(match for match in found if isinstance(match, Match))
-        await self.challenges.expire()
+        await self._turns.show_ended(await self.challenges.expire())
         for error in found:
             if isinstance(error, BaseException):
                 raise error
@@ -533,19 +554,14 @@ class MatchService:
 
     # Internals
 
-    async def _make_up_for_a_leap(self) -> None:
-        """A machine that slept, a stopped process and a clock that was set are nobody's loss, either."""
-        async with self._making_up:
-            now, before = self._clock(), self._looked_at
-            if before is not None and not timedelta() <= now - before < STOOD_STILL:
-                await self._make_up(now)
-            self._looked_at = now
-
-    async def _make_up(self, now: datetime) -> None:
-        outage = await self._stores.outages.make_up(now)
-        if outage is not None:
-            self._changes.forget()
-            log.info("the bot was away for %s; every running clock was moved by that", outage.away)
+    @contextmanager
+    def _doubting(self) -> Iterator[None]:
+        """What the database refuses here it refused to people, too: the next look makes up for the time."""
+        try:
+            yield
+        except Unavailable:
+            self._looked_at = None
+            raise
 
     async def _act(
         self,
@@ -563,13 +579,17 @@ class MatchService:
                 raise MatchError("stale")
             return transition(match, now)
 
-        try:
-            return await self._changes.of_match(match_id, checked, is_called=self._turns.is_called)
-        except _TimeIsUp:
-            lost = await self._changes.of_match(match_id, _expire_or_warn)
-            await self._display.show(lost)
-            self.proceed(lost)
-            raise MatchError("time_is_up") from None
+        for _ in range(2):
+            try:
+                return await self._changes.of_match(match_id, checked, is_called=self._turns.is_called)
+            except _TimeIsUp:
+                # Whoever is first after an outage may come before the next look, here or in another process.
+                await self.make_up()
+                await self._changes.match(match_id)
+        lost = await self._changes.of_match(match_id, _expire_or_warn)
+        await self._display.show(lost)
+        self.proceed(lost)
+        raise MatchError("time_is_up")
 
     async def _begin(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -138,6 +139,7 @@ class Upkeep:
         self._busy: Counter[int] = Counter()
         self._uncalled: set[int] = set()
         self._missed: set[tuple[str, int]] = set()
+        self._failed_at: dict[tuple[str, int], float] = {}
         self._homeless: dict[int, Call] = {}
         self._is_first = True
         self._has_taken_over = True
@@ -155,7 +157,8 @@ class Upkeep:
         if is_calm or self._all.is_waiting("all", now):
             return
         self._calm_until = now + REST_SECONDS  # unless somebody hurries meanwhile
-        found = await self._behind()
+        # One that Discord always fails at keeps no other from being tried.
+        found = sorted(await self._behind(), key=lambda work: self._failed_at.get(work.key, -math.inf))
         most = left = min(1 if self._all.has_failed("all") else A_LOOK, self._pace.left)
         for work in found:
             if left <= 0:
@@ -168,6 +171,7 @@ class Upkeep:
         self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
         keys |= self._under_way.keys()
         self._missed &= keys
+        self._failed_at = {key: at for key, at in self._failed_at.items() if key in keys}
         self._messages.keep(keys)
         self._channels.keep({work.channel_id for work in found} | self._busy.keys())
         self._is_first = False
@@ -181,6 +185,13 @@ class Upkeep:
         self._calm_until = 0.0
         for channel_id in channel_ids:
             self._channels.succeed(channel_id)
+
+    async def come_back(self, guild_id: int) -> None:
+        """The bot is a member of that server once more: what had no place is shown, and people called."""
+        since = self._changes.now() - GIVEN_UP_AFTER
+        for match_id in await self._stores.shown.doubt_in(guild_id, since):
+            self._changes.calls.doubt(match_id)
+        self.hurry()
 
     def take_over(self) -> None:
         """What another process did is this one's now: it looks for people whom that did not call any more."""
@@ -417,7 +428,9 @@ class Upkeep:
             return
         if shown is Shown.NOT_NOW:
             self._all.fail("all", now)
+            self._failed_at[work.key] = now
             return
+        self._failed_at.pop(work.key, None)
         self._all.succeed("all")
         if shown is Shown.NOT_HERE:
             self._channels.fail(work.channel_id, now)

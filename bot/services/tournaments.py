@@ -171,12 +171,22 @@ class Tournaments:
         )
 
     async def leave(self, tournament_id: int, person: Person) -> Tournament:
-        """Withdraws them, and resigns the match that they are playing in it; raises SetupError."""
-        after = await self._changes.of_tournament(tournament_id, lambda before: before.leave(person.seat))
-        for match in await self._store.matches_of(tournament_id):
-            if match.players_of(person.user_id):
-                await self._resign(match, person)
-        return after
+        """Withdraws them, and resigns the match that they are playing in it; raises SetupError.
+
+        Whoever was withdrawn before, and still plays one, may leave that.
+        """
+        refusal = None
+        try:
+            await self._changes.of_tournament(tournament_id, lambda before: before.leave(person.seat))
+        except SetupError as error:
+            refusal = error
+        matches = await self._store.matches_of(tournament_id)
+        played = [match for match in matches if match.players_of(person.user_id)]
+        if refusal is not None and not played:
+            raise refusal
+        for match in played:
+            await self._resign(match, person)
+        return await self.tournament(tournament_id)
 
     async def add_agent(self, tournament_id: int, level: str, organiser: Organiser) -> Tournament:
         """Raises SetupError."""

@@ -19,7 +19,7 @@ from bot.domain.match import Match
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.matches import IS_RUNNING, matches
+from bot.store.matches import IS_RUNNING, RECENT, matches
 from bot.store.shared import Conflict, Instant, IsInstant, id_column, metadata, new_id, on_share
 
 calls = sa.Table(
@@ -59,14 +59,13 @@ _WAS_CALLED = IsInstant(calls.c.called_at)
 
 _STANDS = sa.and_(calls.c.message_id.is_not(None), calls.c.is_done.is_(False))
 
+_IS_LOST = sa.and_(calls.c.message_id.is_(None), calls.c.is_done.is_(False))
+
 _TO_ITS_TURN = sa.exists().where(calls.c.match_id == matches.c.id, calls.c.turn == matches.c.turn)
 """There is a call to the match's turn as it is."""
 
 CRASH_WINDOW = timedelta(minutes=2)
 """Changes so close to the last one before a crash may have been stored and not followed by a call."""
-
-RECENT = 1_000
-"""Matches begun last, one of which was changed last, unless that was one that still runs."""
 
 
 @dataclass(slots=True)
@@ -165,16 +164,18 @@ class CallStore:
     @uncancellable
     async def unknown(self, match: Match) -> Call | None:
         """The last call to the match's turn as it is now whose message nobody knows."""
-        where = (calls.c.match_id == match.id, calls.c.turn == match.turn, calls.c.message_id.is_(None))
-        query = sa.select(calls).where(*where, calls.c.is_done.is_(False), _WAS_CALLED)
+        where = (calls.c.match_id == match.id, calls.c.turn == match.turn, _IS_LOST, _WAS_CALLED)
+        query = sa.select(calls).where(*where)
         async with self._database.reading() as connection:
             row = (await connection.execute(query.order_by(calls.c.id.desc()).limit(1))).first()
         return None if row is None else _call_of(row)
 
     @uncancellable
-    async def stand(self, match: Match) -> bool:
-        """Whether somebody was called to the match's turn as it is now."""
+    async def stand(self, match: Match, since: datetime | None = None) -> bool:
+        """Whether somebody was called to the match's turn as it is now, since then."""
         query = sa.select(calls.c.id).where(calls.c.match_id == match.id, calls.c.turn == match.turn, _STANDS)
+        if since is not None:
+            query = query.where(calls.c.called_at >= since)
         async with self._database.reading() as connection:
             return (await connection.execute(query.limit(1))).first() is not None
 
@@ -183,7 +184,7 @@ class CallStore:
         """Running matches for whose turn no call stands, and one should.
 
         Those of two people that were changed last, or whose call was about to be sent, and those whose clock
-        was to be warned of.
+        was to be warned of, as far as their call may be another.
         """
         is_of_people = sa.and_(matches.c.first_level.is_(None), matches.c.second_level.is_(None))
         is_warned = matches.c.warned_turn == matches.c.turn
@@ -200,10 +201,11 @@ class CallStore:
                 return []
             is_late = matches.c.touched_at >= last - CRASH_WINDOW
             is_called = sa.or_(sa.and_(is_of_people, sa.or_(is_late, _TO_ITS_TURN)), is_warned)
-            mine = self._database.mine(matches.c.guild_id)
-            query = sa.select(matches.c.id).where(
-                matches.c.end.is_(None), is_called, ~_TO_ITS_TURN.where(_STANDS), *mine
+            is_missing = sa.or_(
+                ~_TO_ITS_TURN.where(_STANDS), sa.and_(is_warned, _TO_ITS_TURN.where(_IS_LOST))
             )
+            mine = self._database.mine(matches.c.guild_id)
+            query = sa.select(matches.c.id).where(matches.c.end.is_(None), is_called, is_missing, *mine)
             ordered = query.order_by(matches.c.id).limit(limit)
             return list((await connection.execute(ordered)).scalars().all())
 

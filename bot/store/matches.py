@@ -101,6 +101,9 @@ matches = sa.Table(
 
 IS_RUNNING = matches.c.end.is_(None)
 
+RECENT = 1_000
+"""Matches begun last, one of which was changed last, unless that was one that still runs."""
+
 IS_BEGUN = matches.c.begun_by.is_not(None)
 
 partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)

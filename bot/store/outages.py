@@ -50,8 +50,10 @@ class OutageStore:
     @uncancellable
     async def beat(self, now: datetime) -> None:
         """Remembers that the bot is alive, for the servers whose work is this process's."""
+        # As they are now: what falls to this process while it waits is still to be made up for.
+        parts = self._parts()
         async with self._database.writing() as connection:
-            for key, _ in self._parts():
+            for key, _ in parts:
                 await _remember(connection, key, now)
 
     @uncancellable

@@ -21,7 +21,7 @@ from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
 from bot.store.database import Database, uncancellable
-from bot.store.matches import IS_BEHIND, matches
+from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
 from bot.store.places import PLACE, location_of
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
@@ -122,20 +122,43 @@ class ShownStore:
                 .values(shown_version=-1)
             )
 
+    @uncancellable
+    async def doubt_in(self, guild_id: int, since: datetime) -> list[int]:
+        """Takes no board in that server for shown whose match goes on, and returns these matches.
+
+        Nor those of the last matches that have changed since.
+        """
+        there = sa.select(matches.c.id).where(
+            matches.c.guild_id == guild_id, matches.c.message_id.is_not(None)
+        )
+        newest = sa.select(sa.func.max(matches.c.id)).scalar_subquery()
+        late = there.where(matches.c.id > newest - RECENT, matches.c.touched_at >= since)
+
+        async def change(connection: Connection) -> list[int]:
+            running = (await connection.execute(there.where(IS_RUNNING))).scalars().all()
+            ended = (await connection.execute(late.where(~IS_RUNNING))).scalars().all()
+            if values := [{"key": number, "seen": -1} for number in (*running, *ended)]:
+                await connection.execute(_MARK_BOARD, values)
+            return list(running)
+
+        return await self._database.change(change)
+
     async def read_behind(self, connection: Connection, limit: int) -> list[Behind]:
         """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
         found = (await connection.execute(_boards_behind(self._database.share, limit))).all()
         return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
 
     @uncancellable
-    async def standing(self, before: int, most: int) -> list[Standing]:
-        """Running matches that have a message, the latest first, with numbers below `before`."""
+    async def standing(self, before: int, most: int, guild_id: int | None = None) -> list[Standing]:
+        """Running matches that have a message, the latest first, with numbers below `before`.
+
+        guild_id: of that server alone.
+        """
+        place = self._database.mine(matches.c.guild_id)
+        if guild_id is not None:
+            place = (*place, matches.c.guild_id == guild_id)
         return await self._standing(
-            _STANDING.where(
-                matches.c.message_id.is_not(None),
-                matches.c.id < before,
-                *self._database.mine(matches.c.guild_id),
-            ).limit(most)
+            _STANDING.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
         )
 
     @uncancellable

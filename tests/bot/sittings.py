@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -149,10 +149,12 @@ async def sitting(
     retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
     url: str | None = None,
     elsewhere: Elsewhere | None = None,
+    hears: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[Sitting]:
     """A service on the database in `file`, or at `url`, as after the start of a process; closed at the end.
 
-    The screen, like Discord, may outlive the process. elsewhere: other machines that search.
+    The screen, like Discord, may outlive the process. elsewhere: other machines that search. hears: whether
+    anybody's press can arrive.
     """
     stores = await Stores.open(url or database_url(file), busy_seconds=busy_seconds)
     search = SearchPool(2, elsewhere=elsewhere)
@@ -169,6 +171,7 @@ async def sitting(
         rng=Random(7),
         pace_seconds=0.0,
         retry_seconds=retry_seconds,
+        hears=hears,
     )
     screen.marks = marks = ShownMarks(stores.shown)
     upkeep = Upkeep(

@@ -61,32 +61,46 @@ class LostBoards:
         self._display = display
         self._proceed = proceed
         self._pace = pace
-        self._before: int | None = _FIRST
+        self._left: dict[int | None, int] = {None: _FIRST}
         self._replaced: dict[int, list[datetime]] = {}
 
-    def again(self) -> None:
-        """The connection was new: something may have been deleted before it stood."""
-        self._before = _FIRST
+    def again(self, guild_id: int | None = None) -> None:
+        """Something may have been deleted there of which nobody was told; None: anywhere."""
+        if guild_id is None:
+            self._left.clear()
+        if self._left.get(None) != _FIRST:
+            self._left[guild_id] = _FIRST
 
     async def look(self) -> None:
         """The next few running matches, the latest first; none once all were looked at.
 
         Raises Unavailable; called again, it goes on.
         """
-        if self._before is None:
-            return
-        boards = await self._store.standing(self._before, AT_A_LOOK)
-        gone: set[int] = set()
-        for board in boards:
-            if board.location.channel_id not in gone:
-                found = await self._find(board.location)
-                if found is Found.LATER:
-                    return
-                if await self._is_moved(board, found):
-                    gone.add(board.location.channel_id)
-            self._before = board.match_id
-        if len(boards) < AT_A_LOOK:
-            self._before = None
+        most = AT_A_LOOK
+        while self._left and most > 0:
+            most -= await self._look_below(*self._left.popitem(), most)
+
+    async def _look_below(self, guild_id: int | None, before: int, most: int) -> int:
+        """Looks at so many matches with numbers below that one; returns what is to be counted for it."""
+        left: int | None = before
+        try:
+            boards = await self._store.standing(before, most, guild_id)
+            gone: set[int] = set()
+            for board in boards:
+                if board.location.channel_id not in gone:
+                    found = await self._find(board.location)
+                    if found is Found.LATER:
+                        return most
+                    if await self._is_moved(board, found):
+                        gone.add(board.location.channel_id)
+                left = board.match_id
+            if len(boards) < most:
+                left = None
+        finally:
+            # Where it was asked for anew meanwhile, it begins anew.
+            if left is not None and self._left.get(None) != _FIRST:
+                self._left.setdefault(guild_id, left)
+        return max(1, len(boards))
 
     async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
         """These messages were just deleted; boards among them come back, unless deleted on and on.

@@ -731,3 +731,53 @@ async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_ki
         await look(after)
         assert [warned.turn for warned in screen.warnings] == [match.turn]
         assert len(screen.calls) == 1, "and is called to nothing else"
+
+
+@pytest.mark.parametrize(
+    ("says", "is_killed"), [(Shown.NOT_NOW, False), (Shown.NOT_NOW, True), (Shown.NOT_HERE, False)]
+)
+async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_not_take_it(
+    tmp_path: Path, says: Shown, is_killed: bool
+) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=says)
+    async with sitting(file, clock=clock, screen=screen) as table:
+        challenge = await table.service.challenges.send(
+            ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=3600
+        )
+        _, match = await table.service.challenges.accept(challenge.id, BEN)
+        match = await table.changes.attach(match.id, replace(HERE, message_id=1000))
+        table.service.proceed(match)
+        await table.service.drain()
+        await look(table)
+        clock.advance(minutes=50)
+        await table.service.tick()
+        await table.service.drain()
+        await look_for_a_while(table, 3)
+        if not is_killed:
+            screen.says = None
+            await look_for_a_while(table, 30)
+    screen.says = None
+    async with sitting(file, clock=clock, screen=screen) as table:
+        await look_for_a_while(table, 3)
+    assert [warned.turn for warned in screen.warnings] == [match.turn]
+    assert len(screen.calls) == 1, "the warning took the call's place"
+
+
+@dataclass
+class Poisoned(Screen):
+    """A display of which Discord can never answer for the second match's board."""
+
+    async def show(self, match: Match) -> Shown:
+        return Shown.NOT_NOW if match.id == 2 else await super().show(match)
+
+
+async def test_a_board_that_discord_always_fails_at_keeps_no_other_from_being_shown(tmp_path: Path) -> None:
+    clock, screen = Clock(), Poisoned()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        other, poison = await people(table), await people(table)
+        await look_for_a_while(table, 5)
+        await moved(table, poison)
+        await look_for_a_while(table, 5)
+        after = await moved(table, other)
+        await look_for_a_while(table, 12)
+        assert screen.shown[other.id][-1].version == after.version

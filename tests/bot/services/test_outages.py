@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -11,12 +12,16 @@ import pytest
 import sqlalchemy as sa
 
 from bot.__main__ import main
-from bot.domain.challenge import First
+from bot.domain.challenge import Challenge, First
 from bot.domain.clock import Clock as MatchClock
+from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
+from bot.domain.shards import Shards
+from bot.services.ports import Shown
 from bot.services.setup_checks import Person
+from bot.store.outages import Outage
 from engine.core import Player
-from tests.bot.made_once import database_url
+from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
 from tests.working import PATIENCE_SECONDS
@@ -78,6 +83,80 @@ async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
+@pytest.mark.sqlite
+@pytest.mark.parametrize("seconds", [12, 600])
+async def test_time_in_which_the_database_took_nothing_is_nobodys(file: Path, seconds: int) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock, busy_seconds=0.01) as table:
+        match = await with_clock(table, 10)
+        await table.service.look()
+        await table.service.beat()
+        with locked(file):
+            for _ in range(seconds // 2):
+                clock.advance(seconds=2)
+                with suppress(Unavailable):
+                    await table.service.look()
+        clock.advance(seconds=1)
+        await table.service.look()
+        after = await table.service.play(match.id, ADA, 0)
+        assert not after.is_over
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_whoever_presses_before_the_first_look_after_an_outage_has_lost_no_time(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table)
+        await table.service.beat()
+        clock.advance(hours=1)
+        assert not (await table.service.play(match.id, ADA, 0)).is_over
+        for _ in range(15):
+            clock.advance(seconds=20)
+            await table.service.beat()
+        with pytest.raises(MatchError, match="time_is_up"):
+            await table.service.play(match.id, BEN, 1)
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_time_in_which_nobodys_press_could_arrive_is_nobodys(file: Path) -> None:
+    clock, is_connected = Clock(), True
+    async with sitting(file, clock=clock, hears=lambda: is_connected) as table:
+        match = await with_clock(table)
+        await table.service.look()
+        await table.service.beat()
+        is_connected = False
+        for _ in range(360):
+            clock.advance(seconds=10)
+            await table.service.look()
+            await table.service.beat()
+        is_connected = True
+        await table.service.look()
+        after = await table.service.match(match.id)
+        assert match.deadline is not None
+        assert after.deadline == match.deadline + timedelta(hours=1)
+        is_connected = False
+        clock.advance(hours=1)
+        await table.service.beat()
+    async with sitting(file, clock=clock) as table:
+        await table.service.resume()
+        after = await table.service.match(match.id)
+        assert after.deadline == match.deadline + timedelta(hours=2), "nor if the bot ends meanwhile"
+    assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_an_outage_is_made_up_for_also_where_the_bots_health_is_asked_for_first(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        match = await with_clock(table)
+        await table.service.beat()
+    clock.advance(hours=1)
+    async with sitting(file, clock=clock) as table:
+        await table.service.beat()
+        await table.service.resume()
+        await table.service.tick()
+        assert not (await table.service.match(match.id)).is_over
+
+
 async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
@@ -94,6 +173,42 @@ async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match
         after = await table.service.play(before.id, ADA, 0)
         assert not after.is_over
     assert await asyncio.to_thread(main, ["check"]) == 0
+
+
+async def test_a_clock_that_another_process_has_moved_costs_nobody_a_match_here(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as theirs, sitting(file, clock=clock) as ours:
+        for process, shard in ((theirs, 0), (ours, 1)):
+            process.stores.database.share = Shards(2, frozenset({shard}))
+            await process.service.resume()
+        match = await with_clock(theirs, 3600)
+        await ours.service.latest(match.id)
+        for _ in range(3):
+            clock.advance(seconds=20)
+            await ours.service.look()
+        await theirs.service.look()
+        for _ in range(178):
+            clock.advance(seconds=20)
+            await ours.service.look()
+            await theirs.service.look()
+        # 20 s after the old deadline, 40 s before the new one.
+        assert not (await ours.service.play(match.id, ADA, 0)).is_over
+
+
+async def test_what_falls_to_a_process_that_is_just_noting_that_it_lives_is_made_up_for(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock) as table:
+        database, outages = table.stores.database, table.stores.outages
+        for shard in (0, 1):
+            database.share = Shards(2, frozenset({shard}))
+            await outages.beat(clock())
+        clock.advance(hours=1)
+        async with database.writing():
+            beating = asyncio.create_task(outages.beat(clock()))
+            await asyncio.sleep(0.01)
+            database.share = Shards(2, frozenset({0, 1}))
+        await beating
+        assert await outages.make_up(clock()) == Outage(timedelta(hours=1))
 
 
 async def test_what_was_read_before_the_clocks_were_moved_leaves_no_time_half_moved(file: Path) -> None:
@@ -253,6 +368,26 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
         screen.gate.set()
         await table.service.drain()
         assert set(screen.shown) >= {match.id for match in matches}
+
+
+@dataclass
+class Stuck(Screen):
+    """A Discord that takes a request for an invitation's message, and never answers."""
+
+    async def show_challenge(self, _challenge: Challenge) -> Shown:
+        await asyncio.Event().wait()
+        return Shown.YES
+
+
+async def test_an_invitation_whose_end_cannot_be_shown_holds_no_clock_up(file: Path) -> None:
+    clock = Clock()
+    async with sitting(file, clock=clock, screen=Stuck()) as table:
+        match = await with_clock(table)
+        await table.service.challenges.send(ADA, EVE, "othello", HERE)
+        clock.advance(minutes=31)
+        for _ in range(2):
+            await asyncio.wait_for(table.service.tick(), PATIENCE_SECONDS)
+        assert (await table.service.match(match.id)).is_over
 
 
 async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> None:

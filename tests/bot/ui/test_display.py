@@ -298,12 +298,16 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     assert len(table.bot.display._boards) == REMEMBERED
 
 
-async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table) -> None:
+@pytest.mark.parametrize("fails", [False, True])
+async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table, fails: bool) -> None:
     board, other = await table.start(), await table.pair(game="othello")
     async with table.bot.stores.database.writing() as connection:
         await connection.execute(sa.text("UPDATE matches SET game = 'chess' WHERE id = 1"))
+    if fails:
+        table.env.inject_error(*EDIT_BY_ID, status=503, times=None)
     await table.restart()
     await table.skip(seconds=1)
+    table.env.backend.faults.clear()
     await table.env.advance_time(61)
 
     shown = {message.id: message for message in table.games.history()}

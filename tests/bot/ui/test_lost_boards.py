@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import discord
 import pytest
+from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
+from bot.services.request_pace import Pace
 from bot.store.backup import back_up, restore
 from bot.store.shown import ShownStore, Standing
 from bot.ui.match import lost
@@ -257,6 +259,82 @@ async def test_nothing_that_people_write_is_looked_at(table: Table) -> None:
     assert heard == []
     assert len(table.games.history()) == 1, "and nothing is said to it"
     assert not table.bot.intents.message_content
+
+
+async def unheard(table: Table, deed: Callable[[], object]) -> None:
+    """It happens where the bot is not told."""
+    parsers = table.bot._connection.parsers
+    parse = parsers["MESSAGE_DELETE"]
+    parsers["MESSAGE_DELETE"] = lambda _data: None
+    deed()
+    await table.env.settle()
+    parsers["MESSAGE_DELETE"] = parse
+
+
+async def test_a_board_deleted_while_the_bot_was_banned_is_there_again_after_it_is_back(table: Table) -> None:
+    board = await table.pair()
+    await looked(table)
+    await unheard(table, delete(table, board))
+    table.bot.dispatch("guild_join", table.bot.get_guild(table.guild.id))
+    await looked(table)
+    assert DELETED in text_of(table.board())
+
+
+async def test_a_board_deleted_where_the_bot_could_not_see_is_there_again_once_it_can(
+    table: Table,
+) -> None:
+    board = await table.pair()
+    await looked(table)
+    for is_seen in (False, True):
+        hidden = 0 if is_seen else discord.Permissions(view_channel=True).value
+        everyone = Overwrite(table.guild.id, OverwriteType.ROLE, deny=hidden)
+        table.env.backend.set_overwrite(table.games.id, everyone)
+        if not is_seen:
+            await unheard(table, delete(table, board))
+        await looked(table)
+    assert DELETED in text_of(table.board())
+
+
+class Interrupted(Pace):
+    """A pace at whose second request something happens."""
+
+    def __init__(self, deed: Callable[[], Awaitable[object]]) -> None:
+        super().__init__()
+        self.deed = deed
+        self.times = 0
+
+    async def wait(self, requests: int = 1) -> None:
+        self.times += 1
+        if self.times == 2:
+            await self.deed()
+
+
+async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_looked_for(table: Table) -> None:
+    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
+
+    async def connected_anew() -> None:
+        await unheard(table, delete(table, boards[2]))
+        looking.again()
+
+    bot = table.bot
+    looking = lost.LostBoards(
+        bot, bot.stores.shown, bot.changes, bot.display, bot.service.proceed, Interrupted(connected_anew)
+    )
+    await looking.look()
+    await looking.look()
+    assert DELETED in text_of(table.games.history()[-1])
+
+
+async def test_many_servers_that_are_there_again_keep_no_board_waiting(table: Table) -> None:
+    """Discord tells of each after a start."""
+    board = await table.pair()
+    await looked(table)
+    await unheard(table, delete(table, board))
+    for guild_id in (table.guild.id, *range(1, 1000)):
+        table.bot.lost_boards.again(guild_id)
+    table.bot.lost_boards.again()
+    await looked(table)
+    assert DELETED in text_of(table.board())
 
 
 async def test_boards_that_stand_are_left_alone(table: Table) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
+from simcord.backend.serializers import guild_create_payload, member_payload
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
@@ -51,6 +52,39 @@ async def test_a_board_that_could_not_be_edited_is_right_as_soon_as_it_can(
     await table.env.advance_time(40)
     assert "Ada played **4**" in text_of(board)
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
+
+
+async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_lacked(table: Table) -> None:
+    board = await begun(table)
+    role = table.guild.create_role("Bots")
+    table.env.inject_error(*EDIT, status=403, code=50013, message="No", times=None)
+    await move_unseen(table)
+    await table.env.advance_time(600)
+    table.env.backend.faults.clear()
+    me = table.env.backend.get_member(table.guild.id, table.bot.user.id)  # type: ignore[union-attr]
+    me.role_ids.append(role.id)
+    # Discord tells a bot of itself whatever its intents; this one does not.
+    said = member_payload(table.env.backend, table.env.backend.get_guild(table.guild.id), me)
+    tell = table.bot._connection.parsers["GUILD_MEMBER_UPDATE"]
+    tell({**said, "guild_id": str(table.guild.id)})
+    await table.soon(lambda: "Ada played **4**" in text_of(board))
+    assert "Ada played **4**" in text_of(board)
+
+
+async def test_what_was_done_in_direct_messages_while_the_bot_was_kicked_is_shown_once_it_is_back(
+    table: Table,
+) -> None:
+    board = await begun(table)
+    tell, backend = table.bot._connection.parsers, table.env.backend
+    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
+    await move_unseen(table)
+    await table.env.advance_time(120)
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    tell["GUILD_CREATE"](joined)
+    await table.soon(table.calls)
+    assert "Ada played **4**" in text_of(board)
+    assert [call.partition(",")[0] for call in table.calls()] == [table.ben.mention]
 
 
 @pytest.mark.parametrize("code", [10003, 10008])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,6 +62,25 @@ def people(table: Table) -> tuple[Any, Any, Any]:
 
 
 # Signing up
+
+
+async def test_a_sign_up_does_not_end_while_nobody_can_press(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = await created(table)
+    await table.ada.click(message, label="Join")
+    before = await stored(table)
+    await table.env.advance_time(12)
+    with monkeypatch.context() as cut_off:
+        cut_off.setattr(discord.ShardInfo, "is_closed", lambda _shard: True)
+        for _ in range(60):
+            table.clock.ahead += timedelta(minutes=9)
+            await table.env.advance_time(6)
+        assert (await stored(table)) == before
+    await table.env.advance_time(6)
+    after = await stored(table)
+    assert after.stage is Stage.OPEN
+    assert timedelta(hours=9) <= after.closes_at - before.closes_at < timedelta(hours=10)
 
 
 async def test_people_sign_up_and_leave_by_button(table: Table) -> None:

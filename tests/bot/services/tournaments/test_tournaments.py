@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import End
@@ -16,6 +17,7 @@ from bot.services.setup_checks import Person
 from bot.services.tournaments import MOST_ACTIVE, MOST_FAILURES, Organiser, Terms
 from bot.store.shared import Conflict
 from tests.bot.domain.tournament.test_standings import separately
+from tests.bot.made_once import altered
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
 from tests.bot.sittings import Clock, Screen, both_move_twice
 
@@ -251,6 +253,22 @@ async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
         assert match.result is not None
         assert match.result.end is End.RESIGNATION
         assert left.entrant(1).is_out
+
+
+@pytest.mark.sqlite
+async def test_who_left_and_whose_match_could_not_be_given_up_may_leave_again(file: Path) -> None:
+    async with evening(file) as here:
+        running = await here.begin(await here.sign_up(4))
+        no_end = "BEFORE UPDATE ON matches WHEN new.end IS NOT NULL BEGIN SELECT raise(ABORT, 'no'); END"
+        altered(file, f"CREATE TRIGGER no_end {no_end}")
+        with pytest.raises(sa.exc.DBAPIError):
+            await here.tournaments.leave(running.id, Person(1, "P1"))
+        altered(file, "DROP TRIGGER no_end")
+        left = await here.tournaments.leave(running.id, Person(1, "P1"))
+        pairing = next(pairing for pairing in left.pairings if 1 in pairing.numbers)
+        assert (await here.table.service.match(pairing.match_id or 0)).is_over
+        with pytest.raises(SetupError, match="not_joined"):
+            await here.tournaments.leave(running.id, Person(1, "P1"))
 
 
 async def test_cancelling_lets_running_matches_go_on_and_pairs_nobody(file: Path) -> None:
