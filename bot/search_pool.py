@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 SEARCH_NICENESS = 10
 LEAST_SHARE = 0.1
 """Of its time, every agent gets so much in whatever crowd."""
+LONGEST_CHOICE_SECONDS = 60.0
+"""After so long an agent that thinks without a clock must choose: people wait for it, and for its thread."""
 
 T = TypeVar("T")
 
@@ -348,7 +350,14 @@ class SearchPool:
         if lane is self._here:
             idle = max(0, self._threads - len(lane.running) - lane.waiting)
             run = partial(search.run, self.memory, replace(limit, threads=1 + idle))
-            return await asyncio.get_running_loop().run_in_executor(self._executor, run)
+            loop, patience = asyncio.get_running_loop(), None
+            if search.hurries and limit.seconds is None:
+                patience = loop.call_later(LONGEST_CHOICE_SECONDS, _enough, search)
+            try:
+                return await loop.run_in_executor(self._executor, run)
+            finally:
+                if patience is not None:
+                    patience.cancel()
         if self._elsewhere is None or not isinstance(search.work, NamedSearch):
             raise Lost("it has no name, or there is nowhere to go")
         asked = asyncio.ensure_future(self._elsewhere.carry_out(search.work, limit))
@@ -381,6 +390,13 @@ class SearchPool:
         lane.running.discard(task)
         if not self._is_closed:
             self._start_what_fits()
+
+
+def _enough(search: _Search[Any]) -> None:
+    log.warning(
+        "search %s, %s: it must choose now, after %.0f s", search.key, search.kind, LONGEST_CHOICE_SECONDS
+    )
+    search.stop.set()
 
 
 def _task_name(key: Hashable) -> str:

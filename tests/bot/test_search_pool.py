@@ -130,6 +130,24 @@ async def test_an_awaiting_task_that_is_cancelled_stops_its_search(pool: SearchP
     assert agent.was_stopped
 
 
+async def test_an_agent_without_a_clock_must_choose_at_last(
+    pool: SearchPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.search_pool.LONGEST_CHOICE_SECONDS", 0.05)
+    order: list[str] = []
+    endless, timed = Waiting("endless", order), Waiting("timed", order)
+    found = await asyncio.wait_for(_ask(pool, endless, "server"), PATIENCE_SECONDS)
+    assert found.move == START.legal_moves()[0]
+    assert endless.was_stopped
+
+    asked = asyncio.create_task(pool.choose("timed", "server", lambda: timed, START, Limit(seconds=60)))
+    await _until(timed.began)
+    await asyncio.sleep(0.2)
+    timed.released.set()
+    await asked
+    assert not timed.was_stopped, "it has a clock of its own"
+
+
 async def test_an_agents_error_reaches_whoever_asked(pool: SearchPool) -> None:
     class Broken:
         def choose(self, state: State, limit: Limit) -> Choice:
