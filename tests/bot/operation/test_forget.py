@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import main
+from bot.domain.errors import MatchError
 from bot.domain.match import End
 from bot.store.lock import held
 from bot.store.requests import to_forget
@@ -54,6 +56,25 @@ def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
     assert "is deleted" in capsys.readouterr().out
     asyncio.run(look())
     assert main(["check"]) == 0
+
+
+async def test_who_plays_meanwhile_is_forgotten_all_the_same(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+    async with sitting(file) as table:
+        service = table.service
+        for _ in range(6):
+            challenge = await service.challenges.send(BEN, ADA, "gomoku", HERE)
+            await service.challenges.accept(challenge.id, ADA)
+        forgetting = asyncio.create_task(asyncio.to_thread(main, ["forget", str(ADA.user_id)]))
+        while running := await service.running(ADA.user_id):
+            for match in running:
+                mover = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
+                with suppress(MatchError):
+                    await service.play(match.id, mover, match.state.legal_moves()[0], turn=match.turn)
+        assert await asyncio.wait_for(forgetting, PATIENCE_SECONDS) == 0
+        assert exported(table.stores, ADA.user_id) == {}
 
 
 @pytest.mark.sqlite
