@@ -141,7 +141,7 @@ _SHARED: tuple[Level, ...] = (
     _rung(
         "iris", "Iris", "sees the end from the middle of the board", "pattern:depth=13,spread=3", is_deep=True
     ),
-    _rung("runa", "Runa", "seventeen moves deep, by candlelight", "pattern:depth=17,spread=3", is_deep=True),
+    _rung("runa", "Runa", "nineteen moves deep, by candlelight", "pattern:depth=19,spread=3", is_deep=True),
     _rung(
         "nils",
         "Nils",

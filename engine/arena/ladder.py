@@ -34,8 +34,8 @@ GAMES_A_STEP = 20
 SEED = 2026
 MEAN_ELO = 1500
 
-FEWER_GAMES = {"runa": 300, "sage": 40, "ren": 200, "kaede": 60}
-"""Of levels that think long, where a game lasts up to half a minute."""
+FEWER_GAMES = {"sage": 40}
+"""Of levels that think long, where a game lasts up to a quarter of a minute."""
 
 DATA = Path(__file__).parents[1] / "data"
 
