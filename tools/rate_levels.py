@@ -25,7 +25,12 @@ def main() -> int:
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--jobs", type=int, default=1, help="games at once, in threads (default: 1)")
     parser.add_argument("--table", action="store_true", help="play nothing, only write docs/levels.md again")
-    parser.add_argument("--games", type=int, help="of each duel, a multiple of 20 (default: its own number)")
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=GAMES_A_DUEL,
+        help="of each duel, a multiple of 20 (default: %(default)s)",
+    )
     asked = parser.parse_args()
     unknown = [name for name in asked.game if name not in GAMES]
     if unknown:
@@ -113,7 +118,7 @@ _INTRODUCTION = f"""# The ladder, measured
 Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
 weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
 win within three plies: one move for every ten cells of the board unless a game says otherwise (Gomoku: 4).
-Levels that think long, or are new, played fewer; the numbers in the table add up. Draws count half. Elo is
+Draws count half. Elo is
 relative to the mean of the game's own ladder, {MEAN_ELO}, as it was before
 {_names(ADDED_LATER)} came; the interval comes from drawing the pairs of games again at
 random (`engine/arena/elo.py`). The limits are plies and simulations, not seconds, wherever that is possible,

@@ -34,19 +34,15 @@ GAMES_A_STEP = 20
 SEED = 2026
 MEAN_ELO = 1500
 
-FEWER_GAMES = {"sage": 40}
-"""Of levels that think long, where a game lasts up to a quarter of a minute."""
-
 DATA = Path(__file__).parents[1] / "data"
 
 
 def measure(
-    game_key: str, jobs: int = 1, *, games: int | None = None, say: Callable[[str], object] = print
+    game_key: str, jobs: int = 1, *, games: int = GAMES_A_DUEL, say: Callable[[str], object] = print
 ) -> None:
     """Plays what is missing in the table of this game and writes it, weakest levels first.
 
-    games: of each duel, a multiple of twenty; by default as many as `games_of` says. say: is
-    told of each finished duel.
+    games: of each duel, a multiple of twenty. say: is told of each finished duel.
     """
     file = DATA / file_name(game_key)
     known = {row.key: row for row in parse(file.read_text("utf-8"))} if file.is_file() else {}
@@ -54,7 +50,7 @@ def measure(
     duels: dict[str, Duel | None] = {levels[0].key: None}
     for below, level in itertools.pairwise(levels):
         duels[level.key] = duel = still_true(known, below, level)
-        while duel is None or duel.games < (games or games_of(level.key)):
+        while duel is None or duel.games < games:
             duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
             rated = _rated(levels, duels)
             later = [known[each.key] for each in levels[len(rated) :] if each.key in known]
@@ -75,11 +71,6 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
     if keys.index(level.key) != keys.index(below.key) + 1:
         return None
     return known[level.key].below
-
-
-def games_of(level_key: str) -> int:
-    """How many games the level plays against the one below."""
-    return FEWER_GAMES.get(level_key, GAMES_A_DUEL)
 
 
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
