@@ -28,6 +28,7 @@ from bot.cluster.client import Cluster
 from bot.domain.match import Match
 from bot.search_pool import SearchPool
 from bot.services.reviews import Reviews
+from engine.agents.roster import Roster
 from engine.agents.warm import STAGES, prepare
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth
 from engine.core import Limit, State
@@ -84,7 +85,7 @@ async def _review(reviews: Reviews, matches: Sequence[Match], number: int) -> No
 
 async def _choice(pool: SearchPool, states: Sequence[State], number: int) -> None:
     """What Runa would play, without a memory of the match."""
-    choice = LevelChoice(None, "pattern:depth=17,spread=3", number, states[number % len(states)])
+    choice = LevelChoice(None, Roster().level("runa").agent, number, states[number % len(states)])
     await pool.search(("choice", number), number % AT_ONCE, choice, Limit(), kind="pattern")
 
 
