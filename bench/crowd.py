@@ -1,22 +1,29 @@
 """A crowd in one channel, by the rate limits seen at Discord: how long what follows a move takes.
 
 Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECONDS` (default 30) is how long,
-`CROWD_ROOMS` (default 1) in how many channels, so that nobody's moves wait for Discord's limits.
+`CROWD_ROOMS` (default 1) in how many channels, so that nobody's moves wait for Discord's limits, and
+`CROWD_BESIDE` another checkout with a `.venv`, whose bot plays beside at the same time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from bench import fake_discord
+from bench.fake_discord import ROOT
 
 PEOPLE = 12
 SECONDS_A_MOVE = 2.0
 PATIENCE_SECONDS = 60.0
+
+Scene = Callable[[Any, list[Any], float], Awaitable[list[float]]]
 MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 
 
@@ -24,29 +31,43 @@ MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 async def run(module: Any) -> None:
     (seconds,) = fake_discord.asked("CROWD", SECONDS=30.0)
     (rooms,) = fake_discord.asked("CROWD", ROOMS=1)
+    folders = [ROOT, *map(Path, filter(None, [os.environ.get("CROWD_BESIDE")]))]
     where = "one channel" if rooms == 1 else f"{rooms} channels"
     print(f"{PEOPLE} people in {where}, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
-    costs: list[str] = []
+    found: list[str] = []
     print("| seconds until … | times | median | p95 | longest |\n|---|---|---|---|---|")
     for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", in_pairs)):
-        limits = module.RateLimits.realistic()
-        async with module.FakeDiscord(rate_limits=limits) as server:
-            fake_discord.give_emoji(server)
-            channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, rooms))]
-            async with fake_discord.online(server) as bot:
-                used_before = fake_discord.cpu_seconds(bot)
-                print(row(title, await scene(server, channels, seconds)), flush=True)
-                used = fake_discord.cpu_seconds(bot) - used_before
-                acknowledged = [latency for _, latency in server.ack_latencies()]
-                broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
-                refused = [line for line in bot.lines if " ERROR " in line]
-        print(row(f"… acknowledged, {title}", acknowledged))
-        costs.append(
-            f"{title}: {1000 * used / max(1, len(acknowledged)):.1f} ms of the bot's processor a press"
+        begin = asyncio.Barrier(len(folders))
+        costs = await asyncio.gather(
+            *(_one(module, folder, title, scene, seconds, rooms, begin) for folder in folders)
         )
-        for line in (*map(str, broken[:5]), *refused[:5]):
-            print(f"\n    {line}")
-    print("\n" + "\n".join(costs))
+        ratio = "" if len(costs) == 1 else f", {costs[0] / costs[1]:.2f} of {costs[1]:.1f} beside it"
+        found.append(f"{title}: {costs[0]:.1f} ms of the bot's processor a press{ratio}")
+    print("\n" + "\n".join(found))
+
+
+async def _one(
+    module: Any, folder: Path, title: str, scene: Scene, seconds: float, rooms: int, begin: asyncio.Barrier
+) -> float:
+    """The scene with the bot of that checkout and a Discord of its own; the cost of a press, in ms."""
+    async with module.FakeDiscord(rate_limits=module.RateLimits.realistic()) as server:
+        fake_discord.give_emoji(server)
+        channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, rooms))]
+        async with fake_discord.online(server, at=folder) as bot:
+            # Several wait for each other, so that whatever else the machine does slows all of them.
+            await begin.wait()
+            used_before = fake_discord.cpu_seconds(bot)
+            waits = await scene(server, channels, seconds)
+            used = fake_discord.cpu_seconds(bot) - used_before
+            acknowledged = [latency for _, latency in server.ack_latencies()]
+            broken = [line for line in server.recorder.violations if line.kind != "rate-limited"]
+            refused = [line for line in bot.lines if " ERROR " in line]
+    if folder != ROOT:
+        title += f", {folder.name}"
+    print(row(title, waits), row(f"… acknowledged, {title}", acknowledged), sep="\n", flush=True)
+    for line in (*map(str, broken[:5]), *refused[:5]):
+        print(f"\n    {line}")
+    return 1000 * used / max(1, len(acknowledged))
 
 
 def row(title: str, waits: list[float]) -> str:

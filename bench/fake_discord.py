@@ -63,12 +63,16 @@ def asked(prefix: str, **usual: N) -> list[N]:
 
 
 @asynccontextmanager
-async def online(server: Any, **env: str) -> AsyncIterator[Any]:
-    """The bot as a process of its own on a fresh database, ready to play; ends with the block."""
+async def online(server: Any, *, at: Path = ROOT, **env: str) -> AsyncIterator[Any]:
+    """The bot as a process of its own on a fresh database, ready to play; ends with the block.
+
+    at: another checkout, which runs in its own environment.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
         settings = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO", **env}
-        bot = await server.start_bot([sys.executable, "-m", "bot"], env=settings, cwd=ROOT)
+        python = sys.executable if at == ROOT else str(at / ".venv" / "bin" / "python")
+        bot = await server.start_bot([python, "-m", "bot"], env=settings, cwd=at)
         try:
             await bot.ready(["play"], timeout=60)
             await bot.wait_output("the agents are ready", timeout=KERNELS_SECONDS)

@@ -214,7 +214,7 @@ class Match:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        return tuple(turn.move for turn in self.turns)
+        return tuple([turn.move for turn in self.turns])
 
     @property
     def is_over(self) -> bool:

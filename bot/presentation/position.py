@@ -51,7 +51,11 @@ def with_hints(marks: Marks, game: Game, state: State) -> Marks:
 
 def marks_after(game: Game, before: State, move: Move) -> Marks:
     """The marks of the position that the move leads to; raises IllegalMove."""
-    after = before.play(move)
+    return marks_between(game, before, move, before.play(move))
+
+
+def marks_between(game: Game, before: State, move: Move, after: State) -> Marks:
+    """The same where that position is known."""
     outcome = after.outcome()
     line = () if outcome is None else outcome.line
     return Marks(game.cell_of(before, move), line, turned=_turned(before, after))

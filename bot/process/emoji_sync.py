@@ -13,11 +13,11 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import aiohttp
 import discord
 
+from bot.domain.look import OwnEmoji
 from bot.process.command_sync import is_passing
 from bot.store.facts import FactStore
 
@@ -68,8 +68,7 @@ class EmojiSync:
         self._wanted = wanted
         self._pause = pause
         self._not_before = 0.0
-        self._known: dict[Hashable, str] = {}
-        self.known: Mapping[Hashable, str] = MappingProxyType(self._known)
+        self.known = OwnEmoji()
         """What Discord has, as it is written in a message; grows while the rest is uploaded."""
 
     async def look(self) -> int:
@@ -99,8 +98,7 @@ class EmojiSync:
         digests: dict[str, str] = json.loads(await self._facts.value(_FACT) or "{}")
         there = await self._there()
         names = names_for(self._wanted, digests)
-        self._known.clear()
-        self._known.update(
+        self.known.change(
             {one.key: there[name] for one, name in zip(self._wanted, names, strict=True) if name in there}
         )
         # Those of a host who has lost the database are there all the same.
@@ -109,7 +107,7 @@ class EmojiSync:
             digests |= {name: digest for name, digest in named.items() if name in there}
             await self._facts.remember(_FACT, json.dumps(digests))
         missing = [
-            (one, name) for one, name in zip(self._wanted, names, strict=True) if one.key not in self._known
+            (one, name) for one, name in zip(self._wanted, names, strict=True) if one.key not in self.known
         ]
         room = MOST_EMOJI - len(there)
         if len(missing) > room:
@@ -135,9 +133,9 @@ class EmojiSync:
             there = await self._there()
             if name not in there:
                 raise
-            self._known[one.key] = there[name]
+            self.known.add(one.key, there[name])
         else:
-            self._known[one.key] = str(made)
+            self.known.add(one.key, str(made))
 
     async def _there(self) -> dict[str, str]:
         """What Discord has, as it is written, by name."""

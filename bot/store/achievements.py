@@ -218,7 +218,7 @@ async def count_achievements(connection: Connection, match: Match) -> None:
             ended = Ended(match, player, await _beaten(connection, user_id))
             await _award(connection, user_id, earned_by_moves(ended), match.id, match.touched_at)
     if wants_review(match):
-        await connection.execute(sa.insert(due_reviews).values(match_id=match.id))
+        await connection.execute(_WAIT_FOR_REVIEW, {"match_id": match.id})
 
 
 async def count_puzzle_run(connection: Connection, user_id: int, run: int, at: datetime) -> None:
@@ -231,12 +231,8 @@ async def _award(
 ) -> None:
     given: Counter[str] = Counter()
     for key in keys:
-        new = await connection.execute(
-            upsert(achievements)
-            .values(user_id=user_id, key=key, match_id=match_id, at=at, is_told=match_id is None)
-            .on_conflict_do_nothing()
-            .returning(achievements.c.key)
-        )
+        values = {"user_id": user_id, "key": key, "match_id": match_id, "at": at, "is_told": match_id is None}
+        new = await connection.execute(_GIVE, values)
         given.update(new.scalars().all())
     await add_people(connection, given)
 
@@ -249,23 +245,32 @@ async def take_awards(connection: Connection, user_id: int) -> None:
     await add_people(connection, dict.fromkeys(gone.scalars().all(), -1))
 
 
+def _wins_over_levels(side: Player) -> sa.Select[tuple[str, str | None]]:
+    """(game, level) of the rated matches that `own_user` has won on that side against an agent."""
+    names = ("first_user", "second_level") if side is Player.FIRST else ("second_user", "first_level")
+    person, level = (matches.c[name] for name in names)
+    where = (
+        person == sa.bindparam("own_user"),
+        matches.c.end.is_not(None),
+        matches.c.end != End.ABANDONED.value,
+        matches.c.rated.is_(True),
+        matches.c.winner == side.value,
+        level.is_not(None),
+    )
+    return sa.select(matches.c.game, level).distinct().where(*where)
+
+
+# Asked as each match ends, built once.
+_WINS_OVER_LEVELS = [_wins_over_levels(side) for side in Player]
+_WAIT_FOR_REVIEW = sa.insert(due_reviews)
+_GIVE = upsert(achievements).on_conflict_do_nothing().returning(achievements.c.key)
+
+
 async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
-    sides = ((matches.c.first_user, matches.c.second_level), (matches.c.second_user, matches.c.first_level))
-    for side, (person, level) in enumerate(sides):
-        query = (
-            sa.select(matches.c.game, level)
-            .distinct()
-            .where(
-                person == user_id,
-                matches.c.end.is_not(None),
-                matches.c.end != End.ABANDONED.value,
-                matches.c.rated.is_(True),
-                matches.c.winner == side,
-                level.is_not(None),
-            )
-        )
-        found.update((game, key) for game, key in (await connection.execute(query)).all())
+    for query in _WINS_OVER_LEVELS:
+        rows = (await connection.execute(query, {"own_user": user_id})).all()
+        found.update((game, key) for game, key in rows if key is not None)
     return frozenset(found)
 
 

@@ -68,7 +68,7 @@ class ChallengeStore:
         async def invite(connection: Connection) -> Challenge:
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
-            done = await connection.execute(sa.insert(challenges).values(_values(challenge)))
+            done = await connection.execute(_INSERT, _values(challenge))
             return replace(challenge, id=new_id(done))
 
         return await self._database.change(invite)
@@ -103,7 +103,7 @@ class ChallengeStore:
     @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
         found = await self._database.ask(
-            lambda connection: find_challenges(connection, self._damage, challenges.c.id == challenge_id)
+            lambda connection: read_challenges(connection, self._damage, [challenge_id])
         )
         return found[0] if found else None
 
@@ -158,6 +158,21 @@ def _due(share: Shards | None) -> sa.Select[tuple[int]]:
     return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
 
 
+_INSERT = sa.insert(challenges)
+_SELECT = sa.select(challenges).where(challenges.c.id.in_(sa.bindparam("numbers", expanding=True)))
+_ROOM = sa.select(
+    sa.func.count().label("open"),
+    sa.func.count().filter(challenges.c.opponent_user == sa.bindparam("opponent")).label("to_one"),
+).where(
+    challenges.c.status == ChallengeStatus.OPEN.value,
+    challenges.c.challenger_user == sa.bindparam("own_user"),
+    challenges.c.expires_at > sa.bindparam("now"),
+    # One that was never sent, since the process ended at that moment, can be answered by nobody.
+    sa.or_(challenges.c.message_id.is_not(None), challenges.c.created_at > sa.bindparam("sending_since")),
+)
+"""How many `own_user` has open at the time `now`, and how many of them to `opponent`."""
+
+
 async def find_challenges(
     connection: Connection, damage: Damage, *where: sa.ColumnElement[bool]
 ) -> list[Challenge]:
@@ -170,29 +185,22 @@ async def read_challenges(connection: Connection, damage: Damage, numbers: Seque
     """Those of these numbers that can be read, in this order; the others are noted as damaged."""
 
     async def read(batch: Sequence[int]) -> dict[int, Challenge]:
-        query = sa.select(challenges).where(challenges.c.id.in_(batch))
-        return {row.id: _challenge_of(row) for row in (await connection.execute(query)).all()}
+        rows = (await connection.execute(_SELECT, {"numbers": list(batch)})).all()
+        return {row.id: _challenge_of(row) for row in rows}
 
     return await damage.whole(numbers, read)
 
 
 async def _check_room(connection: Connection, challenge: Challenge) -> None:
     """In the transaction that stores it, so that nobody has more by asking twice at once."""
-    mine = (
-        challenges.c.status == ChallengeStatus.OPEN.value,
-        challenges.c.challenger_user == challenge.challenger.user_id,
-        challenges.c.expires_at > challenge.created_at,
-        # One that was never sent, since the process ended at that moment, can be answered by nobody.
-        sa.or_(
-            challenges.c.message_id.is_not(None), challenges.c.created_at > challenge.created_at - SENDING_FOR
-        ),
-    )
     opponent = challenge.opponent
-    query = sa.select(
-        sa.func.count().label("open"),
-        sa.func.count().filter(challenges.c.opponent_user == (opponent and opponent.user_id)).label("to_one"),
-    ).where(*mine)
-    found = (await connection.execute(query)).one()
+    values = {
+        "own_user": challenge.challenger.user_id,
+        "opponent": opponent and opponent.user_id,
+        "now": challenge.created_at,
+        "sending_since": challenge.created_at - SENDING_FOR,
+    }
+    found = (await connection.execute(_ROOM, values)).one()
     if found.open >= MOST_OPEN:
         raise SetupError("too_many_challenges", limit=MOST_OPEN)
     if opponent is not None and found.to_one >= MOST_TO_ONE:

@@ -286,15 +286,12 @@ class MatchStore:
 
     @uncancellable
     async def count_running(self, user_id: int) -> int:
-        query = sa.select(sa.func.count()).where(IS_RUNNING, is_seated(user_id))
-        return int(await self._database.ask(lambda connection: connection.scalar(query)))
+        return await self._database.ask(lambda connection: _count_running(connection, user_id))
 
     @uncancellable
     async def has_played(self, user_id: int) -> bool:
         """Whether the user has a match, running or over."""
-        query = sa.select(matches.c.id).where(is_seated(user_id)).limit(1)
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).first() is not None
+        return bool(await self._database.numbers(_ANY_OF, {"own_user": user_id}))
 
     @uncancellable
     async def due(self, now: datetime) -> list[Match]:
@@ -355,6 +352,12 @@ _UPDATE = sa.update(matches).where(
     matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
 )
 _UPDATE_BY_LAST_MOVE = _UPDATE.execution_options(**{IS_MOVE: True})
+_INSERT = sa.insert(matches)
+_IS_OWN = sa.or_(
+    matches.c.first_user == sa.bindparam("own_user"), matches.c.second_user == sa.bindparam("own_user")
+)
+_RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
+_ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
 _SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).where(
@@ -491,12 +494,15 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
     for location, (user_id, name) in enumerate(people):
-        query = sa.select(sa.func.count()).where(IS_RUNNING, is_seated(user_id))
-        if int((await connection.execute(query)).scalar_one()) < most:
+        if await _count_running(connection, user_id) < most:
             continue
         if location == 0:
             raise SetupError("too_many_matches", limit=most)
         raise SetupError("too_many_matches_of", name=name, limit=most)
+
+
+async def _count_running(connection: Connection, user_id: int) -> int:
+    return int((await connection.execute(_RUNNING_OF, {"own_user": user_id})).scalar_one())
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:
@@ -507,7 +513,7 @@ async def insert_match(connection: Connection, match: Match) -> Match:
     await name_players(connection, match.seats)
     match = replace(match, is_local=await is_closed(connection, match.location.guild_id))
     try:
-        done = await connection.execute(sa.insert(matches).values(match_values(match)))
+        done = await connection.execute(_INSERT, match_values(match))
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
     match = replace(match, id=new_id(done))

@@ -67,9 +67,13 @@ async def name_players(connection: Connection, seats: Iterable[Seat | None]) -> 
             continue
         is_agent, player = player_key(seat)
         name = seat.name if is_agent else seat.account
-        insert = upsert(players).values(is_agent=is_agent, player=player, name=name or seat.name)
-        key = ["is_agent", "player"]
-        if name is None:
-            await connection.execute(insert.on_conflict_do_nothing(index_elements=key))
-        else:
-            await connection.execute(insert.on_conflict_do_update(index_elements=key, set_={"name": name}))
+        statement = _NAME_ANEW if name is None else _NAME
+        values = {"is_agent": is_agent, "player": player, "name": name or seat.name}
+        await connection.execute(statement, values)
+
+
+_INSERT = upsert(players)
+_NAME_ANEW = _INSERT.on_conflict_do_nothing(index_elements=["is_agent", "player"])
+_NAME = _INSERT.on_conflict_do_update(
+    index_elements=["is_agent", "player"], set_={"name": _INSERT.excluded.name}
+)

@@ -59,18 +59,24 @@ server_settings = sa.Table(
 """play_channels: ids with spaces between them."""
 
 
+# What every match asks, built once.
+_IS_LISTED = sa.select(preferences.c.is_listed).where(preferences.c.user_id == sa.bindparam("own_user"))
+_IS_CLOSED = sa.select(server_settings.c.is_closed).where(
+    server_settings.c.guild_id == sa.bindparam("server")
+)
+
+
 async def is_listed(connection: Connection, user_id: int) -> bool:
     """Whether boards of everywhere may name the person."""
-    query = sa.select(preferences.c.is_listed).where(preferences.c.user_id == user_id)
-    return bool(await connection.scalar(query))
+    found = await connection.execute(_IS_LISTED, {"own_user": user_id})
+    return bool(found.scalar_one_or_none())
 
 
 async def is_closed(connection: Connection, guild_id: int | None) -> bool:
     """Whether that server keeps to itself."""
     if guild_id is None:
         return False
-    query = sa.select(server_settings.c.is_closed).where(server_settings.c.guild_id == guild_id)
-    return bool((await connection.execute(query)).scalar_one_or_none())
+    return bool((await connection.execute(_IS_CLOSED, {"server": guild_id})).scalar_one_or_none())
 
 
 class PreferenceStore:

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.shards import Shards
 from bot.store.database import Database, uncancellable
-from bot.store.rows import put
-from bot.store.shared import Instant, metadata
+from bot.store.shared import Instant, metadata, upsert
 
 processes = sa.Table(
     "processes",
@@ -37,14 +36,14 @@ class ProcessStore:
     @uncancellable
     async def beat(self, name: str, shards: Shards, lease: timedelta) -> dict[str, Shards]:
         """Says that the process lives for that long; returns all that do, by name, itself among them."""
-        now = sa.func.now()
         values = {
+            "name": name,
             "shard_count": shards.count,
             "shards": " ".join(map(str, sorted(shards.numbers))),
-            "alive_until": now + lease,
+            "lease": lease,
         }
         async with self._database.writing() as connection:
-            await put(connection, processes, {"name": name}, values)
+            await connection.execute(_LIVE_ON, values)
         return await self.live(shards.count)
 
     @uncancellable
@@ -63,6 +62,13 @@ class ProcessStore:
         late = processes.c.alive_until < sa.func.now() - FORGOTTEN_AFTER
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(processes).where((processes.c.name == name) | late))
+
+
+_INSERT = upsert(processes).values(alive_until=sa.func.now() + sa.bindparam("lease", type_=sa.Interval))
+_LIVE_ON = _INSERT.on_conflict_do_update(
+    index_elements=["name"],
+    set_={name: _INSERT.excluded[name] for name in ("shard_count", "shards", "alive_until")},
+)
 
 
 def _numbers(text: str) -> frozenset[int]:

@@ -60,8 +60,11 @@ def step_values(
     return found
 
 
+_INSERT = sa.insert(rating_steps)
+
+
 async def add_step(connection: Connection, values: Values) -> None:
-    await connection.execute(sa.insert(rating_steps), [values])
+    await connection.execute(_INSERT, [values])
 
 
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)

@@ -33,7 +33,7 @@ from bot.store.rank_tallies import (
     top_of,
 )
 from bot.store.rating_steps import add_step, step_values
-from bot.store.rows import put
+from bot.store.rows import at_key, put
 from bot.store.shared import PlayerKey, Values, metadata
 from bot.store.totals import EVERYBODY, add_people
 from bot.store.words import Word
@@ -199,10 +199,14 @@ async def rate_seats(
     return before, after
 
 
+_HAS_RATING = sa.select(
+    sa.exists().where(records.c.player == sa.bindparam("own_player"), records.c.is_agent.is_(False))
+)
+
+
 async def _count_newcomer(connection: Connection, player: str) -> None:
     """Counts a person who has no rating anywhere yet among those who have."""
-    own = sa.exists().where(records.c.player == player, records.c.is_agent.is_(False))
-    if not await connection.scalar(sa.select(own)):
+    if not (await connection.execute(_HAS_RATING, {"own_player": player})).scalar_one():
         await add_people(connection, {EVERYBODY: 1})
 
 
@@ -226,8 +230,8 @@ async def _record(
     connection: Connection, table: sa.Table, key: Values, seat: Seat
 ) -> tuple[Record, Place | None]:
     """How a seat is rated there, and where it stands on the board, None for who has no row yet."""
-    query = sa.select(table).where(*(table.c[name] == value for name, value in key.items()))
-    row = (await connection.execute(query)).first()
+    values = {f"own_{name}": value for name, value in key.items()}
+    row = (await connection.execute(at_key(table, tuple(key)), values)).first()
     first = first_record(key["game"], seat.level)
     if row is None:
         return first, None

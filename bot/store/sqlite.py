@@ -18,13 +18,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 
 from bot.store.backup import before_migration
 from bot.store.connection import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
 from bot.store.layout import note_layout
+from bot.store.sqlite_dialect import DRIVER, FileDialect
 from bot.store.versions import Unusable, check_is_file, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)
@@ -49,9 +50,6 @@ QUICK_READERS = 2
 
 MOST_TOGETHER = 64
 """Changes in one transaction, so that nobody waits for too many others."""
-
-_STEPS = 20_000
-"""Steps of SQLite's virtual machine between two looks at the clock: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +224,6 @@ def open_to_read(url: str) -> SqliteFile:
 
 async def _open_writer(url: str, busy_seconds: float) -> Lane:
     def on_connect(raw: sqlite3.Connection, _record: Any) -> None:
-        # The driver would open transactions by itself, at the first write; _on_begin does it instead.
         raw.isolation_level = None
         for pragma in (*_PRAGMAS, f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"):
             raw.execute(pragma).close()
@@ -234,9 +231,9 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
     if (file := file_of(url)) is not None:
         check_is_file(file)
         _keep_private(file)
-    engine = _engine(sa.make_url(url))
+    # Taking the write lock at once means that a transaction never fails half-way for want of it.
+    engine = _engine(sa.make_url(url), begins_with="BEGIN IMMEDIATE")
     sa.event.listen(engine, "connect", on_connect)
-    sa.event.listen(engine, "begin", _on_begin)
     lane = Lane(engine, "writer")
     try:
         stored = await lane.do(_revision)
@@ -258,13 +255,14 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
     return lane
 
 
-def _engine(address: sa.URL) -> sa.Engine:
-    """For a lane: it has one connection and keeps it."""
+def _engine(address: sa.URL, **options: Any) -> sa.Engine:
+    """For a lane: it has one connection and keeps it. options: of its dialect."""
     return sa.create_engine(
-        address.set(drivername="sqlite"),
+        address.set(drivername=DRIVER),
         poolclass=sa.StaticPool,
         # A lane uses it in one thread at a time; who closes it may be another.
         connect_args={"check_same_thread": False},
+        **options,
     )
 
 
@@ -337,38 +335,14 @@ def _lane_to_read(url: str, query_seconds: float | None = None) -> Lane:
     """A connection that only reads. query_seconds: how long one question may take, None for ever."""
     made = sa.make_url(url)
     path = Path(made.database or "").resolve().as_uri()
-    engine = _engine(made.set(database=path).update_query_dict({"mode": "ro", "uri": "true"}))
-    give_up_at = float("inf")
+    address = made.set(database=path).update_query_dict({"mode": "ro", "uri": "true"})
+    engine = _engine(address, query_seconds=query_seconds)
 
     def on_connect(raw: sqlite3.Connection, _record: Any) -> None:
         raw.isolation_level = None
         raw.execute("PRAGMA busy_timeout = 5000").close()
         note_layout(engine.dialect, raw)
-        if query_seconds is not None:
-            raw.set_progress_handler(lambda: time.monotonic() > give_up_at, _STEPS)
-
-    def before_execute(*_question: Any) -> None:
-        nonlocal give_up_at
-        give_up_at = time.monotonic() + (query_seconds or float("inf"))
+        cast("FileDialect", engine.dialect).watch(raw)
 
     sa.event.listen(engine, "connect", on_connect)
-    sa.event.listen(engine, "begin", _on_begin_to_read)
-    sa.event.listen(engine, "before_cursor_execute", before_execute)
     return Lane(engine, "reader")
-
-
-def _on_begin_to_read(connection: sa.Connection) -> None:
-    _begin(connection, "BEGIN")
-
-
-def _on_begin(connection: sa.Connection) -> None:
-    # Taking the write lock at once means that a transaction never fails half-way for want of it.
-    _begin(connection, "BEGIN IMMEDIATE")
-
-
-def _begin(connection: sa.Connection, statement: str) -> None:
-    raw: Any = connection.connection.dbapi_connection
-    try:
-        raw.execute(statement).close()
-    except sqlite3.OperationalError as error:
-        raise sa.exc.OperationalError(statement, None, error) from error

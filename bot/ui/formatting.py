@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from bot.domain.clock import Clock
 from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
+from bot.domain.remembered import Remembered
 from bot.i18n import Text, plain
-from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_after, with_hints
+from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_between, with_hints
 from bot.presentation.tiles.palette import bar_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
@@ -27,6 +26,10 @@ CLOCK_KEYS = {
     86_400: "clock_1_day",
     259_200: "clock_3_days",
 }
+
+
+_positions: Remembered[tuple[str, str, tuple[Move, ...]], State] = Remembered(2000)
+"""By game, board and moves."""
 
 
 def game_title(t: Text, game: str) -> str:
@@ -167,7 +170,7 @@ def marks(match: Match) -> Marks:
     spec, last = spec_of(match.game), Marks()
     has_hints = spec.shows_legal_moves and not match.is_over and not match.awaits_agent
     if match.turns:
-        last = marks_after(spec.rules, _before_last(match), match.turns[-1].move)
+        last = marks_between(spec.rules, _before_last(match), match.turns[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
@@ -187,14 +190,13 @@ def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
 
 
 def _before_last(match: Match) -> State:
-    """The position before the last move."""
-    return _state_after(match.game, match.board, match.moves[:-1])
-
-
-@lru_cache(maxsize=2000)
-def _state_after(game: str, board: str, moves: tuple[Move, ...]) -> State:
-    """Each board tells twice what the last move was made from."""
-    return replay(game_of(game).start(board), moves)
+    """The position before the last move, which was mostly shown when it was the last."""
+    board, moves = (match.game, match.board), match.moves
+    before = _positions.get((*board, moves[:-1]))
+    if before is None:
+        before = _positions[*board, moves[:-1]] = replay(game_of(match.game).start(match.board), moves[:-1])
+    _positions[*board, moves] = match.state
+    return before
 
 
 def last_move(t: Text, match: Match) -> str | None:

@@ -89,8 +89,8 @@ class Route(Generic[P]):
         self._pattern = re.compile(f"{VERSION}:{kind}" + "".join(part.group for part in parts))
 
     def __call__(self, *values: P.args, **_: P.kwargs) -> str:
-        texts = (part.text(value) for part, value in zip(self.parts, values, strict=True))
-        return f"{VERSION}:{self.kind}" + "".join(texts)
+        texts = [part.text(value) for part, value in zip(self.parts, values, strict=True)]
+        return f"{VERSION}:{self.kind}{''.join(texts)}"
 
     def read(self, custom_id: str) -> tuple[Any, ...] | None:
         """The values in a custom_id of this route; None for any other text."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from bot.domain.look import Look, Theme
 from bot.presentation.position import Marks
@@ -13,6 +14,8 @@ from bot.presentation.tiles.tile import Cell, Ground, Icon, Label, Mark, Sign, T
 from engine.core import Player, State
 from engine.games import SPECS
 from engine.games.spec import GameSpec, Layout
+
+T = TypeVar("T")
 
 MOST_TILES = 10
 """Rows and columns up to which a board is written in tiles: 121 of them with the frame are about 3,500 of a
@@ -24,31 +27,50 @@ STAR_FROM = 9
 
 def grid_of(spec: GameSpec, theme: Theme, state: State, marks: Marks) -> list[list[Tile]]:
     """The board row by row, with its coordinates above, and on the left where cells have letters."""
+    return _grid(spec, theme, state, marks, lambda tile: tile, {})
+
+
+def _grid(
+    spec: GameSpec, theme: Theme, state: State, marks: Marks, drawn: Callable[[Tile], T], made: dict[Any, T]
+) -> list[list[T]]:
+    """The same with whatever stands for each tile.
+
+    made: what `drawn` gave before, for boards of one game, theme and size: to make and to compare tiles takes
+    longer than all the rest.
+    """
     palette, cells = palette_of(spec, theme), state.cells()
     # Discs that fall change places, and only those that are turned change sides.
-    shown = marks if spec.counts_discs else replace(marks, turned=())
-    lit_row, lit_column = (-1, -1) if marks.last is None else divmod(marks.last, state.columns)
-    top: list[Tile] = [
-        _label(palette, name, lit=column == lit_column)
-        for column, name in enumerate(_column_names(spec, state.columns))
-    ]
-    rows = [top]
-    made: dict[Hashable, Tile] = {}
-    for row in range(state.rows):
-        start = row * state.columns
-        line: list[Tile] = []
-        for index, player in enumerate(cells[start : start + state.columns], start):
-            key = _looks_like(palette, index, player, shown)
-            tile = made.get(key)
-            if tile is None:
-                tile = made[key] = _cell(palette, state, index, player, shown)
-            line.append(tile)
-        if _has_rows(spec):
-            line.insert(0, _label(palette, str(row + 1), lit=row == lit_row))
-        rows.append(line)
-    if _has_rows(spec):
-        top.insert(0, _label(palette))
-    return rows
+    shown = marks if spec.counts_discs or not marks.turned else replace(marks, turned=())
+
+    def cell(index: int, player: Player | None) -> T:
+        key = _looks_like(palette, state, index, player, shown)
+        if key not in made:
+            made[key] = drawn(_cell(palette, state, index, player, shown))
+        return made[key]
+
+    def label(text: str = "", *, lit: bool = False) -> T:
+        if (text, lit) not in made:
+            made[text, lit] = drawn(_label(palette, text, lit=lit))
+        return made[text, lit]
+
+    usual: dict[Player | None, T] = {}
+    unlike = _unlike(shown)
+    found = []
+    for index, player in enumerate(cells):
+        if index in unlike or (player is None and palette.kind is Kind.POINTS):
+            found.append(cell(index, player))
+            continue
+        if player not in usual:
+            usual[player] = cell(index, player)
+        found.append(usual[player])
+    columns = state.columns
+    rows = [found[start : start + columns] for start in range(0, len(found), columns)]
+    lit_row, lit_column = (-1, -1) if marks.last is None else divmod(marks.last, columns)
+    top = [label(name, lit=at == lit_column) for at, name in enumerate(_column_names(spec, columns))]
+    if not _has_rows(spec):
+        return [top, *rows]
+    numbered = ([label(str(at + 1), lit=at == lit_row), *row] for at, row in enumerate(rows))
+    return [[label(), *top], *numbered]
 
 
 @lru_cache(maxsize=256)
@@ -94,10 +116,11 @@ def is_whole(spec: GameSpec, look: Look) -> bool:
     """Whether Discord has all tiles of that game and theme: boards never mix tiles and other emoji."""
     if not look.emoji or look.theme is Theme.LETTERS:
         return False
-    known = look.is_whole.get(spec.key)
+    key = "whole", spec.key, look.theme
+    known: bool | None = look.emoji.found.get(key)
     if known is None:
         known = all(tile in look.emoji for tile in tiles_for(spec, look.theme))
-        look.is_whole[spec.key] = known
+        look.emoji.found[key] = known
     return known
 
 
@@ -105,13 +128,14 @@ def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str]
     """The lines of the board in tiles; None where Discord has not all of them, or the board is too large."""
     if max(state.rows, state.columns) > MOST_TILES or not is_whole(spec, look):
         return None
-    rows = grid_of(spec, look.theme, state, replace(marks, threats=()))
-    # Cells that look alike are one tile, and there are few; to look one up takes longer than to make it.
-    drawn = {id(tile): tile for row in rows for tile in row}
-    names = {key: look.emoji.get(tile) for key, tile in drawn.items()}
-    if None in names.values():
+    key = "written", spec.key, look.theme, state.rows, state.columns
+    made: dict[Any, str] = look.emoji.found.setdefault(key, {})
+    shown = replace(marks, threats=()) if marks.threats else marks
+    try:
+        rows = _grid(spec, look.theme, state, shown, look.emoji.__getitem__, made)
+    except KeyError:
         return None
-    return ["".join(names[id(tile)] or "" for tile in row) for row in rows]
+    return ["".join(row) for row in rows]
 
 
 def _has_rows(spec: GameSpec) -> bool:
@@ -136,13 +160,23 @@ def _ground(palette: Palette, arms: str = "", *, star: bool = False) -> Ground:
     return Ground(palette.kind, palette.board, palette.line, palette.hole, arms, star)
 
 
-def _looks_like(palette: Palette, index: int, player: Player | None, marks: Marks) -> Hashable:
-    """The same for cells of one board that are the same tile."""
-    if player is not None and not marks.threats:
+def _unlike(marks: Marks) -> set[int | None]:
+    """The cells that may be other tiles than most with the same piece on them, or with none."""
+    threatened = (threat.cell for threat in marks.threats)
+    return {marks.last, marks.best, *marks.line, *marks.hints, *marks.turned, *threatened}
+
+
+def _looks_like(palette: Palette, state: State, index: int, player: Player | None, marks: Marks) -> Hashable:
+    """The same for cells that are the same tile, on boards of one game, theme and size."""
+    if any(threat.cell == index for threat in marks.threats):
+        return "threat", index
+    if player is not None:
         return player, _mark(index, marks)
-    if palette.kind is Kind.POINTS or marks.threats or index == marks.best or index in marks.hints:
-        return index
-    return None
+    if index == marks.best:
+        return Mark.GHOST, state.to_move
+    if index in marks.hints:
+        return Mark.LEGAL
+    return index if palette.kind is Kind.POINTS else None
 
 
 def _cell(

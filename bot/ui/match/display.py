@@ -22,6 +22,7 @@ from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
+from bot.presentation.picture import is_picture
 from bot.services.changes import Changes
 from bot.services.ports import Shown
 from bot.services.settings import SettingsCache
@@ -548,7 +549,7 @@ class MessageDisplay:
 
     def _view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
         look = self._look(match)
-        if not self._may_attach(match):
+        if is_picture(match.state, look) and not self._may_attach(match):
             look = without_files(match.state, look)
         t = self._texts.of(match.location.locale)
         said = None if note is None else t(note)

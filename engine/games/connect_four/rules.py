@@ -74,7 +74,7 @@ class ConnectFourState:
 
     @property
     def to_move(self) -> Player:
-        return Player(self.ply & 1)
+        return Player.SECOND if self.ply & 1 else Player.FIRST
 
     @property
     def opponent(self) -> int:

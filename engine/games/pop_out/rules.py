@@ -75,7 +75,7 @@ class PopOutState:
 
     @property
     def to_move(self) -> Player:
-        return Player(self.ply & 1)
+        return Player.SECOND if self.ply & 1 else Player.FIRST
 
     @property
     def times(self) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import itertools
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
 
-from bot.domain.look import Look, Theme
+from bot.domain.look import Look, OwnEmoji, Theme
 from bot.presentation import Marks, draw_text, icon, marks_of
 from bot.presentation.colour import Colour, contrast, middling, mixed, rgb
 from bot.presentation.discs import discs
-from bot.presentation.tiles.grid import MOST_TILES, all_tiles, grid_of, is_whole, tiles_for
+from bot.presentation.tiles.grid import MOST_TILES, all_tiles, grid_of, is_whole, tiles_for, written
 from bot.presentation.tiles.palette import Kind, bar_of, palette_of
 from bot.presentation.tiles.tile import SIDE, Cell, Ground, Icon, Label, Mark, Tile, digest, image, png, word
 from engine.core import Player
@@ -37,6 +38,8 @@ PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=N
 def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key: str, theme: Theme) -> None:
     spec, rng = SPECS[key], random.Random(key)
     known = set(tiles_for(spec, theme))
+    # One look for all positions: what was found out for one board must be true of the next.
+    look = Look(theme).written_in({tile: f"<:t{number}:1>" for number, tile in enumerate(known)})
     boards = [spec.rules.start(board) for board in spec.rules.boards]
     for start in boards:
         if max(start.rows, start.columns) > MOST_TILES:
@@ -47,7 +50,11 @@ def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key:
             state = state.play(moves[-1])
             marks = marks_of(spec.rules, start, moves, hints=True)
             for shown in (marks, Marks(marks.last, best=next(iter(marks.hints), None))):
-                assert {tile for row in grid_of(spec, theme, state, shown) for tile in row} <= known
+                grid = grid_of(spec, theme, state, shown)
+                assert {tile for row in grid for tile in row} <= known
+                assert written(spec, look, state, shown) == [
+                    "".join(map(look.emoji.get, row)) for row in grid
+                ]
 
 
 def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
@@ -65,6 +72,34 @@ def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
     # Another theme has tiles of its own, and letters have none.
     assert not is_whole(spec, Look(Theme.DARK).written_in(emoji))
     assert "<:" not in draw_text("othello", state, look=Look(Theme.LETTERS).written_in(emoji))
+
+
+def test_crossings_of_boards_of_different_sizes_are_not_mixed_up() -> None:
+    spec = replace(SPECS["othello"], paint=POINTS)
+    look = Look().written_in(
+        {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles_for(spec, Theme.CLASSIC))}
+    )
+    for board in ("8x8", "6x6"):
+        state = spec.rules.start(board)
+        grid = grid_of(spec, Theme.CLASSIC, state, Marks())
+        assert written(spec, look, state, Marks()) == ["".join(map(look.emoji.get, row)) for row in grid]
+
+
+def test_a_board_follows_the_emoji_that_come_and_go() -> None:
+    state, known = GAMES["othello"].start(), tiles_for(SPECS["othello"], Theme.CLASSIC)
+    names = {tile: f"<:t{number}:1>" for number, tile in enumerate(known)}
+    emoji = OwnEmoji()
+    look = Look().written_in(emoji)
+    plain = draw_text("othello", state)
+    for tile, name in names.items():
+        assert draw_text("othello", state, look=look) == plain
+        emoji.add(tile, name)
+    whole = draw_text("othello", state, look=look)
+    assert whole.count("<:t") == 81
+    emoji.change({tile: name.replace("<:t", "<:u") for tile, name in names.items()})
+    assert draw_text("othello", state, look=look) == whole.replace("<:t", "<:u")
+    emoji.change(dict(list(names.items())[1:]))
+    assert draw_text("othello", state, look=look) == plain
 
 
 def test_tiles_are_drawn_the_same_every_time() -> None:

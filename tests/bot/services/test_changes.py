@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.sql.cache_key import HasCacheKey
 
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
@@ -128,3 +129,30 @@ async def test_only_so_many_matches_are_remembered(table: Sitting) -> None:
             changes._known, Match(**{name: getattr(match, name) for name in match.__slots__} | {"id": number})
         )
     assert len(changes._known) == REMEMBERED
+
+
+async def test_a_match_asks_the_database_nothing_that_is_built_anew(
+    table: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play_a_match() -> None:
+        challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+        _, match = await table.service.challenges.accept(challenge.id, BEN)
+        for person, move in zip((ADA, BEN, ADA, BEN, ADA), (0, 3, 1, 4, 2), strict=True):
+            match = await table.service.play(match.id, person, move, turn=match.turn)
+        assert match.counts
+
+    await play_a_match()
+    built: list[object] = []
+    key_of = HasCacheKey._generate_cache_key
+
+    def note(statement: Any) -> Any:
+        built.append(statement)
+        return key_of(statement)
+
+    # SQLAlchemy asks it once of each statement, by which it finds what it has compiled.
+    monkeypatch.setattr(HasCacheKey, "_generate_cache_key", note)
+    await play_a_match()
+    # To build one takes longer than SQLite needs to run it.
+    assert not built
+    await table.stores.players.name_of(1)
+    assert built, "and what is built is noticed"

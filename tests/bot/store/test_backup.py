@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import itertools
 import os
 import sqlite3
 import stat
@@ -36,9 +37,9 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     return tmp_path / "discade.db"
 
 
-async def begun(table: Sitting) -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+async def begun(table: Sitting, challenger: Person = ADA, opponent: Person = BEN) -> Match:
+    challenge = await table.service.challenges.send(challenger, opponent, "othello", HERE)
+    return (await table.service.challenges.accept(challenge.id, opponent))[1]
 
 
 async def matches_in(file: Path) -> list[Match]:
@@ -68,8 +69,8 @@ async def test_while_somebody_writes_all_the_time_a_backup_is_one_moment_of_it(
     async with sitting(file) as table:
 
         async def play() -> None:
-            while True:
-                await begun(table)
+            for number in itertools.count(1000, 2):
+                await begun(table, *(Person(user_id, f"P{user_id}") for user_id in (number, number + 1)))
 
         playing = asyncio.create_task(play())
         for number in range(5):
