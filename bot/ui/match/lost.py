@@ -5,6 +5,7 @@ Of what is deleted while the bot is away it is never told.
 
 from __future__ import annotations
 
+import asyncio
 import enum
 import logging
 from collections.abc import Callable, Collection
@@ -15,6 +16,7 @@ import discord
 from bot.domain.errors import MatchError, NotFound
 from bot.domain.match import Location, Match
 from bot.services.changes import Changes
+from bot.services.message_upkeep import Patience
 from bot.services.ports import Shown
 from bot.services.request_pace import Pace
 from bot.store.shown import ShownStore, Standing
@@ -25,6 +27,9 @@ log = logging.getLogger(__name__)
 
 AT_A_LOOK = 20
 """Boards that are looked for at once, so that those of a large community take minutes and disturb nobody."""
+
+LONGEST_PAUSE = 60.0
+"""Seconds between two tries to look for a board at which Discord fails again and again."""
 
 AGAIN, AGAIN_WITHIN = 2, timedelta(minutes=1)
 """How often, in which time, a board comes back at once: whoever deletes it once more means it."""
@@ -62,21 +67,34 @@ class LostBoards:
         self._proceed = proceed
         self._pace = pace
         self._left: dict[int | None, int] = {None: _FIRST}
+        self._failed: dict[int, Standing] = {}
+        self._patience = Patience(LONGEST_PAUSE)
         self._replaced: dict[int, list[datetime]] = {}
 
     def again(self, guild_id: int | None = None) -> None:
         """Something may have been deleted there of which nobody was told; None: anywhere."""
         if guild_id is None:
             self._left.clear()
+            self._failed.clear()
         if self._left.get(None) != _FIRST:
             self._left[guild_id] = _FIRST
 
     async def look(self) -> None:
         """The next few running matches, the latest first; none once all were looked at.
 
-        Raises Unavailable; called again, it goes on.
+        Where Discord fails it ends. The next one goes on after that board, which may be the only one, and is
+        looked for again later. Raises Unavailable; called again, it goes on.
         """
         most = AT_A_LOOK
+        for board in self._due_again()[:most]:
+            found = await self._find(board.location)
+            if found is Found.LATER:
+                self._fail(board)
+                return
+            await self._is_moved(board, found)
+            self._failed.pop(board.match_id, None)
+            self._patience.succeed(board.match_id)
+            most -= 1
         while self._left and most > 0:
             most -= await self._look_below(*self._left.popitem(), most)
 
@@ -90,6 +108,8 @@ class LostBoards:
                 if board.location.channel_id not in gone:
                     found = await self._find(board.location)
                     if found is Found.LATER:
+                        self._fail(board)
+                        left = board.match_id
                         return most
                     if await self._is_moved(board, found):
                         gone.add(board.location.channel_id)
@@ -101,6 +121,14 @@ class LostBoards:
             if left is not None and self._left.get(None) != _FIRST:
                 self._left.setdefault(guild_id, left)
         return max(1, len(boards))
+
+    def _due_again(self) -> list[Standing]:
+        now = asyncio.get_running_loop().time()
+        return [board for key, board in self._failed.items() if not self._patience.is_waiting(key, now)]
+
+    def _fail(self, board: Standing) -> None:
+        self._failed[board.match_id] = board
+        self._patience.fail(board.match_id, asyncio.get_running_loop().time())
 
     async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
         """These messages were just deleted; boards among them come back, unless deleted on and on.

@@ -76,6 +76,21 @@ async def test_a_board_that_discord_could_not_be_asked_for_is_looked_for_once_mo
     assert DELETED in text_of(table.board())
 
 
+async def test_a_board_at_which_discord_always_fails_keeps_no_other_away(table: Table) -> None:
+    board = await table.pair()
+    other = await table.start(game="tic-tac-toe", rated=False)
+    route = f"/channels/*/messages/{other.id}"
+    table.env.inject_error("GET", route, status=500, times=None)
+    await away(table, delete(table, board), delete(table, other))
+    await table.env.advance_time(60)
+    (back,) = [one for one in table.games.history() if buttons_of(one)]
+    assert "Connect Four" in text_of(back)
+    assert DELETED in text_of(back)
+    table.env.backend.faults.clear()
+    await table.env.advance_time(120)
+    assert len([one for one in table.games.history() if buttons_of(one)]) == 2
+
+
 async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_says_why(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
