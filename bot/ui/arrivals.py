@@ -26,8 +26,14 @@ _PING, _COMPONENT = 1, 3
 CROWD = 16
 """So many hopeless presses at once are a crowd."""
 
-HEAD_START_SECONDS = 0.2
-"""In a crowd nobody is refused for so long, while who may have moved is answered."""
+FORMING_SECONDS = 0.05
+"""For so long nobody is refused, since the first may be the first of a crowd."""
+
+HEAD_START_SECONDS, LONGEST_HEAD_START_SECONDS = 0.2, 1.0
+"""In a crowd nobody is refused until so long after the last of it came, while who may have moved is answered;
+but nobody waits longer than that for it."""
+
+_PAUSE_SECONDS = 0.02
 
 Raw = Mapping[str, Any]
 """An interaction in Discord's own words."""
@@ -60,6 +66,7 @@ class Arrivals:
         self._changes = changes
         self._refusals = refusals
         self._hopeless: deque[tuple[float, Raw]] = deque()
+        self._last_at = 0.0
         self._refusing: asyncio.Task[None] | None = None
 
     def take(self, raw: Raw) -> None:
@@ -72,7 +79,8 @@ class Arrivals:
         if not self._is_hopeless(raw):
             self._handle(raw)
             return
-        self._hopeless.append((asyncio.get_running_loop().time(), raw))
+        self._last_at = asyncio.get_running_loop().time()
+        self._hopeless.append((self._last_at, raw))
         if self._refusing is None:
             self._refusing = asyncio.create_task(self._refuse(), name="refusing presses")
 
@@ -90,12 +98,19 @@ class Arrivals:
             return True
         return False
 
+    def _is_growing(self, now: float) -> bool:
+        """Whether who may move may still be among those who come."""
+        first_at, _ = self._hopeless[0]
+        is_new = now - self._last_at < HEAD_START_SECONDS and now - first_at < LONGEST_HEAD_START_SECONDS
+        return len(self._hopeless) > CROWD and is_new
+
     async def _refuse(self) -> None:
         loop, dropped = asyncio.get_running_loop(), 0
         try:
-            if len(self._hopeless) > CROWD:
-                await asyncio.sleep(HEAD_START_SECONDS)
+            await asyncio.sleep(FORMING_SECONDS)
             while self._hopeless:
+                while self._is_growing(loop.time()):
+                    await asyncio.sleep(_PAUSE_SECONDS)
                 came_at, raw = self._hopeless.popleft()
                 if loop.time() - came_at > GIVE_UP_SECONDS:
                     dropped += 1

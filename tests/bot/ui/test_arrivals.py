@@ -54,6 +54,31 @@ async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: 
         assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and everybody else gets an answer"
 
 
+async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        move = f"d1:m:{(await begun(table)).id}:0:3"
+        seen: list[Any] = []
+        came = taking(table.changes, seen.append)
+        for number in range(100):
+            came.take(press(STRANGER + number, move))
+            await asyncio.sleep(0.002)
+        came.take(press(ADA.user_id, move))
+        assert seen == [press(ADA.user_id, move)]
+
+
+async def test_nobody_waits_for_a_crowd_that_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(arrivals, "LONGEST_HEAD_START_SECONDS", 0.1)
+    async with sitting(tmp_path / "discade.db") as table:
+        move = f"d1:m:{(await begun(table)).id}:0:3"
+        seen: list[Any] = []
+        came = taking(table.changes, seen.append)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not seen:
+                for number in range(arrivals.CROWD):
+                    came.take(press(STRANGER + number, move))
+                await asyncio.sleep(0.01)
+
+
 async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await begun(table)
@@ -74,7 +99,7 @@ async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path
 
 
 async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(arrivals, "GIVE_UP_SECONDS", 0.05)
+    monkeypatch.setattr(arrivals, "GIVE_UP_SECONDS", 0.15)
     async with sitting(tmp_path / "discade.db") as table:
         move = f"d1:m:{(await begun(table)).id}:0:3"
         seen: list[Any] = []
@@ -84,7 +109,7 @@ async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Pa
         await asyncio.sleep(arrivals.HEAD_START_SECONDS + 0.1)
         assert seen == []
         came.take(press(STRANGER, move))
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)
         assert len(seen) == 1, "without a crowd nobody waits"
 
 
@@ -124,7 +149,7 @@ async def test_a_press_that_cannot_be_read_keeps_nobody_else_from_being_refused(
     take = table.bot._connection.parsers["INTERACTION_CREATE"]
     for _ in range(2):
         take(press(STRANGER, "d1:m:1:0:3"))
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(arrivals.FORMING_SECONDS + 0.05)
     refused = await table.eve.click(board, label="4")
     assert refused.ephemeral
     told = [record for record in caplog.records if "cannot be read" in record.getMessage()]
