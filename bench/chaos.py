@@ -261,7 +261,6 @@ async def _swap(here: Chaos) -> None:
     """Somebody takes over the first move, where a fair start lets them."""
     match, person = await here.some_match()
     after = await here.service.swap(match.id, person, turn=match.turn)
-    here.moves.pop((match.id, 0), None)  # it is another's now
     here.seen.look(after)
     here.service.proceed(after)
 
@@ -466,7 +465,9 @@ async def _wrong(here: Chaos) -> list[str]:
             found.append(f"match {number}: the result that was seen is not the one that is stored")
     for (number, turn), move in here.moves.items():
         match = await here.service.match(number)
-        if match.moves[match.opening + turn : match.opening + turn + 1] != (move,):
+        # Who takes the first move over has a turn and makes no move.
+        ply = max(0, turn - 1) if match.is_swapped else match.opening + turn
+        if match.moves[ply : ply + 1] != (move,):
             found.append(f"match {number}: the move of turn {turn} is lost")
     for number, solved in here.solved.items():
         try:
