@@ -31,7 +31,8 @@ MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 async def run(module: Any) -> None:
     (seconds,) = fake_discord.asked("CROWD", SECONDS=30.0)
     (rooms,) = fake_discord.asked("CROWD", ROOMS=1)
-    folders = [ROOT, *map(Path, filter(None, [os.environ.get("CROWD_BESIDE")]))]
+    beside = os.environ.get("CROWD_BESIDE")
+    folders = [ROOT, *([Path(beside).resolve()] if beside else [])]
     where = "one channel" if rooms == 1 else f"{rooms} channels"
     print(f"{PEOPLE} people in {where}, a move every {SECONDS_A_MOVE:g} s each, for {seconds:g} s\n")
     found: list[str] = []

@@ -2,7 +2,7 @@
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs
-from bot.presentation.position import Marks, marks_after, marks_between, marks_of, with_hints
+from bot.presentation.position import Marks, marks_after, marks_of, with_hints
 from bot.presentation.text import draw_text, icon
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "draw_text",
     "icon",
     "marks_after",
-    "marks_between",
     "marks_of",
     "with_hints",
 ]

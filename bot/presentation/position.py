@@ -37,7 +37,8 @@ def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = F
     shown, state = Marks(), start
     if moves:
         before = replay(start, moves[:-1])
-        shown, state = marks_after(game, before, moves[-1]), before.play(moves[-1])
+        state = before.play(moves[-1])
+        shown = marks_after(game, before, moves[-1], state)
     return with_hints(shown, game, state) if hints else shown
 
 
@@ -49,13 +50,8 @@ def with_hints(marks: Marks, game: Game, state: State) -> Marks:
     return replace(marks, hints=tuple(cell for cell in cells if cell is not None))
 
 
-def marks_after(game: Game, before: State, move: Move) -> Marks:
-    """The marks of the position that the move leads to; raises IllegalMove."""
-    return marks_between(game, before, move, before.play(move))
-
-
-def marks_between(game: Game, before: State, move: Move, after: State) -> Marks:
-    """The same where that position is known."""
+def marks_after(game: Game, before: State, move: Move, after: State) -> Marks:
+    """The marks of the position that the move leads to."""
     outcome = after.outcome()
     line = () if outcome is None else outcome.line
     return Marks(game.cell_of(before, move), line, turned=_turned(before, after))

@@ -47,9 +47,9 @@ def frames_of(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> 
     tiles: list[list[Tile]] = grid_of(spec, theme, state, Marks())
     frames = [paste(tiles, CELL)]
     for move in moves:
-        marks = marks_after(game, state, move)
-        state = state.play(move)
-        before, tiles = tiles, grid_of(spec, theme, state, marks)
+        after = state.play(move)
+        before, tiles = tiles, grid_of(spec, theme, after, marks_after(game, state, move, after))
+        state = after
         frames.append(paste(tiles, CELL, before=before, over=frames[-1]))
     return frames
 

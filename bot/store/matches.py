@@ -104,6 +104,12 @@ IS_RUNNING = matches.c.end.is_(None)
 RECENT = 1_000
 """Matches begun last, one of which was changed last, unless that was one that still runs."""
 
+
+def is_seated(user_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
+    """Whether the person plays the match."""
+    return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
+
+
 IS_BEGUN = matches.c.begun_by.is_not(None)
 
 partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)
@@ -353,9 +359,7 @@ _UPDATE = sa.update(matches).where(
 )
 _UPDATE_BY_LAST_MOVE = _UPDATE.execution_options(**{IS_MOVE: True})
 _INSERT = sa.insert(matches)
-_IS_OWN = sa.or_(
-    matches.c.first_user == sa.bindparam("own_user"), matches.c.second_user == sa.bindparam("own_user")
-)
+_IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
@@ -606,8 +610,3 @@ def seats_of(row: sa.Row[Any]) -> tuple[Seat, Seat]:
 
 def player_of(value: int | None) -> Player | None:
     return None if value is None else Player(value)
-
-
-def is_seated(user_id: int) -> sa.ColumnElement[bool]:
-    """Whether the person plays the match."""
-    return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)

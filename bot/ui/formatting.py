@@ -7,7 +7,7 @@ from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.domain.remembered import Remembered
 from bot.i18n import Text, plain
-from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_between, with_hints
+from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_after, with_hints
 from bot.presentation.tiles.palette import bar_of
 from bot.ui.layout import link
 from engine.agents.levels import Level, Word, word_of
@@ -170,7 +170,7 @@ def marks(match: Match) -> Marks:
     spec, last = spec_of(match.game), Marks()
     has_hints = spec.shows_legal_moves and not match.is_over and not match.awaits_agent
     if match.turns:
-        last = marks_between(spec.rules, _before_last(match), match.turns[-1].move, match.state)
+        last = marks_after(spec.rules, _before_last(match), match.turns[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 

@@ -76,6 +76,7 @@ class LostBoards:
         if guild_id is None:
             self._left.clear()
             self._failed.clear()
+            self._patience.keep(())
         if self._left.get(None) != _FIRST:
             self._left[guild_id] = _FIRST
 

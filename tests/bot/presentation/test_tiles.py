@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -34,12 +35,21 @@ POINTS = Paint(board="#B8813F", edge="#5A3A14", hole=None, discs=("#1B1E24", "#F
 PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=None))
 
 
+def named(tiles: Iterable[Tile]) -> dict[Tile, str]:
+    """An emoji for each, as it is written."""
+    return {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles)}
+
+
+def lines_of(grid: list[list[Tile]], look: Look) -> list[str]:
+    return ["".join(look.emoji[tile] for tile in row) for row in grid]
+
+
 @pytest.mark.parametrize(("key", "theme"), SETS)
 def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key: str, theme: Theme) -> None:
     spec, rng = SPECS[key], random.Random(key)
     known = set(tiles_for(spec, theme))
     # One look for all positions: what was found out for one board must be true of the next.
-    look = Look(theme).written_in({tile: f"<:t{number}:1>" for number, tile in enumerate(known)})
+    look = Look(theme).written_in(named(known))
     boards = [spec.rules.start(board) for board in spec.rules.boards]
     for start in boards:
         if max(start.rows, start.columns) > MOST_TILES:
@@ -52,14 +62,12 @@ def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key:
             for shown in (marks, Marks(marks.last, best=next(iter(marks.hints), None))):
                 grid = grid_of(spec, theme, state, shown)
                 assert {tile for row in grid for tile in row} <= known
-                assert written(spec, look, state, shown) == [
-                    "".join(map(look.emoji.get, row)) for row in grid
-                ]
+                assert written(spec, look, state, shown) == lines_of(grid, look)
 
 
 def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
     spec, state = SPECS["othello"], GAMES["othello"].start()
-    emoji = {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles_for(spec, Theme.CLASSIC))}
+    emoji = named(tiles_for(spec, Theme.CLASSIC))
     whole = Look(Theme.CLASSIC).written_in(emoji)
     text = draw_text("othello", state, look=whole)
     assert [line.count("<:") for line in text.splitlines()] == [9] * 9
@@ -76,18 +84,15 @@ def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
 
 def test_crossings_of_boards_of_different_sizes_are_not_mixed_up() -> None:
     spec = replace(SPECS["othello"], paint=POINTS)
-    look = Look().written_in(
-        {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles_for(spec, Theme.CLASSIC))}
-    )
+    look = Look().written_in(named(tiles_for(spec, Theme.CLASSIC)))
     for board in ("8x8", "6x6"):
         state = spec.rules.start(board)
         grid = grid_of(spec, Theme.CLASSIC, state, Marks())
-        assert written(spec, look, state, Marks()) == ["".join(map(look.emoji.get, row)) for row in grid]
+        assert written(spec, look, state, Marks()) == lines_of(grid, look)
 
 
 def test_a_board_follows_the_emoji_that_come_and_go() -> None:
-    state, known = GAMES["othello"].start(), tiles_for(SPECS["othello"], Theme.CLASSIC)
-    names = {tile: f"<:t{number}:1>" for number, tile in enumerate(known)}
+    state, names = GAMES["othello"].start(), named(tiles_for(SPECS["othello"], Theme.CLASSIC))
     emoji = OwnEmoji()
     look = Look().written_in(emoji)
     plain = draw_text("othello", state)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,16 @@ def taking(changes: Changes, handle: Callable[[Any], None]) -> Arrivals:
     return Arrivals(handle, changes, asyncio.Semaphore(2))
 
 
-async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: Path) -> None:
-    async with sitting(tmp_path / "discade.db") as table:
-        move = f"d1:m:{(await begun(table)).id}:0:3"
+@asynccontextmanager
+async def at_one_board(folder: Path) -> AsyncIterator[tuple[Arrivals, str, list[Any]]]:
+    """What takes presses in, the custom_id of Ada's first move, and what was handled so far."""
+    async with sitting(folder / "discade.db") as table:
         seen: list[Any] = []
-        came = taking(table.changes, seen.append)
+        yield taking(table.changes, seen.append), f"d1:m:{(await begun(table)).id}:0:3", seen
+
+
+async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: Path) -> None:
+    async with at_one_board(tmp_path) as (came, move, seen):
         strangers = [press(STRANGER + number, move) for number in range(100)]
         for one in (*strangers, press(BEN.user_id, move), press(ADA.user_id, move)):
             came.take(one)
@@ -55,10 +61,7 @@ async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: 
 
 
 async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same(tmp_path: Path) -> None:
-    async with sitting(tmp_path / "discade.db") as table:
-        move = f"d1:m:{(await begun(table)).id}:0:3"
-        seen: list[Any] = []
-        came = taking(table.changes, seen.append)
+    async with at_one_board(tmp_path) as (came, move, seen):
         for number in range(100):
             came.take(press(STRANGER + number, move))
             await asyncio.sleep(0.002)
@@ -68,10 +71,7 @@ async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same
 
 async def test_nobody_waits_for_a_crowd_that_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(arrivals, "LONGEST_HEAD_START_SECONDS", 0.1)
-    async with sitting(tmp_path / "discade.db") as table:
-        move = f"d1:m:{(await begun(table)).id}:0:3"
-        seen: list[Any] = []
-        came = taking(table.changes, seen.append)
+    async with at_one_board(tmp_path) as (came, move, seen):
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not seen:
                 for number in range(arrivals.CROWD):
@@ -100,10 +100,7 @@ async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path
 
 async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(arrivals, "GIVE_UP_SECONDS", 0.15)
-    async with sitting(tmp_path / "discade.db") as table:
-        move = f"d1:m:{(await begun(table)).id}:0:3"
-        seen: list[Any] = []
-        came = taking(table.changes, seen.append)
+    async with at_one_board(tmp_path) as (came, move, seen):
         for number in range(arrivals.CROWD + 1):
             came.take(press(STRANGER + number, move))
         await asyncio.sleep(arrivals.HEAD_START_SECONDS + 0.1)
