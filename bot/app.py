@@ -20,8 +20,8 @@ from discord.ext import commands
 from bot.cluster.client import Cluster
 from bot.commands import add_commands
 from bot.config import Settings
+from bot.domain.lru_dict import LruDict
 from bot.domain.preferences import ServerSettings
-from bot.domain.remembered import Remembered
 from bot.domain.shards import Shards
 from bot.i18n import Texts, Translator
 from bot.presentation.tiles.grid import all_tiles
@@ -178,7 +178,7 @@ class Discade(Client):
             settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self.cluster
         )
         self.reviews = Reviews(self.search)
-        self.turned = Remembered[int, bool](500)
+        self.turned = LruDict[int, bool](500)
         self.budget = Budget(clock)
         self.replays = Replays()
         self.once = Once(clock)

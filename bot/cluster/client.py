@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from bot.cluster.agreement import METRIC, code
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 from bot.search_pool import Lost
 from engine.analysis.searches import NamedSearch
 from engine.core import Limit
@@ -71,7 +71,7 @@ class Cluster:
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._heard: dict[str, tuple[float, float]] = {}
-        self._last: Remembered[Hashable, str] = Remembered(REMEMBERED)
+        self._last: LruDict[Hashable, str] = LruDict(REMEMBERED)
         self._threads = 0
         self._told = ""
 

@@ -47,6 +47,7 @@ from simcord.preview._pages import _Page
 
 from bot.demo.emoji import EmojiPictures
 from bot.demo.page import DemoServer
+from bot.domain.lru_dict import LruDict
 
 USUAL_PORT = 8377
 
@@ -244,7 +245,8 @@ class _LivePreview(Preview):
         self._explicit_assets = pictures  # drawn on demand, where simcord would copy them all
         self._server = DemoServer(self, port, is_inspected=is_inspected)
         self._turn = asyncio.Lock()  # simcord refuses operations that overlap; these wait
-        self._published: dict[tuple[str, int], datetime] = {}  # (page, revision): when, oldest first
+        # When each (page, revision) was published.
+        self._published: LruDict[tuple[str, int], datetime] = LruDict(_REMEMBERED_REVISIONS)
 
     async def _prepare_asset(
         self, context_id: str | None, asset_id: str, **wanted: Any
@@ -281,8 +283,6 @@ class _LivePreview(Preview):
     def _publish(self, page: _Page, *, reason: _Reason = "action") -> None:
         super()._publish(page, reason=reason)
         self._published[page.id, page.revision] = self.env.now()
-        if len(self._published) > _REMEMBERED_REVISIONS:
-            del self._published[next(iter(self._published))]
 
     def _is_meant_for_now(self, page: _Page, body: Mapping[str, Any]) -> bool:
         """Whether the message that was acted on, if any, looks the same as when the person saw it."""

@@ -13,6 +13,7 @@ import discord
 
 from bot.config import Settings
 from bot.domain.errors import Unavailable
+from bot.domain.lru_dict import LruDict
 
 WRONG_FORM = 50035
 """Discord's code for choices that break its rules, which are ours."""
@@ -78,27 +79,25 @@ class Repeats(logging.Filter):
     MOST = 5
     SECONDS = 60.0
     KINDS = 1_000
-    """Remembered at most; the one not met for longest is forgotten first."""
+    """Kinds of lines that are counted; beyond that, the kind logged least recently is forgotten."""
 
     def __init__(self, time: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._time = time
-        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}
+        self._kinds: LruDict[tuple[str, str], tuple[float, int]] = LruDict(self.KINDS)
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING or getattr(record, "is_asked_for", False):
             return True
         now = self._time()
         kind = record.name, getattr(record, "event", str(record.msg))
-        since, count = self._kinds.pop(kind, (now, 0))
+        since, count = self._kinds.get(kind, (now, 0))
         if now - since >= self.SECONDS:
             if count > self.MOST:
                 more = f" (and {count - self.MOST} more like it in the {now - since:.0f} s before)"
                 record.msg, record.args = record.getMessage() + more, None
             since, count = now, 0
         self._kinds[kind] = since, count + 1
-        if len(self._kinds) > self.KINDS:
-            del self._kinds[next(iter(self._kinds))]
         return count < self.MOST
 
 

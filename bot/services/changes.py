@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Location, Match
-from bot.domain.remembered import Remembered
 from bot.domain.tournament.model import Tournament
 from bot.services.call_notes import CallNotes
 from bot.services.setup_checks import TRIES
@@ -41,7 +41,7 @@ class Changes:
         self._stores = stores
         self._clock = clock
         self.calls = CallNotes(stores.calls)
-        self._known: Remembered[int, Match] = Remembered(REMEMBERED)
+        self._known: LruDict[int, Match] = LruDict(REMEMBERED)
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @property
@@ -57,7 +57,7 @@ class Changes:
 
         What somebody has read before and remembers only now goes with it.
         """
-        self._known = Remembered(REMEMBERED)
+        self._known = LruDict(REMEMBERED)
 
     # Matches
 
@@ -200,7 +200,7 @@ class Changes:
         return await self.of_tournament(tournament_id, lambda before: before.shown_by(message_id))
 
 
-def _remember(known: Remembered[int, Match], match: Match) -> None:
+def _remember(known: LruDict[int, Match], match: Match) -> None:
     """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
     newest = known.pop(match.id, None)
     if not match.is_over:

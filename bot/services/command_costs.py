@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.domain.errors import SetupError, Shown
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 
 PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
 SERVER_MOST, SERVER_A_SECOND = 800.0, 20.0
@@ -31,7 +31,7 @@ class Cost(enum.IntEnum):
     EXPORT = 30
 
 
-Buckets = Remembered[int, tuple[float, datetime]]
+Buckets = LruDict[int, tuple[float, datetime]]
 """What each has left, and when that was so."""
 
 
@@ -40,8 +40,8 @@ class Budget:
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        self._people: Buckets = Remembered(REMEMBERED)
-        self._servers: Buckets = Remembered(REMEMBERED)
+        self._people: Buckets = LruDict(REMEMBERED)
+        self._servers: Buckets = LruDict(REMEMBERED)
 
     def spend(self, user_id: int, guild_id: int | None, cost: Cost) -> None:
         """Takes it from both, or from none: raises SetupError, which says when there is enough again."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 
 from bot.domain.errors import Unavailable
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ class Later:
     """One for each process; lives on the event loop, in whose memory the deeds wait until `look`."""
 
     def __init__(self) -> None:
-        self._waiting: Remembered[Hashable, Deed] = Remembered(MOST)
+        self._waiting: LruDict[Hashable, Deed] = LruDict(MOST)
 
     async def do(self, key: Hashable, deed: Deed) -> None:
         """Does it now, or later where the database cannot answer. A newer one of that key replaces it."""

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TypeVar
 
 from bot.domain.errors import MatchError
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.domain.remembered import Remembered
 from bot.search_pool import SearchPool
 from engine.agents.blundering import Remembering
 from engine.agents.levels import Level, kind_of
@@ -58,7 +58,7 @@ class Reviews:
     def __init__(self, search: SearchPool, *, later_seconds: float = LATER_SECONDS) -> None:
         self._search = search
         self._later_seconds = later_seconds
-        self._known: Remembered[int, Review] = Remembered(REMEMBERED)
+        self._known: LruDict[int, Review] = LruDict(REMEMBERED)
         self._first: dict[int, asyncio.Lock] = {}
         self._is_proving = False
         self._numbers = itertools.count()

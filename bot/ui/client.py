@@ -13,8 +13,8 @@ from discord.ext import commands
 from bot.config import Settings
 from bot.domain.challenge import Challenge
 from bot.domain.course import Course
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.domain.remembered import Remembered
 from bot.domain.tournament.model import Tournament
 from bot.i18n import Texts
 from bot.search_pool import SearchPool
@@ -110,7 +110,7 @@ class Client(commands.AutoShardedBot):
     privacy: Privacy
     display: Boards
     tournament_display: TournamentMessages
-    turned: Remembered[int, bool]
+    turned: LruDict[int, bool]
     """Review messages that somebody has turned to another ply: better values do not turn them back."""
     budget: Budget
     replays: Replays

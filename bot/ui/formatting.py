@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.domain.clock import Clock
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import End, Fair, Location, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, first_record
-from bot.domain.remembered import Remembered
 from bot.i18n import Text, plain
 from bot.presentation import CLASSIC, Look, Marks, Theme, icon, marks_after, with_hints
 from bot.presentation.tiles.palette import bar_of
@@ -28,7 +28,7 @@ CLOCK_KEYS = {
 }
 
 
-_positions: Remembered[tuple[str, str, tuple[Move, ...]], State] = Remembered(2000)
+_positions: LruDict[tuple[str, str, tuple[Move, ...]], State] = LruDict(2000)
 """By game, board and moves."""
 
 

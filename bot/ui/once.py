@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 
 REMEMBERED = 2000
 """Deeds; the oldest are forgotten."""
@@ -21,7 +21,7 @@ class Once:
     def __init__(self, clock: Callable[[], datetime], lasts: timedelta = timedelta(seconds=5)) -> None:
         self._clock = clock
         self._lasts = lasts
-        self._done: Remembered[Hashable, datetime] = Remembered(REMEMBERED)
+        self._done: LruDict[Hashable, datetime] = LruDict(REMEMBERED)
 
     @contextmanager
     def doing(self, deed: Hashable) -> Iterator[bool]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 
 KEPT = 256
 """Pictures; each has some tens of kilobytes."""
@@ -16,7 +16,7 @@ class Pictures:
     """One for each process; lives on the event loop. Drawing takes one processor at most."""
 
     def __init__(self) -> None:
-        self._drawn: Remembered[Hashable, asyncio.Future[bytes]] = Remembered(KEPT)
+        self._drawn: LruDict[Hashable, asyncio.Future[bytes]] = LruDict(KEPT)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pictures")
 
     async def of(self, content: Hashable, draw: Callable[[], bytes]) -> bytes:

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.domain.remembered import Remembered
 from bot.i18n import Texts, plain
 from bot.services.ports import Shown
 from bot.services.settings import SettingsCache
@@ -53,8 +53,8 @@ class Calls:
         self._settings_cache = settings_cache
         self._sent_at: dict[int, deque[float]] = {}
         self._sent_anywhere: deque[float] = deque()
-        self._presses: Remembered[int, Interaction] = Remembered(REMEMBERED)
-        self._deleted: Remembered[int, None] = Remembered(REMEMBERED)
+        self._presses: LruDict[int, Interaction] = LruDict(REMEMBERED)
+        self._deleted: LruDict[int, None] = LruDict(REMEMBERED)
 
     def is_wanted(self, match: Match) -> bool:
         """Whether who has to answer an offer, or else to move, is a person and wishes to be called."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 from bot.presentation import Theme
 from bot.presentation.replay import draw_replay
 from engine.core import Move
@@ -21,7 +21,7 @@ class Replays:
     """One for each process; lives on the event loop."""
 
     def __init__(self) -> None:
-        self._known: Remembered[_Key, bytes] = Remembered(KEPT)
+        self._known: LruDict[_Key, bytes] = LruDict(KEPT)
         self._drawing = asyncio.Lock()
 
     async def of(self, game: str, board: str, moves: Sequence[Move], theme: Theme) -> bytes:

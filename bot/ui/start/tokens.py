@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import discord
 from discord import ui
 
-from bot.domain.remembered import Remembered
+from bot.domain.lru_dict import LruDict
 
 Pressed: TypeAlias = "discord.Interaction[Any]"
 
@@ -19,7 +19,7 @@ class PanelTokens:
     """By the panel's message. Lives only while the process does."""
 
     def __init__(self) -> None:
-        self._last: Remembered[int, Pressed] = Remembered(REMEMBERED)
+        self._last: LruDict[int, Pressed] = LruDict(REMEMBERED)
 
     def answered(self, message_id: int | None, interaction: Pressed) -> None:
         """The panel is that interaction's answer."""
