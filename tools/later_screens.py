@@ -20,9 +20,9 @@ from bot.presentation.plot import draw_plot
 from bot.services.leaderboards import Leaderboard, Row
 from bot.ui.match.views import board_view
 from bot.ui.people.standings import leaderboard_view
-from bot.ui.review.verdicts import described
 from bot.ui.review.views import PLOT, review_view
 from bot.ui.tournament.views import round_view
+from bot.ui.verdicts import described
 from engine.agents.roster import Roster
 from engine.analysis.review import Mark, review
 from engine.core import Player

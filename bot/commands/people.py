@@ -22,9 +22,10 @@ from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import location_text, own_text, respond, spend
+from bot.ui.leaderboard_pages import month
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
-from bot.ui.people.standings import leaderboard_view, month
+from bot.ui.people.standings import leaderboard_view
 
 MOST_PAGES = 999_999
 

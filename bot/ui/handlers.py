@@ -17,7 +17,7 @@ from bot.ui.review import views as review
 from bot.ui.routing import Router
 from bot.ui.settings import preferences, privacy, server
 from bot.ui.settings import routes as on_settings
-from bot.ui.sharing import button as sharing_button
+from bot.ui.share_button import SHARE
 from bot.ui.sharing import handlers as sharing
 from bot.ui.start import handlers as start
 from bot.ui.start import help as help_
@@ -64,7 +64,7 @@ ROUTER = Router(
     on_tournament.AGENTS.to(tournament.choose_agents),
     on_people.PAGE.to(standings.press_page),
     on_people.SEASONS.to(standings.choose_season),
-    sharing_button.SHARE.to(sharing.share),
+    SHARE.to(sharing.share),
     on_settings.WISH.to(preferences.wish),
     on_settings.DECISION.to(server.decide),
     on_settings.CHANNELS.to(server.choose_channels),

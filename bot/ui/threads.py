@@ -16,6 +16,7 @@ from bot.domain.match import Location
 from bot.domain.preferences import Threads
 from bot.services.settings import SettingsCache
 from bot.ui.owners import Owners
+from bot.ui.permissions import may_open_threads
 from bot.ui.refusals import UNREACHABLE
 
 log = logging.getLogger(__name__)
@@ -31,8 +32,6 @@ LONGEST_NAME = 100
 
 ALREADY_OPEN = 160004
 """Discord's code: "A thread has already been created for this message"."""
-
-NEEDED = ("create_public_threads", "send_messages_in_threads")
 
 
 class BoardThreads:
@@ -54,7 +53,7 @@ class BoardThreads:
             return False
         if guild is None or not isinstance(channel, discord.TextChannel):
             return False
-        if lacks_permission(channel):
+        if not may_open_threads(channel):
             told = "owner_told_of_threads"
             await self._owners.tell_once(guild, "no_threads", told, channel=channel.mention)
             return False
@@ -123,9 +122,3 @@ class BoardThreads:
 def is_above(place: Location) -> bool:
     """Whether the message is the one from which the thread was made."""
     return place.channel_id == place.message_id
-
-
-def lacks_permission(channel: discord.abc.GuildChannel) -> bool:
-    """Whether the bot may not make threads there, or not write in them."""
-    allowed = channel.permissions_for(channel.guild.me)
-    return not all(getattr(allowed, name) for name in NEEDED)

@@ -17,7 +17,7 @@ from bot.ui.context import own_text, person_of, promise, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
 from bot.ui.refusals import UNREACHABLE
-from bot.ui.review.verdicts import move_words, opening_words, score_words, why_words
+from bot.ui.verdicts import move_words, opening_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
 
 log = logging.getLogger(__name__)

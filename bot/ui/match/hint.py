@@ -16,7 +16,7 @@ from bot.ui.board import board_with_threats
 from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
-from bot.ui.review.verdicts import opening_words, score_words, why_words
+from bot.ui.verdicts import opening_words, score_words, why_words
 from engine.games import game as game_of
 from engine.score import Evaluation
 

@@ -25,7 +25,7 @@ from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
 from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST
-from bot.ui.review.verdicts import opening_words, score_words
+from bot.ui.verdicts import opening_words, score_words
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Move, states_of
 from engine.games import game as game_of

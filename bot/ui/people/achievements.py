@@ -16,12 +16,12 @@ from bot.i18n import Text, Texts, plain
 from bot.services.achievements import Progress
 from bot.services.command_costs import Cost
 from bot.store.achievements import Award
-from bot.ui import formatting
+from bot.ui.award_texts import award_game, award_name
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond, spend
 from bot.ui.layout import Item, box, lines
 from bot.ui.refusals import UNREACHABLE
-from bot.ui.sharing.button import What, with_sharing
+from bot.ui.share_button import What, with_sharing
 
 log = logging.getLogger(__name__)
 
@@ -67,21 +67,6 @@ def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.Layou
     parts.append(lines(f"**{t('award_levels')}**", " · ".join(_level(t, progress) for progress in levels)))
     parts.append(lines(f"-# {t('award_note')}"))
     return box(*parts)
-
-
-def award_name(t: Text, achievement: Achievement) -> str:
-    """What the achievement is called."""
-    return t(
-        f"award_name_{achievement.text}", level=_level_name(achievement), game=_game_name(t, achievement)
-    )
-
-
-def run_line(t: Text, run: int) -> str | None:
-    """What so many puzzles in a row have just reached; None for a run that is no achievement's goal."""
-    for achievement in ACHIEVEMENTS.values():
-        if achievement.by_run is not None and achievement.goal == run:
-            return t("award_run", what=f"{achievement.emoji} {award_name(t, achievement)}", n=run)
-    return None
 
 
 def news_line(t: Text, match: Match, awards: Sequence[Award]) -> str:
@@ -146,21 +131,14 @@ def _lines_of(t: Text, progress: Progress) -> str:
 
 
 def _how(t: Text, achievement: Achievement) -> str:
-    return t(f"award_how_{achievement.text}", game=_game_name(t, achievement), n=achievement.goal)
+    return t(f"award_how_{achievement.text}", game=award_game(t, achievement), n=achievement.goal)
 
 
 def _level(t: Text, progress: Progress) -> str:
-    name = _level_name(progress.achievement)
+    level = progress.achievement.level
+    name = "" if level is None else plain(level.name)
     shown = f"{EARNED} **{name}**" if progress.earned_at else name
     return f"{shown} {_percent(t, progress.share)}" if progress.share else shown
-
-
-def _level_name(achievement: Achievement) -> str:
-    return "" if achievement.level is None else plain(achievement.level.name)
-
-
-def _game_name(t: Text, achievement: Achievement) -> str:
-    return "" if achievement.game is None else formatting.game_title(t, achievement.game)
 
 
 def _rarity(t: Text, share: float) -> str:

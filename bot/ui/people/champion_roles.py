@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import enum
 import logging
 
 import discord
 
 from bot.store.champions import Holding
+from bot.ui.permissions import role_problem
 from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)
-
-
-class Problem(enum.StrEnum):
-    """What keeps the bot from giving a role."""
-
-    NOT_GIVABLE = "not_givable"
-    NO_PERMISSION = "no_permission"
-    TOO_HIGH = "too_high"
 
 
 class RoleKeeper:
@@ -33,7 +25,7 @@ class RoleKeeper:
         """Whether they have it now."""
         guild = self._client.get_guild(holding.guild_id)
         role = None if guild is None else guild.get_role(holding.role_id)
-        if guild is None or role is None or problem_with(role) is not None:
+        if guild is None or role is None or role_problem(role) is not None:
             return False
         t = self._texts.of(guild)
         try:
@@ -50,7 +42,7 @@ class RoleKeeper:
         role = None if guild is None else guild.get_role(holding.role_id)
         if guild is None or role is None:
             return guild is not None  # a role that is gone is nobody's
-        if problem_with(role) is not None:
+        if role_problem(role) is not None:
             return False
         try:
             member = await guild.fetch_member(holding.user_id)
@@ -65,15 +57,3 @@ class RoleKeeper:
     def is_in(self, guild_id: int) -> bool:
         """Until the connection is ready it is taken to be, since nobody knows."""
         return not self._client.is_ready() or self._client.get_guild(guild_id) is not None
-
-
-def problem_with(role: discord.Role) -> Problem | None:
-    """What keeps the bot from giving the role; None if nothing does."""
-    me = role.guild.me
-    if role.managed or role.is_default():
-        return Problem.NOT_GIVABLE
-    if not me.guild_permissions.manage_roles:
-        return Problem.NO_PERMISSION
-    if role >= me.top_role:
-        return Problem.TOO_HIGH
-    return None

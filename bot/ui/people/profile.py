@@ -21,13 +21,13 @@ from bot.services.command_costs import Cost
 from bot.services.leaderboards import Profile, ProfileRow
 from bot.store.history import PLOTTED
 from bot.ui import formatting
+from bot.ui.award_texts import award_name
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, own_text, respond, spend
 from bot.ui.layout import Item, box, gallery, lines
-from bot.ui.people.achievements import award_name
-from bot.ui.people.standings import MEDALS, month
+from bot.ui.leaderboard_pages import MEDALS, month
 from bot.ui.pictures import Pictures
-from bot.ui.sharing.button import What, with_sharing
+from bot.ui.share_button import What, with_sharing
 
 PICTURE = "profile.png"
 MOST_MARKS = 6

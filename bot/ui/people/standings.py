@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
 
 import discord
-from babel.dates import format_skeleton
 from discord import ui
 
 from bot.domain.errors import SetupError
-from bot.domain.rating import SETTLED_UNDER
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.i18n import Text, plain
 from bot.services.command_costs import Cost
@@ -20,12 +16,11 @@ from bot.services.leaderboards import Leaderboard, Row
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, spend, turn_board
-from bot.ui.layout import MOST_OPTIONS, Item, box, lines, numbered, options_of
+from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
+from bot.ui.leaderboard_pages import month, page_parts, place_of
 from bot.ui.people.routes import PAGE, SEASONS
 from bot.ui.routing import choice
 from engine.agents.levels import word_of
-
-MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 ALL_TIME = "all"
 """What the menu of seasons says for no season."""
@@ -101,17 +96,12 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
     empty = "season_empty" if found.season else "leaderboard_empty"
     parts: list[Item] = [
         lines(*_heading(t, found)),
-        *board_parts(t, found, partial(_row_line, t, found), empty, asked.page_id),
+        *page_parts(t, found, partial(_row_line, t, found), empty, asked.page_id),
     ]
     if found.seasons:
         options = _season_options(t, found)
         parts.append(ui.ActionRow(ui.Select(custom_id=asked.seasons_id, options=options)))
     return box(*parts)
-
-
-def month(t: Text, season: Season) -> str:
-    """The season's month and year, as that language writes them."""
-    return format_skeleton("yMMMM", season.begins_at, locale=t.language)
 
 
 def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
@@ -139,85 +129,6 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
     for option in options[1:]:
         option.emoji = "🗓️"
     return options
-
-
-class Ranked(Protocol):
-    """A row of a board; rank: None while the rating is provisional."""
-
-    @property
-    def rank(self) -> int | None: ...
-
-
-R = TypeVar("R", bound=Ranked)
-R_co = TypeVar("R_co", bound=Ranked, covariant=True)
-
-
-class BoardPage(Protocol[R_co]):
-    """A page of a board, from 1; own: the reader's row, wherever it stands."""
-
-    @property
-    def rows(self) -> tuple[R_co, ...]: ...
-    @property
-    def own(self) -> R_co | None: ...
-    @property
-    def page(self) -> int: ...
-    @property
-    def pages(self) -> int: ...
-
-
-def board_parts(
-    t: Text,
-    found: BoardPage[R],
-    line: Callable[[R], str],
-    empty: str,
-    page_id: Callable[[int], str],
-    *others: ui.Button[Any],
-) -> Iterator[Item]:
-    """The rows, the reader's own below them where it is not among them, and the way to other pages.
-
-    empty: what a board without rows says. page_id: what the button to that page carries. others: buttons that
-    stand before those of the pages.
-    """
-    # Everywhere a board has those alone who want to be named.
-    nobody = t(empty if found.own is None else "leaderboard_unlisted")
-    yield lines(*([*_row_lines(t, found.rows, line)] or [nobody]))
-    if found.own is not None and found.own not in found.rows:
-        yield lines(t("leaderboard_own"), line(found.own))
-    if any(row is not None and row.rank is None for row in (*found.rows, found.own)):
-        # What a margin and a question mark mean.
-        yield lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}")
-    if found.pages > 1:
-        yield lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}")
-        back, forward = page_id(max(1, found.page - 1)), page_id(found.page + 1)
-        before: ui.Button[Any] = ui.Button(
-            label=t("button_previous"), disabled=found.page == 1, custom_id=back
-        )
-        after: ui.Button[Any] = ui.Button(
-            label=t("button_next"), disabled=found.page == found.pages, custom_id=forward
-        )
-        others = (*others, before, after)
-    if others:
-        yield ui.ActionRow(*others)
-
-
-def _row_lines(t: Text, rows: Iterable[R], line: Callable[[R], str]) -> Iterator[str]:
-    """The ranked rows, and below a line of their own those that have no rank yet."""
-    was_ranked = True
-    for row in rows:
-        if row.rank is None and was_ranked:
-            yield f"-# {t('leaderboard_unranked')}"
-        was_ranked = row.rank is not None
-        yield line(row)
-
-
-def place_of(rank: int | None, medal: int | None) -> str:
-    """What stands before a row: a medal, a number, or a dot for a provisional rating.
-
-    medal: the place among those who win one; the first three do.
-    """
-    if medal is not None and medal in MEDALS:
-        return MEDALS[medal]
-    return "·" if rank is None else numbered(rank)
 
 
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:

@@ -15,7 +15,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, respond, turn_board
 from bot.ui.layout import box, lines
-from bot.ui.people.standings import board_parts, place_of
+from bot.ui.leaderboard_pages import page_parts, place_of
 from bot.ui.puzzle.routes import BESTS
 from engine.games import GAMES
 
@@ -70,7 +70,7 @@ def bests_view(found: BestPage, t: Text, reader_id: int) -> ui.LayoutView:
         custom_id=page_id(1, today=not is_today),
     )
     line = partial(_row, t, has_medals=has_medals)
-    parts = board_parts(t, found, line, "course_board_empty", page_id, other)
+    parts = page_parts(t, found, line, "course_board_empty", page_id, other)
     return box(lines(f"### {title}", game), *parts)
 
 

@@ -28,8 +28,8 @@ from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
 from bot.ui.refusals import UNREACHABLE
-from bot.ui.review.verdicts import move_words, opening_words
-from bot.ui.sharing.button import What, with_sharing
+from bot.ui.share_button import What, with_sharing
+from bot.ui.verdicts import move_words, opening_words
 from engine.analysis.puzzles import Puzzle
 from engine.core import Move
 from engine.games import game as game_of

@@ -24,7 +24,7 @@ from bot.ui.context import (
 from bot.ui.moves import press_select
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
-from bot.ui.sharing.button import What, with_sharing
+from bot.ui.share_button import What, with_sharing
 from engine.core import Move, states_of
 from engine.games import game as game_of
 from engine.games.puzzle_themes import PuzzleTheme

@@ -16,7 +16,7 @@ from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
 from bot.ui.layout import box, lines
-from bot.ui.people.standings import board_parts, place_of
+from bot.ui.leaderboard_pages import page_parts, place_of
 from bot.ui.puzzle.courses import course_title
 from bot.ui.puzzle.routes import PAGE
 
@@ -79,7 +79,7 @@ def leaderboard_view(found: PuzzleBoard, t: Text, reader_id: int) -> ui.LayoutVi
     scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
     line = partial(_row_line, t, has_medals=found.has_medals)
     page_id = partial(PAGE, reader_id, found.guild_id)
-    parts = board_parts(t, found, line, "puzzle_leaderboard_empty", page_id)
+    parts = page_parts(t, found, line, "puzzle_leaderboard_empty", page_id)
     return box(lines(f"### {t('puzzle_leaderboard', scope=scope)}"), *parts)
 
 

@@ -18,12 +18,12 @@ from bot.i18n import Text
 from bot.presentation import icon, marks_of
 from bot.services.puzzles import Answered
 from bot.ui import formatting
+from bot.ui.award_texts import run_line
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves
-from bot.ui.people.achievements import run_line
 from bot.ui.puzzle.routes import ANSWER, COLUMN, SELECT, STEP, Step
-from bot.ui.review.verdicts import move_words, opening_words, score_words
+from bot.ui.verdicts import move_words, opening_words, score_words
 from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
 from engine.games import game as game_of

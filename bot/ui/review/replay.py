@@ -18,7 +18,7 @@ from bot.ui.context import edit_pressed, own_look, own_text, respond, seen_match
 from bot.ui.layout import box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
-from bot.ui.sharing.button import What, with_sharing
+from bot.ui.share_button import What, with_sharing
 from engine.core import State, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves

@@ -26,7 +26,8 @@ from bot.ui.context import own_look, own_text, person_of, respond, seen_match, s
 from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
-from bot.ui.review.verdicts import (
+from bot.ui.share_button import What, with_sharing
+from bot.ui.verdicts import (
     accuracy_line,
     certainty,
     described,
@@ -37,7 +38,6 @@ from bot.ui.review.verdicts import (
     move_line,
     plot_legend,
 )
-from bot.ui.sharing.button import What, with_sharing
 from engine.analysis.review import Mark, Review
 from engine.core import Player
 from engine.games import game as game_of

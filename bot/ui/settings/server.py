@@ -16,14 +16,12 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
 from bot.ui.formatting import level_word
 from bot.ui.layout import Item, box, lines, options_of, worded_options
-from bot.ui.people.champion_roles import problem_with
+from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
+from bot.ui.play_here import post_play_here, remove_play_here
 from bot.ui.routing import choice, chosen
 from bot.ui.server_texts import ServerTexts
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
-from bot.ui.start.welcome import may_post, post_to_play_from, take_away
-from bot.ui.threads import lacks_permission
-from bot.ui.tournament.events import lacks_events
 from engine.agents.levels import WORDS
 
 ALL_LEVELS = "all"
@@ -85,12 +83,12 @@ async def _settle_panel(interaction: Interaction, channel_id: int | None) -> Non
         with client.once.doing(("panel", guild.id)) as is_first:
             if is_first:
                 t = ServerTexts(client.texts, client.settings_cache).of(guild)
-                message_id = await post_to_play_from(channel, t)
+                message_id = await post_play_here(channel, t)
         if message_id is None:
             raise SetupError("busy")
     await _settle(interaction, panel_channel=channel_id, panel_message=message_id)
     if before.panel_channel is not None and before.panel_message is not None:
-        await take_away(client, before.panel_channel, before.panel_message)
+        await remove_play_here(client, before.panel_channel, before.panel_message)
 
 
 async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
@@ -116,7 +114,7 @@ async def choose_role(interaction: Interaction, field: str) -> None:
 
 def _check_givable(interaction: Interaction, role: discord.Role) -> None:
     """Only who could give that role themselves may have the bot give it: it would lift people too high."""
-    if (problem := problem_with(role)) is not None:
+    if (problem := role_problem(role)) is not None:
         own = role.guild.me.top_role.mention
         raise SetupError(f"champion_role_{problem}", role=Shown(role.mention), own=Shown(own))
     is_owner = interaction.user.id == role.guild.owner_id
@@ -275,14 +273,14 @@ def _without_threads(interaction: Interaction, t: Text, settings: ServerSettings
     missing = [
         channel.mention
         for channel in guild.text_channels
-        if settings.allows(channel.id) and may_post(channel) and lacks_permission(channel)
+        if settings.allows(channel.id) and may_post(channel) and not may_open_threads(channel)
     ]
     return f"-# {t('settings_threads_missing', channels=', '.join(missing[:NAMED]))}" if missing else None
 
 
 def _without_events(interaction: Interaction, t: Text, settings: ServerSettings) -> Iterable[Item]:
     """That events are wanted and the bot may make none."""
-    if interaction.guild is not None and settings.is_scheduling and lacks_events(interaction.guild):
+    if interaction.guild is not None and settings.is_scheduling and not may_create_events(interaction.guild):
         yield lines(f"-# {t('settings_events_missing')}")
 
 
@@ -290,5 +288,5 @@ def _role_problems(interaction: Interaction, t: Text, settings: ServerSettings) 
     """What keeps a champion's role that was chosen from being given."""
     for role_id in filter(None, (settings.leader_role, settings.winner_role)):
         role = None if interaction.guild is None else interaction.guild.get_role(role_id)
-        if role is not None and (problem := problem_with(role)) is not None:
+        if role is not None and (problem := role_problem(role)) is not None:
             yield f"-# {t(f'champion_role_{problem}', role=role.mention, own=role.guild.me.top_role.mention)}"

@@ -27,7 +27,7 @@ from bot.ui.puzzle.views import posed_view
 from bot.ui.review.replay import replay_message
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.review.views import drawn, opening_ply
-from bot.ui.sharing.button import What, may_share
+from bot.ui.share_button import What, may_share
 from bot.ui.start.routes import OPEN
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import discord
 from discord import ui
 
 from bot.i18n import Text
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
 from bot.ui.layout import Item, box, layout, lines
-from bot.ui.start.routes import COMMANDS, OPEN, TODAY
-from engine.games import GAMES
+from bot.ui.play_here import game_titles, start_buttons
 
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
@@ -46,8 +41,8 @@ def help_view(t: Text, panel: ui.LayoutView | None) -> ui.LayoutView:
     """Four lines, the panel to play from, and the way to the rest; without a panel a button opens one."""
     said = (t("help_friends"), t("help_learning"), t("help_yours"))
     if panel is None:
-        return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*_buttons(t)))
-    _, *others = _buttons(t)
+        return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*start_buttons(t)))
+    _, *others = start_buttons(t)
     return layout(
         lines(f"### {t('help_title')}", t("help_play_below"), *said), *panel.children, ui.ActionRow(*others)
     )
@@ -58,28 +53,8 @@ def welcome_view(t: Text, *, note: str | None = None) -> ui.LayoutView:
 
     note: the last line, for whoever manages the server unless it says something else.
     """
-    said = (t("welcome_hello", games=_games(t)), t("help_play"), f"-# {note or t('welcome_settings')}")
-    return box(lines(f"### {t('welcome_title')}", *said), ui.ActionRow(*_buttons(t)))
-
-
-def play_here_view(t: Text) -> ui.LayoutView:
-    """A message that stays in a channel, and opens a panel for everybody who presses it."""
-    return box(
-        lines(f"### {t('play_here_title')}", t("play_here", games=_games(t))),
-        ui.ActionRow(*_buttons(t)),
-    )
-
-
-def _buttons(t: Text) -> list[ui.Button[Any]]:
-    return [
-        ui.Button(label=t("button_play"), style=discord.ButtonStyle.success, custom_id=OPEN()),
-        ui.Button(label=t("button_daily"), emoji="🧩", custom_id=TODAY()),
-        ui.Button(label=t("button_commands"), custom_id=COMMANDS()),
-    ]
-
-
-def _games(t: Text) -> str:
-    return t.listed(formatting.game_title(t, key) for key in GAMES)
+    said = (t("welcome_hello", games=game_titles(t)), t("help_play"), f"-# {note or t('welcome_settings')}")
+    return box(lines(f"### {t('welcome_title')}", *said), ui.ActionRow(*start_buttons(t)))
 
 
 def typed_name(t: Text, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Messages that wait for people: a greeting where the bot is new, and one to play from that stays."""
+"""Greets servers that the bot has joined."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import logging
 import discord
 
 from bot.domain.errors import Unavailable
-from bot.i18n import Text
 from bot.ui.owners import Owners
+from bot.ui.permissions import may_post
 from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
-from bot.ui.start.help import play_here_view, welcome_view
+from bot.ui.start.help import welcome_view
 
 log = logging.getLogger(__name__)
 
@@ -46,30 +46,3 @@ def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
     first = [] if guild.system_channel is None else [guild.system_channel]
     open_to_us = (channel for channel in (*first, *guild.text_channels) if may_post(channel))
     return next(open_to_us, None)
-
-
-def may_post(channel: discord.abc.GuildChannel) -> bool:
-    """Whether the bot may see the channel and send messages there."""
-    allowed = channel.permissions_for(channel.guild.me)
-    return allowed.view_channel and allowed.send_messages
-
-
-async def post_to_play_from(channel: discord.TextChannel, t: Text) -> int:
-    """Sends the message that stays, pinned where the bot may pin; raises what Discord raises."""
-    message = await channel.send(view=play_here_view(t))
-    if channel.permissions_for(channel.guild.me).pin_messages:
-        try:
-            await message.pin()
-        except UNREACHABLE as error:
-            log.info("the message to play from in channel %d is not pinned: %s", channel.id, error)
-    return message.id
-
-
-async def take_away(client: discord.Client, channel_id: int, message_id: int) -> None:
-    """Deletes the message that stood there before; one that is gone needs nothing."""
-    try:
-        await client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
-    except discord.NotFound:
-        log.debug("the old message to play from is gone already")
-    except UNREACHABLE as error:
-        log.info("an old message to play from stays in channel %d: %s", channel_id, error)

@@ -20,6 +20,7 @@ from bot.services.settings import SettingsCache
 from bot.services.shown import ShownMarks
 from bot.ui.client import Boards, Interaction
 from bot.ui.layout import custom_ids
+from bot.ui.permissions import missing_for_tournament
 from bot.ui.refusals import UNKNOWN_CHANNEL, UNREACHABLE, find_own, is_deleted, outcome_of, wants_new_board
 from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
@@ -151,7 +152,7 @@ class TournamentBoards:
         None, too, where Discord has not told what the bot may there, as in a thread that is archived.
         """
         allowed, is_thread = self._allowed(tournament)
-        return None if allowed is None else missing_in(allowed, is_thread=is_thread)
+        return None if allowed is None else missing_for_tournament(allowed, is_thread=is_thread)
 
     def _may_attach(self, tournament: Tournament) -> bool:
         """False where Discord has told that the bot may send no files there."""
@@ -307,15 +308,6 @@ class TournamentBoards:
         files = () if picture is None else (picture,)
         sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions, files=files)
         return sent.id
-
-
-def missing_in(allowed: discord.Permissions, *, is_thread: bool) -> str | None:
-    """The key of the text that says which permission is missing to post there; None if none is."""
-    if not allowed.view_channel:
-        return "tournament_cannot_see"
-    if is_thread:
-        return None if allowed.send_messages_in_threads else "tournament_cannot_write_thread"
-    return None if allowed.send_messages else "tournament_cannot_write"
 
 
 def _digest(tournament: Tournament, view: ui.LayoutView) -> str:

@@ -13,6 +13,7 @@ from bot.i18n import shortened
 from bot.store.events import Announced
 from bot.ui.layout import link
 from bot.ui.owners import Owners
+from bot.ui.permissions import may_create_events
 from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 from bot.ui.tournament.views import terms_of
@@ -37,7 +38,7 @@ class Events:
         guild = self._client.get_guild(place.guild_id or 0)
         if guild is None or place.message_id is None:
             return None
-        if lacks_events(guild):
+        if not may_create_events(guild):
             await self._owners.tell_once(guild, "no_events", "owner_told_of_events")
             return None
         t = self._texts.of(guild)
@@ -102,8 +103,3 @@ async def _end(found: discord.ScheduledEvent) -> None:
         await found.end()
     elif found.status is discord.EventStatus.scheduled:
         await found.cancel()
-
-
-def lacks_events(guild: discord.Guild) -> bool:
-    """Whether the bot may make none there."""
-    return not guild.me.guild_permissions.create_events

@@ -27,8 +27,8 @@ from bot.ui.context import (
     respond,
 )
 from bot.ui.layout import MOST_OPTIONS, box, lines, options_of
+from bot.ui.permissions import missing_for_tournament
 from bot.ui.routing import chosen
-from bot.ui.tournament.display import missing_in
 from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
 from bot.ui.tournament.views import picture_of, private_view, tournament_view
 from engine.games import GAMES
@@ -46,7 +46,7 @@ async def create(
     if not is_reachable(interaction) or interaction.guild_id is None:
         raise SetupError("tournament_needs_server")
     is_thread = isinstance(interaction.channel, discord.Thread)
-    if (missing := missing_in(interaction.app_permissions, is_thread=is_thread)) is not None:
+    if (missing := missing_for_tournament(interaction.app_permissions, is_thread=is_thread)) is not None:
         raise SetupError(missing, channel=Shown(f"<#{interaction.channel_id}>"))
     service, organiser = interaction.client.tournaments, organiser_of(interaction)
     made = await service.create(

@@ -19,7 +19,7 @@ from bot.i18n import Text, in_own_direction, plain
 from bot.presentation.table import Cell, TableRow, draw_table
 from bot.ui import formatting
 from bot.ui.layout import Item, as_many, box, gallery, lines, link, numbered
-from bot.ui.people.standings import place_of
+from bot.ui.leaderboard_pages import place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, TournamentAction
 

@@ -21,7 +21,7 @@ from bot.search_pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.reviews import Reviews
 from bot.store.achievements import Award
-from bot.ui.people.achievements import run_line
+from bot.ui.award_texts import run_line
 from engine.analysis.puzzles import select
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
