@@ -163,7 +163,7 @@ if __name__ == "__main__":
     options = parser.parse_args()
     for key in options.game or GAMES:
         print(f"\n{GAMES[key].title}:\n")
-        if SPECS[key].counts_discs:
+        if SPECS[key].play.counts_discs:
             print_greed(options.positions)
-        elif SPECS[key].line_length(GAMES[key].boards[0]) is not None:
+        elif SPECS[key].play.line_length(GAMES[key].boards[0]) is not None:
             print_lines(key, options.positions)

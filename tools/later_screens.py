@@ -83,7 +83,7 @@ def _won() -> Match:
     key = "connect-four"
     spec, seats = spec_of(key), (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
     match = Match.begin(key, spec.rules.boards[0], seats, HERE, NOW, rated=True, clock_seconds=259_200)
-    for number, name in enumerate(spec.picture.split()):
+    for number, name in enumerate(spec.look.picture_moves.split()):
         moved_at = NOW + timedelta(seconds=4 * number)
         move = spec.rules.parse_move(match.state, name)
         match = match.play(match.seat_to_move.user_id or 0, move, moved_at)

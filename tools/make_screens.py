@@ -229,7 +229,7 @@ def _match(key: str) -> Match:
     match = Match.begin(
         key, spec.rules.boards[0], seats, Location(1, 2, 3), NOW, rated=True, clock_seconds=259_200
     )
-    for name in spec.picture.split():
+    for name in spec.look.picture_moves.split():
         move = spec.rules.parse_move(match.state, name)
         if match.state.play(move).outcome() is not None:
             break
@@ -309,7 +309,9 @@ def threats_page(screens: Screens, t: Text) -> str:
     rules = GAMES["connect-four"]
     moves = parse_moves(rules, None, THREATS)
     state = replay(rules.start(), moves)
-    marks = replace(marks_of(rules, rules.start(), moves), threats=tuple(spec_of(rules.key).threats(state)))
+    marks = replace(
+        marks_of(rules, rules.start(), moves), threats=tuple(spec_of(rules.key).teach.threats(state))
+    )
     columns = []
     for ground, theme in (("dark", Theme.CLASSIC), ("light", Theme.COLOUR_BLIND)):
         look = Look(theme, Size.LARGE).written_in(screens.written)

@@ -106,7 +106,7 @@ async def puzzling(tour: Tour) -> None:
     await tour.screen("daily-again", tour.press(daily, "pa:[0-9]+:again"))
     await tour.press(daily, "p[mc]:")
     await tour.screen("daily-solution", tour.press(daily, "pa:[0-9]+:solution"), 2)
-    for game in (key for key, spec in SPECS.items() if spec.puzzle_depths):
+    for game in (key for key, spec in SPECS.items() if spec.teach.puzzle_depths):
         puzzle = await tour.screen(f"puzzle-{game}", tour.slash("puzzle play", game=game))
         if puzzle is not None and game in ("othello", "tic-tac-toe"):
             await solve(tour, puzzle)

@@ -61,7 +61,7 @@ async def boards(tour: Tour) -> None:
     for game, spec in SPECS.items():
         number = await pair(tour, game=game)
         await tour.screen(f"{game}-start", said(tour.board(number)))
-        moves = spec.picture.split()
+        moves = spec.look.picture_moves.split()
         await tour.move(number, moves[: len(moves) // 2])
         await tour.screen(f"{game}-middle", said(tour.board(number)))
         if tour.language == "en":

@@ -34,7 +34,7 @@ async def rules(interaction: Interaction, game: str) -> None:
     picture = discord.File(io.BytesIO(png), "rules.png")
     title = formatting.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
-    told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).about
+    told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).play.about
     view = box(lines(f"### {title}", told), gallery(picture, described=described))
     await respond(interaction, view, file=picture)
 

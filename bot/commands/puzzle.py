@@ -73,7 +73,9 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 @app_commands.describe(
     game=say("option_puzzle_game"), difficulty=say("option_difficulty"), theme=say("option_theme")
 )
-@app_commands.choices(game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).puzzle_depths])
+@app_commands.choices(
+    game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).teach.puzzle_depths]
+)
 @app_commands.choices(difficulty=choices("puzzle_grade", GRADES))
 @app_commands.autocomplete(theme=complete_theme)
 async def play(

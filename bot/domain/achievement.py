@@ -110,7 +110,7 @@ def _corners(ended: Ended) -> int:
 
 
 def _is_played_for_corners(ended: Ended) -> bool:
-    return spec_of(ended.match.game).prizes_corners and ended.is_played_out
+    return spec_of(ended.match.game).teach.rewards_corners and ended.is_played_out
 
 
 def _took_no_corner(ended: Ended) -> bool:

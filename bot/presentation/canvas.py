@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.presentation.colour import Colour
 from bot.presentation.picture import disc_colours, ground_colour
 from engine.games import spec_of
-from engine.games.spec import Told
+from engine.games.spec import Distinction
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -103,7 +103,7 @@ class Canvas:
         """A tiny board of the game around the point."""
         half, colours, ground = size / 2, disc_colours(game), ground_colour(game)
         self.panel((x - half, y - half, x + half, y + half), ground, size / 5)
-        if spec_of(game).told_by is Told.SHAPE:
+        if spec_of(game).look.distinguished_by is Distinction.SHAPE:
             arm, width = size * 0.17, size * 0.09
             for sign in (1, -1):
                 middle = x - size * 0.22

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.look import Theme
 from engine.games import spec_of
-from engine.games.spec import GameSpec, Layout, Told
+from engine.games.spec import Distinction, GameSpec, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,43 +41,43 @@ def discs(game_key: str, theme: Theme = Theme.CLASSIC) -> Discs:
 
 def discs_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Discs:
     """The emoji of a game: its own, changed as the theme asks."""
-    glyphs, has_letters = spec.glyphs, spec.layout is not Layout.COLUMNS
+    glyphs, has_letters = spec.look.glyphs, spec.look.layout is not Layout.COLUMNS
     classic = Discs(glyphs.plain, glyphs.last, glyphs.line, glyphs.empty, glyphs.hint, has_letters)
     match theme:
         case Theme.DARK:
-            return _dark(spec.told_by, classic)
+            return _dark(spec.look.distinguished_by, classic)
         case Theme.COLOUR_BLIND:
-            return _colour_blind(spec.told_by, classic)
+            return _colour_blind(spec.look.distinguished_by, classic)
         case Theme.SHAPES:
-            return _shapes(spec.told_by, classic)
+            return _shapes(spec.look.distinguished_by, classic)
         case Theme.LETTERS:
             return replace(_LETTERS, has_letters=has_letters)
         case Theme.CLASSIC:
             return classic
 
 
-def _dark(told_by: Told, classic: Discs) -> Discs:
+def _dark(distinguished_by: Distinction, classic: Discs) -> Discs:
     """Dark holes instead of a bright board; dark discs would be lost among them, so those are purple."""
-    if told_by is Told.BRIGHTNESS:
+    if distinguished_by is Distinction.BRIGHTNESS:
         return replace(classic, plain=("🟣", "🟡"), last=("🟪", "🟨"), line=("💜", "💛"), empty=_HOLE)
     return replace(classic, empty=_HOLE)
 
 
-def _colour_blind(told_by: Told, classic: Discs) -> Discs:
+def _colour_blind(distinguished_by: Distinction, classic: Discs) -> Discs:
     """Blue and yellow are told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
-    match told_by:
-        case Told.SHAPE:
+    match distinguished_by:
+        case Distinction.SHAPE:
             return classic
-        case Told.BRIGHTNESS:
+        case Distinction.BRIGHTNESS:
             return replace(classic, empty="🟦")
-        case Told.COLOUR:
+        case Distinction.COLOUR:
             return replace(
                 classic, plain=("🔵", "🟡"), last=("🟦", "🟨"), line=("💙", "💛"), empty=_HOLE, hint="🔺"
             )
 
 
-def _shapes(told_by: Told, classic: Discs) -> Discs:
+def _shapes(distinguished_by: Distinction, classic: Discs) -> Discs:
     """Two outlines that differ without any colour, also when marked."""
-    if told_by is Told.SHAPE:
+    if distinguished_by is Distinction.SHAPE:
         return classic
     return replace(classic, plain=("🔴", "🔷"), last=("🛑", "💠"), line=("❤️", "💎"), empty="🟨", hint="🔺")

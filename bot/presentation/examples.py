@@ -21,7 +21,7 @@ def example(game_key: str) -> Example:
     game = spec.rules
     state = start = game.start()
     moves: list[Move] = []
-    for name in spec.picture.split():
+    for name in spec.look.picture_moves.split():
         moves.append(game.parse_move(state, name))
         state = state.play(moves[-1])
     return Example(state, marks_of(game, start, moves, hints=True))

@@ -394,7 +394,7 @@ class Turns:
         is_first = match.fair is Fair.PIE and not match.turns
         if not is_first and not match.can_swap:
             return None
-        kind = spec_of(match.game).evaluator_kind
+        kind = spec_of(match.game).search.evaluator_kind
         worth = Worth(match.id, match.game, match.state, of_moves=is_first)
         found = await self._search.search(match.id, group, worth, PIE_LIMIT, kind=kind)
         if is_first:

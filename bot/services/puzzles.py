@@ -277,7 +277,7 @@ class Puzzles:
             return Evaluation(final_score(state))
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
-        kind = spec_of(attempt.task.game).evaluator_kind
+        kind = spec_of(attempt.task.game).search.evaluator_kind
         worth = Worth("puzzle", attempt.task.game, state)
         limit = Limit(seconds=PROOF_SECONDS)
         return await self._search.for_somebody(self._search.search(key, group, worth, limit, kind=kind))
@@ -315,7 +315,7 @@ def _is_blunder(move: Reviewed) -> bool:
 
 
 def _task_of(match: Match, move: Reviewed, state: State) -> Task:
-    depth = state.cells().count(None) if spec_of(match.game).counts_discs else move.before.moves or 0
+    depth = state.cells().count(None) if spec_of(match.game).play.counts_discs else move.before.moves or 0
     grade = grade_of(match.game, depth) if depth else GRADES[len(GRADES) // 2]
     goal = move.before.result or 0
     line = match.moves[: move.ply]

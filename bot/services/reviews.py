@@ -216,7 +216,7 @@ class Reviews:
     async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, group: Hashable) -> T:
         """What an evaluator of the match's game finds; group: as for `evaluate`."""
         key, usual = self._place_of(match)
-        kind = spec_of(match.game).evaluator_kind
+        kind = spec_of(match.game).search.evaluator_kind
         return await self._search.for_somebody(
             self._search.search(key, group or usual, work, limit, kind=kind)
         )

@@ -72,7 +72,7 @@ def checked_board(rules: Game, board: str | None) -> str:
     """
     if board is None:
         return rules.boards[0]
-    name, example = board.strip().lower(), spec_of(rules.key).board_to_name
+    name, example = board.strip().lower(), spec_of(rules.key).play.board_example
     if name in rules.boards or (example and _can_be_named(rules, name)):
         return name
     allowed = ", ".join(rules.boards)
@@ -200,7 +200,7 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
             "bad_position",
             position=text,
             character=error.column + 1,
-            example=spec_of(rules.key).opening,
+            example=spec_of(rules.key).play.text_example,
         ) from error
     if not replay(rules.start(board), moves).legal_moves():
         raise SetupError("position_over")

@@ -54,7 +54,7 @@ def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> It
 
 def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Look) -> Iterable[Item]:
     """The same; on a picture the cells that would win are marked, and below it stands what the marks say."""
-    found = tuple(spec_of(game).threats(state)) if is_picture(state, look) else ()
+    found = tuple(spec_of(game).teach.threats(state)) if is_picture(state, look) else ()
     yield board_part(t, game, state, replace(marks, threats=found), look)
     if found:
         first, second = (icon(game, player, look) for player in Player)
@@ -63,7 +63,7 @@ def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Loo
 
 def buttons_are_board(game: str, look: Look) -> bool:
     """Whether the buttons under a running game show all there is, so that a board above would be a second."""
-    return spec_of(game).layout is Layout.GRID and look.theme is not Theme.LETTERS
+    return spec_of(game).look.layout is Layout.GRID and look.theme is not Theme.LETTERS
 
 
 async def pictures_of(view: ui.LayoutView) -> list[discord.File]:

@@ -168,7 +168,7 @@ def clock_choice(t: Text, number: int) -> str:
 def marks(match: Match) -> Marks:
     """What to point out on the board; legal moves only where they are hard to see and a person moves."""
     spec, last = spec_of(match.game), Marks()
-    has_hints = spec.shows_legal_moves and not match.is_over and not match.awaits_agent
+    has_hints = spec.look.shows_legal_moves and not match.is_over and not match.awaits_agent
     if match.turns:
         last = marks_after(spec.rules, _before_last(match), match.turns[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
@@ -182,7 +182,7 @@ def score(match: Match) -> tuple[int, int]:
 
 def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
     """The count of discs, where it decides."""
-    if not spec_of(match.game).counts_discs:
+    if not spec_of(match.game).play.counts_discs:
         return None
     first, second = score(match)
     left, right = (icon(match.game, player, look) for player in Player)
@@ -236,7 +236,7 @@ def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
 
 def note(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
     """What the game says of the state besides."""
-    found = None if match.is_over else spec_of(match.game).note(match.state)
+    found = None if match.is_over else spec_of(match.game).play.note(match.state)
     if found is None:
         return None
     disc = disc_of(match, found.side, look)
@@ -300,7 +300,7 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
 
 def _line_name(t: Text, match: Match) -> str:
     """`four in a row`, or of whatever length is told."""
-    length = spec_of(match.game).line_length(match.board)
+    length = spec_of(match.game).play.line_length(match.board)
     return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
 
 
@@ -373,6 +373,6 @@ def square_words(t: Text, game: str, state: State, cell: int | None) -> str:
         return ""
     row, column = divmod(cell, state.columns)
     spec = spec_of(game)
-    if spec.layout is Layout.COLUMNS:
+    if spec.look.layout is Layout.COLUMNS:
         return t("square_in_column", row=state.rows - row, column=column + 1)
     return spec.rules.move_name(state, cell)

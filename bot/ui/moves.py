@@ -1,8 +1,8 @@
 """The moves of a position as what can be pressed, for boards and puzzles alike.
 
-A game's layout says how (`GameSpec.layout`). Where squares are many they are found in two presses, first
+A game's layout says how (`LookSpec.layout`). Where squares are many they are found in two presses, first
 the column, then the square in it: fifteen and fifteen buttons reach all 225 squares of the largest board.
-Moves of a group (`GameSpec.groups`) stand below the others, under a heading of their own, and look
+Moves of a group (`PlaySpec.groups`) stand below the others, under a heading of their own, and look
 different.
 """
 
@@ -89,7 +89,7 @@ def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
     yield from _usual(offer, t, usual)
     if offer.is_waiting or offer.page:
         return
-    for group in offer.spec.groups:
+    for group in offer.spec.play.groups:
         moves = [move for move in legal if grouped.get(move) is group]
         if moves:
             yield lines(_heading(t, offer.spec, group))
@@ -97,9 +97,9 @@ def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
 
 
 def _usual(offer: Offer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
-    if offer.spec.layout is Layout.GRID:
+    if offer.spec.look.layout is Layout.GRID:
         return _grid(offer)
-    if offer.spec.layout is Layout.COLUMNS:
+    if offer.spec.look.layout is Layout.COLUMNS:
         return rows(_columns(offer, moves))
     if offer.is_waiting:
         return ()

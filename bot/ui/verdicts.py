@@ -163,7 +163,7 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
     if group is not None:
         is_told = f"words_{game}_{group.key}" in t
         return t(f"words_{game}_{group.key}", move=name) if is_told else name
-    return t("move_column", column=name) if spec.layout is Layout.COLUMNS else name
+    return t("move_column", column=name) if spec.look.layout is Layout.COLUMNS else name
 
 
 def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | None = None) -> str:

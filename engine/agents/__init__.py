@@ -14,7 +14,7 @@ from engine.games import SPECS
 from engine.games.spec import GameSpec, Options, OwnAgent, Ranges
 
 EVERY_GAME = tuple(SPECS)
-SEARCHED = tuple(key for key, spec in SPECS.items() if spec.search_board is not None)
+SEARCHED = tuple(key for key, spec in SPECS.items() if spec.search.board is not None)
 """The games that the compiled searches know."""
 
 
@@ -130,7 +130,7 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
                     {"simulations": (1, 100_000_000), "exploration": (0, 1000), "spread": (0, 100)}
                 ),
             ),
-            *(_own(game, agent) for game in SPECS.values() for agent in game.agents),
+            *(_own(game, agent) for game in SPECS.values() for agent in game.search.agents),
         )
     }
 )

@@ -16,7 +16,7 @@ def board_of(state: State) -> Board:
     """
     if not state.legal_moves():
         raise EngineError("the game is over: there is no move to choose")
-    make = spec_of_state(state).search_board
+    make = spec_of_state(state).search.board
     if make is None:
         raise EngineError(f"no search knows the game of {type(state).__name__}")
     return make(state)

@@ -147,7 +147,7 @@ def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | No
 
 def margin_of(state: State) -> int:
     """By how much a move may be worse than the best one that a varied player makes instead."""
-    return spec_of_state(state).search_margin if is_opening(state) else 0
+    return spec_of_state(state).search.opening_margin if is_opening(state) else 0
 
 
 def _least(best: int, margin: int) -> int:
@@ -159,7 +159,7 @@ def _least(best: int, margin: int) -> int:
 
 def _is_unknown(state: State) -> bool:
     """Whether no compiled search knows the game of the state, which is not over; raises EngineError."""
-    return bool(moves_of(state)) and spec_of_state(state).search_board is None
+    return bool(moves_of(state)) and spec_of_state(state).search.board is None
 
 
 def _choice(board: Searched, order: list[int], found: _Found | None, nodes: int, seconds: float) -> Choice:

@@ -95,9 +95,9 @@ def _rung(
     is_deep: bool = False,
 ) -> Level:
     """The level, in the games whose ladders name it."""
-    games = tuple(game for game, spec in SPECS.items() if key in spec.ladder)
-    is_choosy = any(key in SPECS[game].boards_of_level for game in games)
-    boards = (SPECS[game].boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
+    games = tuple(game for game, spec in SPECS.items() if key in spec.search.ladder)
+    is_choosy = any(key in SPECS[game].search.boards_of_level for game in games)
+    boards = (SPECS[game].search.boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
     where = tuple(chain(*boards)) if is_choosy else ()
     return Level(key, name, character, agent, limit, games, where, is_perfect, is_deep=is_deep)
 
@@ -174,7 +174,7 @@ LEVELS: tuple[Level, ...] = (
     *(
         _rung(own.key, own.name, own.character, own.agent, own.limit, is_deep=own.is_deep)
         for spec in SPECS.values()
-        for own in spec.levels
+        for own in spec.search.levels
     ),
 )
 """Every built-in level: those that several games share, then each game's own."""
@@ -187,7 +187,7 @@ def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
 
 def in_order(game_key: str, levels: Iterable[Level]) -> tuple[Level, ...]:
     """These levels as the game's ladder has them, weakest first; those that it does not name come last."""
-    ladder = SPECS[game_key].ladder if game_key in SPECS else ()
+    ladder = SPECS[game_key].search.ladder if game_key in SPECS else ()
     return tuple(
         sorted(levels, key=lambda level: ladder.index(level.key) if level.key in ladder else len(ladder))
     )

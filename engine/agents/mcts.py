@@ -49,7 +49,7 @@ class MctsAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """The move most often tried, or one about as good; raises EngineError when the game is over."""
         wanted = self._wanted(limit)
-        if spec_of_state(state).search_board is None:
+        if spec_of_state(state).search.board is None:
             return self._plain.choose(state, limit, wanted)
         started = time.perf_counter()
         board = board_of(state)

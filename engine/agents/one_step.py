@@ -14,7 +14,7 @@ WON, LOSES_AT_ONCE = 1_000_000, -1_000
 class OneStepAgent:
     """One-move lookahead, ties broken at random; plain Python, no kernel.
 
-    What looks best, the game's heuristic says (`GameSpec.heuristic`): in games of k in a row a sum over all
+    What looks best, the game's heuristic says (`SearchSpec.heuristic`): in games of k in a row a sum over all
     windows of k cells, where discs are counted one of corners, replies and discs. Without one the agent wins
     where it can at once, and leaves the other side as few ways to as it can.
     """
@@ -29,7 +29,7 @@ class OneStepAgent:
         started = time.perf_counter()
         scores = [(move, float(value_of(state.play(move), state.to_move))) for move in moves_of(state)]
         best = max(score for _, score in scores)
-        margin = spec_of_state(state).search_margin if self._is_varied and is_opening(state) else 0
+        margin = spec_of_state(state).search.opening_margin if self._is_varied and is_opening(state) else 0
         move = self._rng.choice([move for move, score in scores if score >= best - margin])
         info = SearchInfo(
             score=best,
@@ -45,7 +45,7 @@ class OneStepAgent:
 def value_of(state: State, mover: Player) -> float:
     """How the state looks to the player who has just moved; raises EngineError for an unknown game."""
     spec = spec_of_state(state)
-    return glance(state, mover) if spec.heuristic is None else spec.heuristic(state, mover)
+    return glance(state, mover) if spec.search.heuristic is None else spec.search.heuristic(state, mover)
 
 
 def glance(state: State, mover: Player) -> float:

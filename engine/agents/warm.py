@@ -25,12 +25,12 @@ class Stage:
 _SHARED = ("engine.kernels.line_alphabeta", "engine.kernels.line_search")
 _SHARED_TREE = ("engine.kernels.line_uct", "engine.kernels.uct")
 _TREE = ("mcts",)
-_OWN = {agent.key: agent.kernels for spec in SPECS.values() for agent in spec.agents if agent.kernels}
+_OWN = {agent.key: agent.kernels for spec in SPECS.values() for agent in spec.search.agents if agent.kernels}
 _OTHERS = tuple(key for key in AGENTS if key not in (*_OWN, *_TREE))
 
 STAGES = (
-    Stage(_OTHERS, (*_SHARED, *(name for spec in SPECS.values() for name in spec.kernels))),
-    Stage(_TREE, (*_SHARED_TREE, *(name for spec in SPECS.values() for name in spec.tree_kernels))),
+    Stage(_OTHERS, (*_SHARED, *(name for spec in SPECS.values() for name in spec.search.kernels))),
+    Stage(_TREE, (*_SHARED_TREE, *(name for spec in SPECS.values() for name in spec.search.tree_kernels))),
     Stage(tuple(_OWN), tuple(name for kernels in _OWN.values() for name in kernels)),
 )
 """What most levels need comes first, then what the better ones do; the strongest wait longest."""

@@ -19,7 +19,7 @@ _PLAYOUTS, _PLAIN_SECONDS = 2_000, 0.2
 
 def evaluator_of(rules: Game) -> Evaluator:
     """The game's own, or playouts where it has none or has nothing to say of a board."""
-    make = spec_of(rules.key).evaluator
+    make = spec_of(rules.key).search.evaluator
     return Playouts() if make is None else _Completed(make())
 
 
@@ -37,7 +37,7 @@ class Playouts(Evaluator):
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
         """Raises EngineError when the game is over, or is one that no search knows."""
-        if spec_of_state(state).search_board is None:
+        if spec_of_state(state).search.board is None:
             limit = Limit(seconds=limit.seconds or _PLAIN_SECONDS, stop=limit.stop)
         else:
             limit = Limit(stop=limit.stop)
@@ -94,7 +94,7 @@ class Estimator(Evaluator):
     """
 
     def __init__(self, rules: Game, seed: int = 0) -> None:
-        make = spec_of(rules.key).evaluator
+        make = spec_of(rules.key).search.evaluator
         self._own = None if make is None else make()
         self._playouts = Playouts(seed)
 

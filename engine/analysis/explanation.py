@@ -21,7 +21,7 @@ def reasons(state: State, move: Move, instead_of: Move | None = None) -> tuple[R
         return (Reason(Why.ONLY_MOVE),)
     order = list(Why)
     spec = spec_of_state(state)
-    found = [*spec.reasons(state, move)]
+    found = [*spec.teach.reasons(state, move)]
     if instead_of is not None:
-        found += spec.differences(state, move, instead_of)
+        found += spec.teach.differences(state, move, instead_of)
     return tuple(sorted(found, key=lambda reason: order.index(reason.why)))

@@ -87,7 +87,7 @@ def _searched(state: State, mover: Player, depth: int) -> Score:
 
 def search_score(state: State, value: float) -> Score:
     """What the value that a search of minimax' kind gave the state, or a move there, says in words of all."""
-    plies = plies_to_end(value, spec_of_state(state).search_ply)
+    plies = plies_to_end(value, spec_of_state(state).search.ply_cost)
     if plies is None:
         return Score.guess(value)
     return Score.won(plies) if value > 0 else Score.lost(plies)
@@ -103,7 +103,7 @@ def _ended(state: State, mover: Player, plies: int) -> Score:
 def _middle_first(state: State) -> list[Move]:
     """The legal moves, those nearest to the middle of the board first, as searches look at them."""
     rows, columns = state.rows, state.columns
-    if spec_of_state(state).layout is Layout.COLUMNS:
+    if spec_of_state(state).look.layout is Layout.COLUMNS:
         return sorted(state.legal_moves(), key=lambda move: (abs(2 * move - columns + 1), move))
     return sorted(state.legal_moves(), key=lambda move: _from_middle(move, rows, columns))
 
@@ -129,7 +129,7 @@ class Node:
 
 def fits_whole(state: State) -> bool:
     """Whether the whole tree is small enough for a picture, by what the game's spec says."""
-    return state.cells().count(None) <= spec_of_state(state).tree_empties
+    return state.cells().count(None) <= spec_of_state(state).teach.tree_empties
 
 
 def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:

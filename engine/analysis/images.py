@@ -31,7 +31,7 @@ def canonical(state: State) -> tuple[str, Cells]:
     """
     numbers = {state.to_move: 1, state.to_move.other: 2}
     cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
-    drops = spec_of_state(state).layout is Layout.COLUMNS
+    drops = spec_of_state(state).look.layout is Layout.COLUMNS
     return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
 
 

@@ -87,7 +87,7 @@ class Puzzle:
 
 def grade_of(game_key: str, depth: int) -> int:
     """The grade of a win that deep; see Puzzle."""
-    return 1 + sum(depth > deepest for deepest in spec_of(game_key).puzzle_depths)
+    return 1 + sum(depth > deepest for deepest in spec_of(game_key).teach.puzzle_depths)
 
 
 _reading = threading.Lock()
@@ -123,7 +123,7 @@ def select(
 
 def has_course(game_key: str) -> bool:
     """Whether the game has puzzles of every grade, so that a course can lead through them."""
-    return len(spec_of(game_key).puzzle_depths) == len(GRADES) - 1
+    return len(spec_of(game_key).teach.puzzle_depths) == len(GRADES) - 1
 
 
 def course(seed: int, per_grade: int, game_key: str | None = None) -> tuple[str, ...]:
@@ -149,7 +149,9 @@ def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:
             raise ValueError(f"no best move after {puzzle}")
         return best
 
-    return replace(puzzle, themes=tuple(spec_of(puzzle.game).themes(puzzle.state, puzzle.best, best_of)))
+    return replace(
+        puzzle, themes=tuple(spec_of(puzzle.game).teach.themes(puzzle.state, puzzle.best, best_of))
+    )
 
 
 def daily(day: date) -> Puzzle:

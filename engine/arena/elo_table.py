@@ -78,7 +78,7 @@ def file_name(game_key: str) -> str:
 def rated_levels(game_key: str) -> tuple[RatedLevel, ...]:
     """The ladder of that game, weakest first; () for a game that was not measured."""
     spec = SPECS.get(game_key)
-    own = None if spec is None else spec.elo_table
+    own = None if spec is None else spec.search.elo_table
     file = resources.files(TABLES) / file_name(game_key) if own is None else own
     return parse(file.read_text("utf-8")) if file.is_file() else ()
 

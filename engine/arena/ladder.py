@@ -76,7 +76,7 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
     """The duel after another step of games."""
     start = GAMES[game_key].start()
-    own = spec_of(game_key).opening_plies
+    own = spec_of(game_key).search.opening_plies
     plies = max(1, start.rows * start.columns // 10) if own is None else own
     done = 0 if duel is None else duel.games
     last = (done + GAMES_A_STEP) // 2

@@ -61,7 +61,7 @@ def best_moves(found: Evaluation, empty: int) -> tuple[Move, ...]:
 
 def _analyze(options: argparse.Namespace) -> int:
     rules = game(options.game)
-    if options.position is not None and spec_of(rules.key).read_board is None:
+    if options.position is not None and spec_of(rules.key).play.read_board is None:
         raise EngineError(f"{rules.key} takes --moves, not --position")
     place = read_place(rules, options.board, options.position or options.moves)
     found, seconds = analysis(rules, place.state, options.seconds)

@@ -81,8 +81,8 @@ def read_place(rules: Game, board: str | None, text: str) -> Place:
     Raises NotationError with the column of what is wrong, BoardError.
     """
     spec, stripped = spec_of(rules.key), text.strip()
-    if spec.read_board is not None and stripped and stripped[0] in spec.board_marks:
-        state = spec.read_board(text)
+    if spec.play.read_board is not None and stripped and stripped[0] in spec.play.board_marks:
+        state = spec.play.read_board(text)
         return Place(" ".join(stripped.split()), state, f"{state.rows}x{state.columns}")
     moves = parse_moves(rules, board, text)
     return Place(format_moves(rules, board, moves), replay(rules.start(board), moves), board, moves)

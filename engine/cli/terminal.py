@@ -28,7 +28,7 @@ _PLAIN_MARKS = ("X", "O")
 
 def side_name(game: Game, player: Player, *, as_text: bool = False) -> str:
     """`red`; in plain text `red X`."""
-    name = spec_of(game.key).sides[player]
+    name = spec_of(game.key).play.sides[player]
     mark = _PLAIN_MARKS[player]
     return f"{name} {mark}" if as_text and name != mark else name
 
@@ -42,7 +42,7 @@ def draw(
     the cells that legal moves would fill, where moves name cells. as_text: ASCII without styles.
     """
     spec = spec_of(game.key)
-    has_ranks = spec.layout is not Layout.COLUMNS
+    has_ranks = spec.look.layout is not Layout.COLUMNS
     outcome = state.outcome()
     line = outcome.line if outcome is not None else ()
     hinted = _hinted(game, state) if hints and has_ranks else frozenset()
@@ -57,7 +57,9 @@ def draw(
             text.append(f"{row + 1:>2} ", style="" if as_text else "bold")
         for cell in range(row * state.columns, (row + 1) * state.columns):
             frame = "[]" if cell in line else "()" if cell == last_cell else "  "
-            text.append_text(_cell(cells[cell], frame, spec.ink, is_hinted=cell in hinted, as_text=as_text))
+            text.append_text(
+                _cell(cells[cell], frame, spec.look.ink, is_hinted=cell in hinted, as_text=as_text)
+            )
     return text
 
 
@@ -94,11 +96,11 @@ def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool 
     else:
         sentence = f"{sides[outcome.winner]} wins."
     spec = spec_of(game.key)
-    if not spec.counts_discs:
+    if not spec.play.counts_discs:
         return sentence
     cells = state.cells()
     first, second = (cells.count(player) for player in Player)
-    return f"{sentence} {_capital(spec.sides[0])} has {first}, {spec.sides[1]} {second}."
+    return f"{sentence} {_capital(spec.play.sides[0])} has {first}, {spec.play.sides[1]} {second}."
 
 
 def _capital(text: str) -> str:

@@ -19,7 +19,7 @@ MOST_PLIES = 2_000
 MOST_WIDE, MOST_COLUMNS, MOST_BUTTONS_WIDE, MOST_MOVE = 15, 10, 5, 9_999
 """What a message on Discord has room for: rows and columns, numbered columns, a row of buttons, digits of a
 move."""
-_WRITTEN_HINT = "names such as a5a4 need written=Written(width=4), see GameSpec.written"
+_MOVE_TEXT_HINT = "names such as a5a4 need move_text=MoveText(width=4), see PlaySpec"
 MOST_IN_A_GROUP = 10
 """Moves that are offered apart: two rows of buttons."""
 
@@ -140,7 +140,7 @@ def _is_refused(state: State, move: Move) -> None:
 
 def _groups_are_small(spec: GameSpec, board: str) -> None:
     for state, _ in playout(spec, board, Random(9)):
-        for group in spec.groups:
+        for group in spec.play.groups:
             held = [move for move in state.legal_moves() if spec.group_of(state, move) is group]
             _hold(len(held) <= MOST_IN_A_GROUP, f"{group.key} holds {len(held)} moves: {MOST_IN_A_GROUP} fit")
             for move in held:
@@ -198,24 +198,24 @@ def _games_are_written(spec: GameSpec, board: str) -> None:
         try:
             found = parse_of(spec, board, text)
         except NotationError as error:
-            raise Broken(f"{error} ({_WRITTEN_HINT})") from error
-        _hold(found == moves, f"{text} is read as another game ({_WRITTEN_HINT})")
-    parse_of(spec, None, spec.opening)
+            raise Broken(f"{error} ({_MOVE_TEXT_HINT})") from error
+        _hold(found == moves, f"{text} is read as another game ({_MOVE_TEXT_HINT})")
+    parse_of(spec, None, spec.play.text_example)
 
 
 def _it_fits(spec: GameSpec, board: str) -> None:
     state = spec.rules.start(board)
     widest = max(state.rows, state.columns)
     _hold(widest <= MOST_WIDE, f"{state.rows} x {state.columns} is larger than {MOST_WIDE} x {MOST_WIDE}")
-    if spec.layout is Layout.COLUMNS:
+    if spec.look.layout is Layout.COLUMNS:
         _hold(state.columns <= MOST_COLUMNS, f"there are numbers for {MOST_COLUMNS} columns")
-    if spec.layout is Layout.GRID:
+    if spec.look.layout is Layout.GRID:
         _hold(widest <= MOST_BUTTONS_WIDE, "a board of buttons is 5 x 5 at most")
-    paint = spec.paint
+    paint = spec.look.paint
     for colour in (paint.board, paint.edge, paint.hole, *paint.discs, *paint.rims, paint.accent):
         is_colour = colour is None or _COLOUR.fullmatch(colour) is not None
         _hold(is_colour, f"{colour!r} is no colour such as '#2563D6'")
-    for name in spec.picture.split():
+    for name in spec.look.picture_moves.split():
         state = state.play(spec.rules.parse_move(state, name)) if board == spec.rules.boards[0] else state
 
 

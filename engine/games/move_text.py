@@ -9,11 +9,11 @@ from engine.core import Game, Move, State
 _WORD = re.compile(r"[a-z]+[0-9]*|[0-9]+", re.ASCII)
 
 
-class Written:
+class MoveText:
     """A move by its name, in lower case: letters, digits, or letters and then digits.
 
     width: so many characters each; None where names are not equally long. A game whose names are made
-    otherwise brings a Written of its own, whose texts can be told apart without anything between them.
+    otherwise brings a MoveText of its own, whose texts can be told apart without anything between them.
     """
 
     def __init__(self, width: int | None = None) -> None:

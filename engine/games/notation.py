@@ -26,7 +26,9 @@ def format_of(spec: GameSpec, board: str | None, moves: Sequence[Move]) -> str:
     parts = []
     for move in moves:
         following = state.play(move)
-        parts.append(PASS if spec.is_pass(state, move) else spec.written.write(spec.rules, state, move))
+        parts.append(
+            PASS if spec.is_pass(state, move) else spec.play.move_text.write(spec.rules, state, move)
+        )
         state = following
     return "".join(parts)
 
@@ -48,8 +50,8 @@ def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
         if text[column].isspace():
             column += 1
             continue
-        is_pass = spec.can_pass and text.startswith(PASS, column)
-        word = PASS if is_pass else spec.written.cut(text, column)
+        is_pass = spec.play.can_pass and text.startswith(PASS, column)
+        word = PASS if is_pass else spec.play.move_text.cut(text, column)
         try:
             for move in _read(spec, state, word):
                 state = state.play(move)
@@ -67,5 +69,5 @@ def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:
     forced = state.legal_moves()
     if len(forced) == 1 and spec.is_pass(state, forced[0]):
         after = state.play(forced[0])
-        return (forced[0], spec.written.read(spec.rules, after, word))
-    return (spec.written.read(spec.rules, state, word),)
+        return (forced[0], spec.play.move_text.read(spec.rules, after, word))
+    return (spec.play.move_text.read(spec.rules, state, word),)

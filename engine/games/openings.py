@@ -33,16 +33,16 @@ def balanced_openings(game_key: str, board: str | None = None) -> tuple[Opening,
 def has_openings(game_key: str, board: str | None = None) -> bool:
     """Whether there is a file of them for the game on that board, of which nothing is read."""
     spec = spec_of(game_key)
-    return spec.openings is not None and board in (None, spec.rules.boards[0])
+    return spec.play.openings is not None and board in (None, spec.rules.boards[0])
 
 
 @cache
 def _openings(game_key: str) -> tuple[Opening, ...]:
     spec = spec_of(game_key)
-    if spec.openings is None:
+    if spec.play.openings is None:
         return ()
     found = []
-    for line in spec.openings.read_text("ascii").splitlines():
+    for line in spec.play.openings.read_text("ascii").splitlines():
         moves, _, figures = line.partition(" ")
         found.append(Opening(parse_moves(spec.rules, None, moves), figures))
     return tuple(found)

@@ -37,7 +37,7 @@ class Counting:
 
 def counting_of(state: State) -> Counting:
     """How the lines of the state's game are counted, which is how its published counts are made."""
-    return Counting(spec_of_state(state).keeps_ended)
+    return Counting(spec_of_state(state).search.keeps_ended)
 
 
 def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> int:
@@ -53,7 +53,7 @@ def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> in
         total += keeps_ended * sum(not piece.legal_moves() for piece in pieces)
         pieces = [piece.play(move) for piece in pieces for move in piece.legal_moves()]
         depth -= 1
-    count = spec_of_state(state).count_lines or _count
+    count = spec_of_state(state).search.count_lines or _count
     for done, piece in enumerate(pieces, 1):
         total += count(piece, depth)
         if on_progress is not None:

@@ -1,8 +1,8 @@
-"""GameSpec: everything that the rest of the code asks of a game, each with a default that works for any game.
+"""GameSpec: everything the rest of the code needs to know about a game, with defaults that work for any game.
 
-Nothing outside a game's own folder asks which game it has before it; it asks the game's spec. Knows neither
-Discord nor pictures: colours are `#RRGGBB`, discs are emoji, texts are English and stand in for a catalogue
-that has none of its own.
+No code outside a game's own folder asks which game it has; it asks the game's spec. A spec knows neither
+Discord nor pictures: colours are `#RRGGBB`, discs are emoji, and texts are English, used where a catalogue of
+translations has none for this game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
-from engine.games.move_text import Written
+from engine.games.move_text import MoveText
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Threat
 from engine.score import Evaluator
@@ -25,60 +25,59 @@ if TYPE_CHECKING:
 Options = Mapping[str, int]
 Ranges = Mapping[str, tuple[int, int]]
 BestOf = Callable[[State], Move]
-"""The best move of a position by proof: it wins soonest, or resists longest."""
+"""Returns the best move of a solved position: the fastest win, or the longest resistance."""
 
 MakeAgent = Callable[[str, int], Agent]
-"""Makes an agent of a name and a seed; see `engine.agents.make_agent`."""
+"""Makes an agent from a name and a seed; see `engine.agents.make_agent`."""
 
 
 class Layout(enum.Enum):
-    """How the moves of a game are offered to be pressed."""
+    """How the moves of a game are offered as buttons."""
 
     SQUARES = enum.auto()
-    """A button for each legal move; where they are many first the column, then the square. Letters and
-    numbers stand around the board."""
+    """A button for each legal move; if there are too many, first the column, then the square. The board has
+    letters and numbers at its edges."""
     COLUMNS = enum.auto()
-    """A button for each column, numbered from 1: a move is the column's place from 0."""
+    """A button for each column, numbered from 1: a move is the index of its column."""
     GRID = enum.auto()
-    """The buttons are the board: a move is the place of its cell."""
+    """The buttons are the board: a move is the index of its cell."""
 
 
-class Told(enum.Enum):
-    """By what one tells the two sides' pieces apart, and so what a look has to change for whom."""
+class Distinction(enum.Enum):
+    """What distinguishes the two sides' pieces, and therefore what a theme has to change."""
 
     COLOUR = enum.auto()
     BRIGHTNESS = enum.auto()
-    """One is dark, the other light."""
+    """One side is dark, the other light."""
     SHAPE = enum.auto()
 
 
-def _named_by_the_rules(_state: State, _move: Move) -> None:
+def _no_label(_state: State, _move: Move) -> None:
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class MoveGroup:
-    """Moves that are offered apart from the others, so that nobody takes them for those.
+    """Moves that are offered under a heading of their own, so that they are not mistaken for ordinary ones.
 
-    key: of its heading, `group_GAME_KEY` in the catalogues, and of what is said of such a move,
-    `made_GAME_KEY`. title: the heading in English, where a catalogue has none. emoji: stands on each of its
-    buttons. holds: whether the legal move is one of them. label: what its button says; None: the move's
-    name.
+    key: `group_GAME_KEY` in the catalogues is the heading, `made_GAME_KEY` the sentence about such a move.
+    title: the heading in English, the fallback for catalogues. emoji: on each of its buttons. holds: whether
+    a legal move belongs to the group. label: the text on the move's button; None: the move's name.
     """
 
     key: str
     title: str
     emoji: str
     holds: Callable[[State, Move], bool]
-    label: Callable[[State, Move], str | None] = _named_by_the_rules
+    label: Callable[[State, Move], str | None] = _no_label
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What people are told of a state besides whose turn it is.
+    """A remark about a state, displayed besides whose turn it is.
 
-    key: of the text, `note_GAME_KEY` in the catalogues. text: the same in English, where a catalogue has
-    none. side: whose disc stands in it.
+    key: `note_GAME_KEY` in the catalogues. text: the same in English, the fallback. side: whose disc is
+    displayed with it.
     """
 
     key: str
@@ -86,13 +85,9 @@ class Note:
     side: Player
 
 
-def _nothing_to_note(_state: State) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class OwnLevel:
-    """A level that plays this game alone; see `engine.agents.levels.Level`, which it becomes."""
+    """A level for this game alone; it becomes an `engine.agents.levels.Level`."""
 
     key: str
     name: str
@@ -104,9 +99,9 @@ class OwnLevel:
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The emoji that a board is written in; pairs by Player.
+    """The emoji of a board; pairs by Player.
 
-    plain: discs; last: the one that was played last; line: those that won. hint: a cell that may be played.
+    plain: discs. last: the disc that was played last. line: the discs of a winning line. hint: a legal move.
     """
 
     plain: tuple[str, str] = ("🔴", "🟡")
@@ -118,10 +113,10 @@ class Glyphs:
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """The colours that a board is painted in, `#RRGGBB`; pairs by Player.
+    """The colours of a drawn board, `#RRGGBB`; pairs by Player.
 
     edge: between cells. hole: under empty cells, None for a board without holes. rims: around discs. accent:
-    of what is marked on a disc. on_points: pieces lie where the lines cross, and not between them.
+    marks on a disc. on_points: pieces lie on the crossings of the lines instead of between them.
     """
 
     board: str = "#3F82E8"
@@ -134,15 +129,15 @@ class Paint:
 
 
 STONES = Paint(hole=None, discs=("#1A1D23", "#F8F8F3"), rims=("#08090C", "#C6CBC6"), accent="#E5383F")
-"""Black and white ones, for a game that says the colours of its board."""
+"""Black and white stones; a game adds the colours of its board."""
 
 STONE_GLYPHS = Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎", "💛"), empty="🟩")
-"""As near to them as emoji are seen on all of Discord's grounds."""
+"""The emoji nearest to black and white that are visible on all of Discord's backgrounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """How a terminal writes the board: a mark and one of rich's styles for each Player, and the ground's."""
+    """The board in a terminal: a mark and a `rich` style for each Player, and the style of the ground."""
 
     marks: tuple[str, str] = ("X", "O")
     styles: tuple[str, str] = ("bold bright_red", "bold bright_cyan")
@@ -151,11 +146,11 @@ class Ink:
 
 @dataclass(frozen=True, slots=True)
 class OwnAgent:
-    """An agent that plays this game alone.
+    """An agent for this game alone.
 
-    key: its name in `make_agent`. make: of a seed, of options that are checked already, and of what makes
-    other agents, which it may fall back upon. options: name -> (least, most). kernels: modules of compiled
-    code that it needs besides the game's.
+    key: its name in `make_agent`. make: builds it from a seed, checked options, and a factory of other
+    agents to fall back on. options: name -> (least, most). kernels: modules of compiled code it needs
+    besides the game's.
     """
 
     key: str
@@ -166,110 +161,123 @@ class OwnAgent:
     kernels: tuple[str, ...] = ()
 
 
-def _no_difference(_state: State, _move: Move, _other: Move) -> Sequence[Reason]:
-    return ()
+@dataclass(frozen=True, slots=True)
+class PlaySpec:
+    """How the game is played and written down.
 
+    about: the rules for people, in English. sides: the names of the players' colours. can_pass: whether a
+    move may leave the board unchanged. counts_discs: more discs at the end win, and scores are differences
+    of discs. line_length: how many in a row win on the named board; None if the game has no lines.
+    board_example: a board that people may name although it is not offered; "" if there is none. groups:
+    moves that are offered apart; a move belongs to the first group that holds it. note: a remark about a
+    state, besides whose turn it is.
 
-def _no_threats(_state: State) -> Sequence[Threat]:
-    return ()
+    move_text: how a move is written in the text of a whole game. text_example: a few moves in that form.
+    read_board: reads a state from a drawing of its board, raises NotationError. board_marks: the characters
+    that such a drawing starts with, and no list of moves does. openings: the file of balanced openings, see
+    `engine.games.openings`; None if there is none.
+    """
 
-
-def _no_themes(_state: State, _best: Move, _best_of: BestOf) -> Sequence[PuzzleTheme]:
-    return ()
-
-
-def _nothing_striking(_state: State, _move: Move) -> Sequence[Reason]:
-    return ()
+    about: str = ""
+    sides: tuple[str, str] = ("X", "O")
+    can_pass: bool = True
+    counts_discs: bool = False
+    line_length: Callable[[str], int | None] = lambda _board: None
+    board_example: str = ""
+    groups: tuple[MoveGroup, ...] = ()
+    note: Callable[[State], Note | None] = lambda _state: None
+    move_text: MoveText = field(default_factory=MoveText)
+    text_example: str = ""
+    read_board: Callable[[str], State] | None = None
+    board_marks: str = ""
+    openings: Traversable | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class GameSpec:
-    """One game. Only `rules` must be given.
+class LookSpec:
+    """How the board is displayed: as emoji, in pictures, in a terminal, and as buttons.
 
-    about: how it is played, in English. sides: what the players' colours are called. can_pass: whether a move
-    may leave the board as it is. board_to_name: one of the boards that may be named without being offered; ""
-    where there are none. line_length: how many in a row win on a board of that name; None where no
-    line does, or where it is not told. counts_discs: whoever has more discs at the end wins, and values are
-    differences of discs.
-
-    glyphs, paint, ink: its colours, as emoji, in pictures and in a terminal. told_by, layout: see there.
-    groups: moves that are offered apart; a move belongs to the first that holds it. note: what is
-    told of a state besides whose turn it is.
-    shows_legal_moves: they are marked on the board, being hard to see. picture: moves by name, from the start
-    to a telling position.
-
-    written: how a move stands in the text of a whole game. opening: the text of a few moves, as an example.
-
-    prizes_corners: achievements are given for holding corners. puzzle_depths: the greatest depth of each
-    grade of puzzles but the hardest; () for no puzzles. A depth is how many moves the winner still makes, or
-    where discs are counted how many squares are empty. tree_empties: up to so many empty cells the whole tree
-    of the game fits on a picture. reasons: what a move does that strikes the eye, winning aside.
-    differences: what it does better than another move, which is asked only where it is the better one.
-    threats: the cells that would win, to be marked on a picture.
-    themes: what a puzzle is about, of its state and the one winning move.
-
-    keeps_ended: counts of lines of play keep those that ended sooner. count_lines: (state, depth), counted
-    fast. heuristic: how a state looks to the player who has just moved. search_board: the state for the
-    compiled searches; kernels: modules of compiled code that this needs; search_ply: what they take off the
-    value of a won game for each ply until then; search_margin: in the opening, moves whose values or
-    heuristics differ by so much are as good as each other. agents: those that play this game alone; levels:
-    opponents that are offered in this game alone. ladder: the keys of its levels, weakest first, its own
-    among them; boards_of_level: on which of its boards one plays, where not on all.
-
-    opening_plies: random moves with which games begin by which levels are measured; None: one for every ten
-    cells. elo_table: the measured ladder, as `tools.rate_levels` writes it; None: one of ours, or none.
-
-    openings: the file of its balanced openings, see `engine.games.openings`; None: there are none.
-
-    evaluator: makes what finds out what its states are worth; None: nothing but playouts. evaluator_kind: the
-    agent whose compiled code that needs. read_board: a state from a drawing of its board, raises
-    NotationError; board_marks: what such a drawing begins with, and no list of moves does.
+    shows_legal_moves: mark them on the board, because they are hard to see. picture_moves: move names,
+    separated by spaces, from the start to a typical position.
     """
 
-    rules: Game
-    about: str = ""
-    sides: tuple[str, str] = ("X", "O")
     glyphs: Glyphs = field(default_factory=Glyphs)
     paint: Paint = field(default_factory=Paint)
     ink: Ink = field(default_factory=Ink)
-    told_by: Told = Told.COLOUR
+    distinguished_by: Distinction = Distinction.COLOUR
     layout: Layout = Layout.SQUARES
-    groups: tuple[MoveGroup, ...] = ()
-    note: Callable[[State], Note | None] = _nothing_to_note
-    can_pass: bool = True
-    board_to_name: str = ""
-    line_length: Callable[[str], int | None] = lambda _board: None
     shows_legal_moves: bool = False
-    counts_discs: bool = False
-    prizes_corners: bool = False
-    written: Written = field(default_factory=Written)
-    opening: str = ""
-    picture: str = ""
-    puzzle_depths: tuple[int, ...] = ()
-    tree_empties: int = 0
-    reasons: Callable[[State, Move], Sequence[Reason]] = _nothing_striking
-    differences: Callable[[State, Move, Move], Sequence[Reason]] = _no_difference
-    threats: Callable[[State], Sequence[Threat]] = _no_threats
-    themes: Callable[[State, Move, BestOf], Sequence[PuzzleTheme]] = _no_themes
-    keeps_ended: bool = False
-    count_lines: Callable[[State, int], int] | None = None
+    picture_moves: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """How the game is searched and evaluated, and which agents and levels play it.
+
+    heuristic: the value of a state for the player who has just moved. board: converts a state for the
+    compiled searches. kernels, tree_kernels: modules of compiled code that they need, alpha-beta and Monte
+    Carlo tree search. ply_cost: what these searches subtract from the value of a win for each ply until
+    then. opening_margin: how far apart the values of two moves in the opening may be for a varied agent to
+    consider them equal. keeps_ended: perft counts a game that ended early as one line at every greater
+    depth. count_lines: a fast perft of (state, depth).
+
+    agents: agents for this game alone. levels: levels for this game alone. ladder: the keys of all its
+    levels, weakest first. boards_of_level: the boards a level is limited to. opening_plies: random moves at
+    the start of the games that measure levels; None: one per ten cells. elo_table: the measured ladder that
+    `tools.rate_levels` wrote; None: one in `engine/data`, if any.
+
+    evaluator: makes the evaluator of its positions; None: playouts are all there is. evaluator_kind: the
+    agent whose compiled code the evaluator needs.
+    """
+
     heuristic: Callable[[State, Player], float] | None = None
-    search_ply: int = 1
-    search_margin: int = 0
-    search_board: Callable[[State], Board] | None = None
+    board: Callable[[State], Board] | None = None
     kernels: tuple[str, ...] = ()
     tree_kernels: tuple[str, ...] = ()
+    ply_cost: int = 1
+    opening_margin: int = 0
+    keeps_ended: bool = False
+    count_lines: Callable[[State, int], int] | None = None
     agents: tuple[OwnAgent, ...] = ()
     levels: tuple[OwnLevel, ...] = ()
     ladder: tuple[str, ...] = ("pip", "otto", "luca", "vera")
     boards_of_level: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opening_plies: int | None = None
     elo_table: Traversable | None = None
-    openings: Traversable | None = None
     evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""
-    read_board: Callable[[str], State] | None = None
-    board_marks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TeachSpec:
+    """How the game is taught: puzzles, explanations, threats and achievements.
+
+    puzzle_depths: the greatest depth of each grade of puzzles but the hardest; () if there are no puzzles.
+    A depth is the number of moves the winner still makes, or of empty squares if discs are counted. themes:
+    of a puzzle, from its state and its one winning move. tree_empties: up to this number of empty cells, the
+    whole game tree fits on a picture. reasons: the visible merits of a move, other than winning.
+    differences: the merits of a move over a worse one. threats: cells that would win, for pictures.
+    rewards_corners: there are achievements for holding corners.
+    """
+
+    puzzle_depths: tuple[int, ...] = ()
+    themes: Callable[[State, Move, BestOf], Sequence[PuzzleTheme]] = lambda _state, _best, _best_of: ()
+    tree_empties: int = 0
+    reasons: Callable[[State, Move], Sequence[Reason]] = lambda _state, _move: ()
+    differences: Callable[[State, Move, Move], Sequence[Reason]] = lambda _state, _move, _other: ()
+    threats: Callable[[State], Sequence[Threat]] = lambda _state: ()
+    rewards_corners: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """A game. Only `rules` is required."""
+
+    rules: Game
+    play: PlaySpec = field(default_factory=PlaySpec)
+    look: LookSpec = field(default_factory=LookSpec)
+    search: SearchSpec = field(default_factory=SearchSpec)
+    teach: TeachSpec = field(default_factory=TeachSpec)
 
     @property
     def key(self) -> str:
@@ -280,9 +288,9 @@ class GameSpec:
         return self.rules.title
 
     def is_pass(self, state: State, move: Move) -> bool:
-        """Whether the legal move leaves the board as it is and only gives the turn away."""
+        """Whether the legal move leaves the board unchanged and only passes the turn."""
         if (
-            not self.can_pass
+            not self.play.can_pass
             or self.group_of(state, move) is not None
             or self.rules.cell_of(state, move) is not None
         ):
@@ -290,5 +298,5 @@ class GameSpec:
         return state.play(move).cells() == state.cells()
 
     def group_of(self, state: State, move: Move) -> MoveGroup | None:
-        """The group in which the move is offered; None: among the usual ones."""
-        return next((group for group in self.groups if group.holds(state, move)), None)
+        """Return the group the move is offered in; None for an ordinary move."""
+        return next((group for group in self.play.groups if group.holds(state, move)), None)

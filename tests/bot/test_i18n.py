@@ -184,7 +184,7 @@ def test_every_game_and_board_has_its_texts() -> None:
     known = set(catalogue())
     for key, game in GAMES.items():
         assert {f"game_{key}", f"rules_{key}", f"picture_{key}"} <= known
-        lengths = {spec_of(key).line_length(board) for board in game.boards} - {None}
+        lengths = {spec_of(key).play.line_length(board) for board in game.boards} - {None}
         assert {f"in_a_row_{length}" for length in lengths} <= known
 
 

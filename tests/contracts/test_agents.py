@@ -34,7 +34,7 @@ ASKED_SECONDS, ALLOWED_SECONDS = 0.2, 1.0
 
 def is_plain(state: State) -> bool:
     """Whether searches of this game do without kernels."""
-    return spec_of_state(state).search_board is None
+    return spec_of_state(state).search.board is None
 
 
 def start_of(game: str) -> State:

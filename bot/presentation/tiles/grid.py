@@ -40,7 +40,7 @@ def _grid(
     """
     palette, cells = palette_of(spec, theme), state.cells()
     # Discs that fall change places, and only those that are turned change sides.
-    shown = marks if spec.counts_discs or not marks.turned else replace(marks, turned=())
+    shown = marks if spec.play.counts_discs or not marks.turned else replace(marks, turned=())
 
     def cell(index: int, player: Player | None) -> T:
         key = _looks_like(palette, state, index, player, shown)
@@ -91,7 +91,7 @@ class _Key:
 
     def __init__(self, spec: GameSpec, theme: Theme) -> None:
         self.spec, self.theme = spec, theme
-        self._parts = (spec.key, spec.paint, spec.told_by, spec.layout, theme)
+        self._parts = (spec.key, spec.look.paint, spec.look.distinguished_by, spec.look.layout, theme)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self._parts == other._parts
@@ -139,7 +139,7 @@ def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str]
 
 
 def _has_rows(spec: GameSpec) -> bool:
-    return spec.layout is not Layout.COLUMNS
+    return spec.look.layout is not Layout.COLUMNS
 
 
 def _column_names(spec: GameSpec, columns: int) -> Iterable[str]:
@@ -238,7 +238,7 @@ def _cells(spec: GameSpec, palette: Palette, sizes: Collection[tuple[int, int]])
                 yield Cell(_empty_ground(palette, rows, columns, row, column))
     ground = _ground(palette)
     yield Cell(ground, None, Mark.LEGAL)
-    has_line = not spec.counts_discs
+    has_line = not spec.play.counts_discs
     marks = [Mark.PLAIN, Mark.LAST, Mark.GHOST, *((Mark.WON, Mark.DIM) if has_line else (Mark.TURNED,))]
     for piece in palette.pieces:
         for mark in marks:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from bot.domain.look import Theme
 from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mixed, rgb
 from engine.core import Player
-from engine.games.spec import GameSpec, Paint, Told
+from engine.games.spec import Distinction, GameSpec, Paint
 
 
 class Kind(enum.StrEnum):
@@ -79,14 +79,14 @@ _MARK_RED, _MARK_DARK = rgb("#E5383F"), rgb("#1B1E24")
 
 
 @lru_cache(maxsize=256)
-def _cached(paint: Paint, told_by: Told, theme: Theme) -> Palette:
-    classic = _classic(paint, told_by)
+def _cached(paint: Paint, distinguished_by: Distinction, theme: Theme) -> Palette:
+    classic = _classic(paint, distinguished_by)
     match theme:
         case Theme.DARK:
-            return _dark(classic, told_by)
+            return _dark(classic, distinguished_by)
         case Theme.COLOUR_BLIND:
-            return _colour_blind(classic, told_by)
-        case Theme.SHAPES | Theme.LETTERS if told_by is not Told.SHAPE:
+            return _colour_blind(classic, distinguished_by)
+        case Theme.SHAPES | Theme.LETTERS if distinguished_by is not Distinction.SHAPE:
             return _with(classic, Player.SECOND, shape=Shape.DIAMOND)
         case _:
             return classic
@@ -94,7 +94,7 @@ def _cached(paint: Paint, told_by: Told, theme: Theme) -> Palette:
 
 def palette_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Palette:
     """The colours of that game in that theme; whatever the spec's board is, it is seen on every ground."""
-    return _cached(spec.paint, spec.told_by, theme)
+    return _cached(spec.look.paint, spec.look.distinguished_by, theme)
 
 
 def bar_of(spec: GameSpec, player: Player, theme: Theme = Theme.CLASSIC) -> Colour:
@@ -105,21 +105,21 @@ def bar_of(spec: GameSpec, player: Player, theme: Theme = Theme.CLASSIC) -> Colo
     palette = palette_of(spec, theme)
     first, second = (middling(piece.fill) for piece in palette.pieces)
     if max(abs(one - other) for one, other in zip(first, second, strict=True)) < _APART:
-        return middling(rgb(spec.paint.board))
+        return middling(rgb(spec.look.paint.board))
     return (first, second)[player]
 
 
-def _kind(paint: Paint, told_by: Told) -> Kind:
-    if told_by is Told.SHAPE:
+def _kind(paint: Paint, distinguished_by: Distinction) -> Kind:
+    if distinguished_by is Distinction.SHAPE:
         return Kind.PAPER
     if paint.hole is not None:
         return Kind.HOLES
     return Kind.POINTS if paint.on_points else Kind.SQUARES
 
 
-def _classic(paint: Paint, told_by: Told) -> Palette:
+def _classic(paint: Paint, distinguished_by: Distinction) -> Palette:
     board = middling(rgb(paint.board))
-    kind = _kind(paint, told_by)
+    kind = _kind(paint, distinguished_by)
     shapes = (Shape.CROSS, Shape.RING) if kind is Kind.PAPER else (Shape.DISC, Shape.DISC)
     hole = None if paint.hole is None else rgb(paint.hole)
     if kind is Kind.PAPER and hole is None:
@@ -145,25 +145,25 @@ def _readable(frame: Colour) -> Colour:
     return frame
 
 
-def _dark(classic: Palette, told_by: Told) -> Palette:
+def _dark(classic: Palette, distinguished_by: Distinction) -> Palette:
     hole = None if classic.hole is None else _DARK_HOLE
-    if told_by is Told.SHAPE:
+    if distinguished_by is Distinction.SHAPE:
         return replace(classic, board=_DARK_LINE, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
     dark = replace(classic, board=_DARK_BOARD, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
-    if told_by is Told.BRIGHTNESS:
+    if distinguished_by is Distinction.BRIGHTNESS:
         dark = _with(dark, Player.FIRST, fill=_DARK_FIRST, rim=mixed(_DARK_FIRST, BLACK, 0.3))
     return dark
 
 
-def _colour_blind(classic: Palette, told_by: Told) -> Palette:
+def _colour_blind(classic: Palette, distinguished_by: Distinction) -> Palette:
     hole = None if classic.hole is None else _GREY_HOLE
-    if told_by is Told.BRIGHTNESS:
+    if distinguished_by is Distinction.BRIGHTNESS:
         board = _GREY if classic.kind is Kind.POINTS else _SKY
         line, frame = mixed(board, BLACK, 0.5), _readable(mixed(board, BLACK, 0.45))
         orange = replace(classic, board=board, line=line, hole=hole, frame=frame)
         return _with(orange, Player.FIRST, accent=_ORANGE)
     grey = replace(classic, board=_GREY, line=mixed(_GREY, BLACK, 0.5), hole=hole, frame=_GREY_FRAME)
-    fills = (_ORANGE, _PALE_BLUE) if told_by is Told.SHAPE else (_BLUE, _YELLOW)
+    fills = (_ORANGE, _PALE_BLUE) if distinguished_by is Distinction.SHAPE else (_BLUE, _YELLOW)
     for player, fill in zip(Player, fills, strict=True):
         grey = _with(grey, player, fill=fill, rim=mixed(fill, BLACK, 0.25), accent=_accent(fill, WHITE))
     return grey

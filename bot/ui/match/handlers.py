@@ -62,7 +62,7 @@ async def _pressed(interaction: Interaction, match_id: int) -> Match:
 
 def _is_taken(match: Match, turn: int, move: Move) -> bool:
     """Whether the buttons are the board, and what was pressed is a piece on it."""
-    if match.turn != turn or spec_of(match.game).layout is not Layout.GRID:
+    if match.turn != turn or spec_of(match.game).look.layout is not Layout.GRID:
         return False
     cells = match.state.cells()
     return move < len(cells) and cells[move] is not None

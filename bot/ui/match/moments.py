@@ -98,7 +98,7 @@ def moment_view(
     heading = f"### {t('puzzle_title_own', game=formatting.title(t, match))}"
     parts: list[Item] = [lines(heading, f"-# {t('puzzle_practice')}")]
     if is_over or not buttons_are_board(match.game, look):
-        marks = marks_of(rules, start, before, hints=spec.shows_legal_moves and not is_over)
+        marks = marks_of(rules, start, before, hints=spec.look.shows_legal_moves and not is_over)
         parts.append(board_part(t, match.game, state, marks, look))
     parts.append(lines(*told, None if is_over else task))
     if not is_over:

@@ -72,7 +72,7 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
     if choice.info.visits:
         return _visits(t, asked, choice)
     # A tree in plain Python would take minutes.
-    if kind in TREES and spec_of(match.game).search_board is not None:
+    if kind in TREES and spec_of(match.game).search.board is not None:
         pruned, full = await reviews.compare(match, state, COMPARED_DEPTH)
         said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
         return _tree(t, asked, choice, said, prunes=kind != "minimax")

@@ -124,7 +124,7 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
         return
     moves, answers, actions = [*_moves(match, t, page, look)], [*_answers(match, t)], _actions(match, t)
     last = moves[-1] if moves and all(isinstance(part, ui.ActionRow) for part in moves) else None
-    has_columns = spec_of(match.game).layout is Layout.COLUMNS
+    has_columns = spec_of(match.game).look.layout is Layout.COLUMNS
     if isinstance(last, ui.ActionRow) and not answers and has_columns:
         buttons = last.children
         if len(buttons) + len(actions) <= ROW_BUTTONS:

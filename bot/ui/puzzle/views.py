@@ -114,14 +114,14 @@ def theme_lines(t: Text, themes: Sequence[PuzzleTheme]) -> tuple[str, ...]:
 
 def task_board(t: Text, task: Task, look: Look = CLASSIC) -> Item:
     """The position that is to be solved, with what is legal in it where that is hard to see."""
-    rules, has_hints = game_of(task.game), spec_of(task.game).shows_legal_moves
+    rules, has_hints = game_of(task.game), spec_of(task.game).look.shows_legal_moves
     marks = marks_of(rules, rules.start(task.board), task.line, hints=has_hints)
     return board_part(t, task.game, task.state, marks, look)
 
 
 def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:
     """What is to be found, by whom, and how far away it is."""
-    game, depth, counts_discs = task.game, task.depth, spec_of(task.game).counts_discs
+    game, depth, counts_discs = task.game, task.depth, spec_of(task.game).play.counts_discs
     disc = icon(game, task.state.to_move, look)
     if task.goal == 0:
         return t("puzzle_task_draw", disc=disc)
@@ -165,7 +165,7 @@ def _board(t: Text, attempt: Attempt, solution: Solution | None, look: Look) -> 
         return
     if not attempt.is_over and buttons_are_board(task.game, look):
         return
-    has_hints = spec_of(task.game).shows_legal_moves and not attempt.is_over
+    has_hints = spec_of(task.game).look.shows_legal_moves and not attempt.is_over
     start = rules.start(task.board)
     marks = marks_of(rules, start, task.line + attempt.moves, hints=has_hints)
     yield board_part(t, task.game, attempt.state, marks, look)

@@ -13,9 +13,22 @@ from engine.games.connect_four.plans import forced_win, new_threats, plans, thre
 from engine.games.connect_four.puzzle_themes import themes
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.k_in_a_row import line_reasons, line_value
-from engine.games.move_text import Written
+from engine.games.move_text import MoveText
 from engine.games.reasons import Reason, Why
-from engine.games.spec import GameSpec, Glyphs, Ink, Layout, MakeAgent, Options, OwnAgent, Paint
+from engine.games.spec import (
+    GameSpec,
+    Glyphs,
+    Ink,
+    Layout,
+    LookSpec,
+    MakeAgent,
+    Options,
+    OwnAgent,
+    Paint,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
+)
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
@@ -34,7 +47,7 @@ def as_connect_four(state: State) -> ConnectFourState:
     return state
 
 
-class _Columns(Written):
+class _Columns(MoveText):
     """A column is one character."""
 
     def __init__(self) -> None:
@@ -100,43 +113,51 @@ _KERNELS = "engine.games.connect_four.kernels."
 
 SPEC = GameSpec(
     ConnectFour(),
-    about=(
-        "Drop a disc into a column; it falls as far as it can. Whoever first has four of their discs in a"
-        " row, across, down or diagonally, wins. A full board without such a row is a draw."
-    ),
-    sides=("red", "yellow"),
-    can_pass=False,
-    board_to_name="8x9x5",
-    line_length=lambda board: int(board.rpartition("x")[2]),
-    glyphs=Glyphs(),
-    paint=Paint(),
-    ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
-    layout=Layout.COLUMNS,
-    written=_Columns(),
-    opening="4453",
-    picture="6 7 3 4 5 2 5 5 5 4 3 2 5 7 4 3 3",
-    heuristic=lambda state, mover: line_value(state, mover, as_connect_four(state).k),
-    reasons=_reasons,
-    threats=lambda state: threats(as_connect_four(state)),
-    themes=lambda state, best, best_of: themes(as_connect_four(state), best, best_of),
-    search_board=_search_board,
-    kernels=("engine.kernels.drop_search",),
-    tree_kernels=("engine.kernels.drop_uct",),
-    search_margin=4,
-    agents=(
-        OwnAgent(
-            "perfect",
-            "Perfect",
-            "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
-            _perfect,
-            {"spread": (0, 21), "slips": (0, 100), "early": (0, 100)},
-            kernels=(f"{_KERNELS}exact_search", f"{_KERNELS}any_board_search"),
+    play=PlaySpec(
+        about=(
+            "Drop a disc into a column; it falls as far as it can. Whoever first has four of their discs in a"
+            " row, across, down or diagonally, wins. A full board without such a row is a draw."
         ),
+        sides=("red", "yellow"),
+        can_pass=False,
+        board_example="8x9x5",
+        line_length=lambda board: int(board.rpartition("x")[2]),
+        move_text=_Columns(),
+        text_example="4453",
+        openings=DATA / "openings_connect_four.txt",
     ),
-    ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "nils", "una"),
-    boards_of_level={"nils": ("6x7x4",), "una": ("6x7x4", "5x6x4", "5x5x3")},
-    openings=DATA / "openings_connect_four.txt",
-    evaluator=_evaluator,
-    evaluator_kind="perfect",
-    puzzle_depths=(2, 4, 6, 9),
+    look=LookSpec(
+        glyphs=Glyphs(),
+        paint=Paint(),
+        ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
+        layout=Layout.COLUMNS,
+        picture_moves="6 7 3 4 5 2 5 5 5 4 3 2 5 7 4 3 3",
+    ),
+    search=SearchSpec(
+        heuristic=lambda state, mover: line_value(state, mover, as_connect_four(state).k),
+        board=_search_board,
+        kernels=("engine.kernels.drop_search",),
+        tree_kernels=("engine.kernels.drop_uct",),
+        opening_margin=4,
+        agents=(
+            OwnAgent(
+                "perfect",
+                "Perfect",
+                "Connect Four solved: exact on 6x7, Monte Carlo tree search on other boards.",
+                _perfect,
+                {"spread": (0, 21), "slips": (0, 100), "early": (0, 100)},
+                kernels=(f"{_KERNELS}exact_search", f"{_KERNELS}any_board_search"),
+            ),
+        ),
+        ladder=("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "nils", "una"),
+        boards_of_level={"nils": ("6x7x4",), "una": ("6x7x4", "5x6x4", "5x5x3")},
+        evaluator=_evaluator,
+        evaluator_kind="perfect",
+    ),
+    teach=TeachSpec(
+        reasons=_reasons,
+        threats=lambda state: threats(as_connect_four(state)),
+        themes=lambda state, best, best_of: themes(as_connect_four(state), best, best_of),
+        puzzle_depths=(2, 4, 6, 9),
+    ),
 )

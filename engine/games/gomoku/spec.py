@@ -12,15 +12,19 @@ from engine.games.reasons import Reason, Why
 from engine.games.spec import (
     STONE_GLYPHS,
     STONES,
+    Distinction,
     GameSpec,
     Ink,
+    LookSpec,
     MakeAgent,
     MoveGroup,
     Note,
     Options,
     OwnAgent,
     OwnLevel,
-    Told,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
 )
 from engine.score import Evaluator
 
@@ -110,49 +114,58 @@ def _evaluator() -> Evaluator:
 
 SPEC = GameSpec(
     Gomoku(),
-    about=(
-        "Put a disc on any free square. Whoever first has five or more in a row, across, down or diagonally,"
-        " wins. Under swap2 the first player puts three discs, two of their own colour and one of the"
-        " other's; then the second player plays on, takes the other colour (swap), or puts one more of each"
-        " (two) and lets the first player choose. Example: h8 is the middle of the largest board."
-    ),
-    sides=("black", "white"),
-    can_pass=False,
-    line_length=lambda _board: K,
-    glyphs=STONE_GLYPHS,
-    paint=replace(STONES, board="#B07C44", edge="#6E4A1E", on_points=True),
-    ink=Ink(("●", "●"), ("black", "bright_white"), "on color(137)"),
-    told_by=Told.BRIGHTNESS,
-    groups=(_is("swap"), _is("two")),
-    note=_note,
-    opening="h8h9",
-    picture="h8 i7 h11 h7 g7 i6 i9 j3 f6 h4 j10",
-    heuristic=_heuristic,
-    reasons=_reasons,
-    agents=(
-        OwnAgent(
-            "threats",
-            "Threats",
-            "Gomoku by shapes: the likely moves some way ahead, fours to their end.",
-            _threats,
-            {"depth": (1, 12), "width": (2, 40), "overlooks": (0, 95)},
-            kernels=("engine.games.gomoku.kernels.search",),
+    play=PlaySpec(
+        about=(
+            "Put a disc on any free square. Whoever first has five or more in a row, across, down or "
+            "diagonally, wins. Under swap2 the first player puts three discs, two of their own "
+            "colour and one of the other's; then the second player plays on, takes the other colour "
+            "(swap), or puts one more of each (two) and lets the first player choose. "
+            "Example: h8 is the middle of the largest board."
         ),
+        sides=("black", "white"),
+        can_pass=False,
+        line_length=lambda _board: K,
+        groups=(_is("swap"), _is("two")),
+        note=_note,
+        text_example="h8h9",
     ),
-    levels=(
-        _level("momo", "puts stones where they look pretty", "depth=1,width=30,overlooks=93"),
-        _level("taro", "has a row in mind, and loses sight of yours", "depth=1,width=20,overlooks=86"),
-        _level("nini", "loves long rows, mostly her own", "depth=1,width=12,overlooks=76"),
-        _level("kumi", "sees one half and hopes for the other", "depth=1,width=10,overlooks=62"),
-        _level("yuki", "counts to four whenever she thinks of it", "depth=1,width=10,overlooks=42"),
-        _level("goro", "blocks what he sees, and sees a lot", "depth=1,width=10,overlooks=15"),
-        _level("hana", "never leaves a four unanswered", "depth=2,width=10"),
-        _level("sora", "thinks three moves ahead in one breath", "depth=3,width=4"),
-        _level("ren", "builds two threats while you stop one", "depth=4,width=12", nodes=40_000),
-        _level("kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000, is_deep=True),
+    look=LookSpec(
+        glyphs=STONE_GLYPHS,
+        paint=replace(STONES, board="#B07C44", edge="#6E4A1E", on_points=True),
+        ink=Ink(("●", "●"), ("black", "bright_white"), "on color(137)"),
+        distinguished_by=Distinction.BRIGHTNESS,
+        picture_moves="h8 i7 h11 h7 g7 i6 i9 j3 f6 h4 j10",
     ),
-    ladder=("momo", "taro", "nini", "kumi", "yuki", "goro", "hana", "sora", "ren", "kaede"),
-    opening_plies=4,
-    evaluator=_evaluator,
-    evaluator_kind="threats",
+    search=SearchSpec(
+        heuristic=_heuristic,
+        agents=(
+            OwnAgent(
+                "threats",
+                "Threats",
+                "Gomoku by shapes: the likely moves some way ahead, fours to their end.",
+                _threats,
+                {"depth": (1, 12), "width": (2, 40), "overlooks": (0, 95)},
+                kernels=("engine.games.gomoku.kernels.search",),
+            ),
+        ),
+        levels=(
+            _level("momo", "puts stones where they look pretty", "depth=1,width=30,overlooks=93"),
+            _level("taro", "has a row in mind, and loses sight of yours", "depth=1,width=20,overlooks=86"),
+            _level("nini", "loves long rows, mostly her own", "depth=1,width=12,overlooks=76"),
+            _level("kumi", "sees one half and hopes for the other", "depth=1,width=10,overlooks=62"),
+            _level("yuki", "counts to four whenever she thinks of it", "depth=1,width=10,overlooks=42"),
+            _level("goro", "blocks what he sees, and sees a lot", "depth=1,width=10,overlooks=15"),
+            _level("hana", "never leaves a four unanswered", "depth=2,width=10"),
+            _level("sora", "thinks three moves ahead in one breath", "depth=3,width=4"),
+            _level("ren", "builds two threats while you stop one", "depth=4,width=12", nodes=40_000),
+            _level(
+                "kaede", "counts fours to their bitter end", "depth=8,width=14", nodes=120_000, is_deep=True
+            ),
+        ),
+        ladder=("momo", "taro", "nini", "kumi", "yuki", "goro", "hana", "sora", "ren", "kaede"),
+        opening_plies=4,
+        evaluator=_evaluator,
+        evaluator_kind="threats",
+    ),
+    teach=TeachSpec(reasons=_reasons),
 )

@@ -7,14 +7,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, EngineError, State
-from engine.games.move_text import Written
+from engine.games.move_text import MoveText
 from engine.games.othello.differences import differences
 from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.heuristic_values import PLY
 from engine.games.othello.notation import MARKS, read_board
 from engine.games.othello.puzzle_themes import themes
 from engine.games.othello.rules import Othello, OthelloState, frame
-from engine.games.spec import STONE_GLYPHS, STONES, GameSpec, Ink, MakeAgent, Options, OwnAgent, Told
+from engine.games.spec import (
+    STONE_GLYPHS,
+    STONES,
+    Distinction,
+    GameSpec,
+    Ink,
+    LookSpec,
+    MakeAgent,
+    Options,
+    OwnAgent,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
+)
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
@@ -69,69 +82,77 @@ _KERNELS = "engine.games.othello.kernels."
 
 SPEC = GameSpec(
     Othello(),
-    about=(
-        "Dark begins. Put a disc so that it traps a straight line of the other colour between itself and"
-        " another disc of yours: every disc it traps turns over. If you have no such move you pass. When"
-        " neither side can move, whoever has more discs wins."
+    play=PlaySpec(
+        about=(
+            "Dark begins. Put a disc so that it traps a straight line of the other colour between itself and"
+            " another disc of yours: every disc it traps turns over. If you have no such move you pass. When"
+            " neither side can move, whoever has more discs wins."
+        ),
+        sides=("black", "white"),
+        counts_discs=True,
+        move_text=MoveText(width=2),
+        text_example="f5d6c3",
+        openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",
+        read_board=read_board,
+        board_marks=MARKS,
     ),
-    sides=("black", "white"),
-    glyphs=STONE_GLYPHS,
-    paint=replace(STONES, board="#379A62", edge="#226C43"),
-    ink=Ink(("●", "●"), ("black", "bright_white"), "on green"),
-    told_by=Told.BRIGHTNESS,
-    shows_legal_moves=True,
-    counts_discs=True,
-    prizes_corners=True,
-    written=Written(width=2),
-    opening="f5d6c3",
-    picture="d3 c3 f5 d2 d1 e1 f1 e3 e2 f3 c2 c1 b1 c5 f4 f2 c4 c6 g1 b4 g3 g4 d6 h2",
-    keeps_ended=True,
-    count_lines=_count_lines,
-    heuristic=lambda state, mover: othello_value(as_othello(state), mover),
-    reasons=lambda state, move: othello_reasons(as_othello(state), move),
-    differences=lambda state, move, other: differences(as_othello(state), move, other),
-    themes=lambda state, best, _best_of: themes(as_othello(state), best),
-    search_board=_search_board,
-    search_ply=PLY,
-    search_margin=10,
-    kernels=(f"{_KERNELS}plain_search",),
-    tree_kernels=(f"{_KERNELS}uct",),
-    agents=(
-        OwnAgent("corner", "Corner", "A corner whenever one is free, else any move.", _corner),
-        OwnAgent(
-            "pattern",
-            "Patterns",
-            "Othello by learnt patterns, selective search and an exact end.",
-            _pattern,
-            {"depth": (1, 60), "book": (0, 1), "spread": (0, 64), "pace": (0, 100)},
-            tuple(
-                f"{_KERNELS}{name}"
-                for name in ("context", "endgame", "last_squares", "midgame", "patterns", "perft")
+    look=LookSpec(
+        glyphs=STONE_GLYPHS,
+        paint=replace(STONES, board="#379A62", edge="#226C43"),
+        ink=Ink(("●", "●"), ("black", "bright_white"), "on green"),
+        distinguished_by=Distinction.BRIGHTNESS,
+        shows_legal_moves=True,
+        picture_moves="d3 c3 f5 d2 d1 e1 f1 e3 e2 f3 c2 c1 b1 c5 f4 f2 c4 c6 g1 b4 g3 g4 d6 h2",
+    ),
+    search=SearchSpec(
+        keeps_ended=True,
+        count_lines=_count_lines,
+        heuristic=lambda state, mover: othello_value(as_othello(state), mover),
+        board=_search_board,
+        ply_cost=PLY,
+        opening_margin=10,
+        kernels=(f"{_KERNELS}plain_search",),
+        tree_kernels=(f"{_KERNELS}uct",),
+        agents=(
+            OwnAgent("corner", "Corner", "A corner whenever one is free, else any move.", _corner),
+            OwnAgent(
+                "pattern",
+                "Patterns",
+                "Othello by learnt patterns, selective search and an exact end.",
+                _pattern,
+                {"depth": (1, 60), "book": (0, 1), "spread": (0, 64), "pace": (0, 100)},
+                tuple(
+                    f"{_KERNELS}{name}"
+                    for name in ("context", "endgame", "last_squares", "midgame", "patterns", "perft")
+                ),
             ),
         ),
+        ladder=(
+            "pip",
+            "cora",
+            "otto",
+            "finn",
+            "tess",
+            "theo",
+            "ida",
+            "nora",
+            "greta",
+            "hugo",
+            "rosa",
+            "emil",
+            "alma",
+            "iris",
+            "runa",
+            "sage",
+        ),
+        evaluator=_evaluator,
+        evaluator_kind="pattern",
     ),
-    ladder=(
-        "pip",
-        "cora",
-        "otto",
-        "finn",
-        "tess",
-        "theo",
-        "ida",
-        "nora",
-        "greta",
-        "hugo",
-        "rosa",
-        "emil",
-        "alma",
-        "iris",
-        "runa",
-        "sage",
+    teach=TeachSpec(
+        rewards_corners=True,
+        reasons=lambda state, move: othello_reasons(as_othello(state), move),
+        differences=lambda state, move, other: differences(as_othello(state), move, other),
+        themes=lambda state, best, _best_of: themes(as_othello(state), best),
+        puzzle_depths=(6, 8, 10, 12),
     ),
-    openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",
-    evaluator=_evaluator,
-    evaluator_kind="pattern",
-    read_board=read_board,
-    board_marks=MARKS,
-    puzzle_depths=(6, 8, 10, 12),
 )

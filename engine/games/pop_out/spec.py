@@ -6,17 +6,27 @@ from typing import TYPE_CHECKING
 
 from engine.core import Limit, Move, Player, State
 from engine.games.k_in_a_row import FULL, line_value
-from engine.games.move_text import Written
+from engine.games.move_text import MoveText
 from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState, as_pop_out
 from engine.games.reasons import Reason, Why
-from engine.games.spec import GameSpec, Ink, Layout, MoveGroup, OwnLevel
+from engine.games.spec import (
+    GameSpec,
+    Ink,
+    Layout,
+    LookSpec,
+    MoveGroup,
+    OwnLevel,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
+)
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
     from engine.games.search_board import Board
 
 
-class _Written(Written):
+class _PopOutText(MoveText):
     """A digit for a drop, `p` and a digit for a pop."""
 
     def cut(self, text: str, column: int) -> str:
@@ -76,39 +86,47 @@ def _level(key: str, character: str, agent: str) -> OwnLevel:
 
 SPEC = GameSpec(
     PopOut(),
-    about=(
-        "Drop a disc into a column, or take out one of your own discs at the bottom: all above it fall by"
-        " one. Whoever has four in a row wins, whoever made it; where a pop makes four for both, who popped"
-        " wins. A position that comes for the third time is a draw. Example: 4 drops into the middle column,"
-        " p4 takes your disc out at its bottom."
-    ),
-    sides=("red", "yellow"),
-    can_pass=False,
-    line_length=lambda _board: K,
-    ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
-    layout=Layout.COLUMNS,
-    groups=(
-        MoveGroup(
-            key="pop",
-            title="Take out your disc at the bottom of column",
-            emoji="⏏️",
-            holds=lambda _state, move: move >= COLUMNS,
-            label=lambda _state, move: str(move - COLUMNS + 1),
+    play=PlaySpec(
+        about=(
+            "Drop a disc into a column, or take out one of your own discs at the bottom: all above it fall"
+            " by one. Whoever has four in a row wins, whoever made it; where a pop makes four for both, who"
+            " popped wins. A position that comes for the third time is a draw. Example: 4 drops into the"
+            " middle column, p4 takes your disc out at its bottom."
         ),
+        sides=("red", "yellow"),
+        can_pass=False,
+        line_length=lambda _board: K,
+        groups=(
+            MoveGroup(
+                key="pop",
+                title="Take out your disc at the bottom of column",
+                emoji="⏏️",
+                holds=lambda _state, move: move >= COLUMNS,
+                label=lambda _state, move: str(move - COLUMNS + 1),
+            ),
+        ),
+        move_text=_PopOutText(),
+        text_example="44p4",
     ),
-    written=_Written(),
-    opening="44p4",
-    picture="4 7 3 3 4 5 3 4 6 2 5 1 6 3 p3",
-    heuristic=_heuristic,
-    reasons=_reasons,
-    search_board=_search_board,
-    kernels=("engine.games.pop_out.kernels.search",),
-    tree_kernels=("engine.games.pop_out.kernels.uct",),
-    evaluator=_evaluator,
-    levels=(
-        _level("zoe", "pops first and asks later", "overlooking:depth=1,blindness=87"),
-        _level("lou", "sees your threat when it is too late", "overlooking:depth=2,blindness=55,varied=1"),
-        _level("rex", "takes the floor away eight moves ahead", "alphabeta:depth=8,varied=1"),
+    look=LookSpec(
+        ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
+        layout=Layout.COLUMNS,
+        picture_moves="4 7 3 3 4 5 3 4 6 2 5 1 6 3 p3",
     ),
-    ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex"),
+    search=SearchSpec(
+        heuristic=_heuristic,
+        board=_search_board,
+        kernels=("engine.games.pop_out.kernels.search",),
+        tree_kernels=("engine.games.pop_out.kernels.uct",),
+        evaluator=_evaluator,
+        levels=(
+            _level("zoe", "pops first and asks later", "overlooking:depth=1,blindness=87"),
+            _level(
+                "lou", "sees your threat when it is too late", "overlooking:depth=2,blindness=55,varied=1"
+            ),
+            _level("rex", "takes the floor away eight moves ahead", "alphabeta:depth=8,varied=1"),
+        ),
+        ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex"),
+    ),
+    teach=TeachSpec(reasons=_reasons),
 )

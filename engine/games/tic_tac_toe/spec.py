@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING
 
 from engine.core import EngineError, Move, State
 from engine.games.k_in_a_row import line_reasons, line_value
-from engine.games.move_text import Written
+from engine.games.move_text import MoveText
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Why
-from engine.games.spec import BestOf, GameSpec, Glyphs, Layout, Paint, Told
+from engine.games.spec import (
+    BestOf,
+    Distinction,
+    GameSpec,
+    Glyphs,
+    Layout,
+    LookSpec,
+    Paint,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
+)
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 
@@ -58,32 +69,40 @@ def _search_board(state: State) -> Board:
 
 SPEC = GameSpec(
     TicTacToe(),
-    about=(
-        "Put your mark into an empty cell. Whoever first has three of theirs in a row wins; a full board"
-        " without such a row is a draw."
+    play=PlaySpec(
+        about=(
+            "Put your mark into an empty cell. Whoever first has three of theirs in a row wins; a full board"
+            " without such a row is a draw."
+        ),
+        can_pass=False,
+        line_length=lambda _board: LENGTH,
+        move_text=MoveText(width=2),
+        text_example="b2a1",
     ),
-    can_pass=False,
-    line_length=lambda _board: LENGTH,
-    glyphs=Glyphs(plain=("❌", "⭕"), last=("❌", "⭕"), line=("❎", "🅾️")),
-    paint=Paint(
-        board="#7B869C",
-        edge="#7B869C",
-        hole="#1C2230",
-        discs=("#FF6A6A", "#5AC6FF"),
-        rims=("#FF6A6A", "#5AC6FF"),
-        accent="#FFFFFF",
+    look=LookSpec(
+        glyphs=Glyphs(plain=("❌", "⭕"), last=("❌", "⭕"), line=("❎", "🅾️")),
+        paint=Paint(
+            board="#7B869C",
+            edge="#7B869C",
+            hole="#1C2230",
+            discs=("#FF6A6A", "#5AC6FF"),
+            rims=("#FF6A6A", "#5AC6FF"),
+            accent="#FFFFFF",
+        ),
+        distinguished_by=Distinction.SHAPE,
+        layout=Layout.GRID,
+        picture_moves="b2 b1 a2 c2 a1 a3 c3",
     ),
-    told_by=Told.SHAPE,
-    layout=Layout.GRID,
-    written=Written(width=2),
-    opening="b2a1",
-    picture="b2 b1 a2 c2 a1 a3 c3",
-    heuristic=lambda state, mover: line_value(state, mover, LENGTH),
-    reasons=_reasons,
-    themes=_themes,
-    search_board=_search_board,
-    evaluator=TicTacToeEvaluator,
-    ladder=("pip", "bo", "mia", "otto", "kit", "tia"),
-    puzzle_depths=(1, 2, 3),
-    tree_empties=5,
+    search=SearchSpec(
+        heuristic=lambda state, mover: line_value(state, mover, LENGTH),
+        board=_search_board,
+        evaluator=TicTacToeEvaluator,
+        ladder=("pip", "bo", "mia", "otto", "kit", "tia"),
+    ),
+    teach=TeachSpec(
+        reasons=_reasons,
+        themes=_themes,
+        puzzle_depths=(1, 2, 3),
+        tree_empties=5,
+    ),
 )

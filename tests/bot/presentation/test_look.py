@@ -14,7 +14,7 @@ from bot.presentation.picture import disc_colours, draw_picture
 from engine.core import Move, State
 from engine.games import GAMES, spec_of
 from engine.games import game as game_of
-from engine.games.spec import Told
+from engine.games.spec import Distinction
 
 LETTERS = Look(Theme.LETTERS)
 COLOURED = [theme for theme in Theme if theme is not Theme.LETTERS]
@@ -90,7 +90,7 @@ def test_letters_are_plain_characters_that_line_up(key: str, board: str) -> None
 def test_every_emoji_of_every_theme_differs_from_the_others(key: str, theme: Theme) -> None:
     emoji = discs(key, theme)
     # What is told by its shape alone keeps that when it was played last.
-    last = () if spec_of(key).told_by is Told.SHAPE else emoji.last
+    last = () if spec_of(key).look.distinguished_by is Distinction.SHAPE else emoji.last
     assert len({*emoji.plain, *last, emoji.empty, emoji.hint}) == 4 + len(last)
     assert len({*emoji.plain, *emoji.line, emoji.empty, emoji.hint}) == 6
 

@@ -30,7 +30,7 @@ def opened(png: bytes) -> Image.Image:
 
 def frame_of(key: str) -> tuple[int, int]:
     """How many columns and rows of coordinates stand before the cells."""
-    return (0 if spec_of(key).layout is Layout.COLUMNS else 1), 1
+    return (0 if spec_of(key).look.layout is Layout.COLUMNS else 1), 1
 
 
 def pixel(image: Image.Image, key: str, row: int, column: int, off: float = 0.0) -> tuple[int, int, int]:
@@ -144,7 +144,7 @@ def picture_differs(picture: Image.Image, key: str) -> bool:
 
 def test_boards_of_text_say_nothing_of_threats() -> None:
     state = replay(game_of("connect-four").start(), (0, 6, 0, 6, 0))
-    marked = Marks(threats=tuple(spec_of("connect-four").threats(state)))
+    marked = Marks(threats=tuple(spec_of("connect-four").teach.threats(state)))
     assert marked.threats
     for look in (CLASSIC, Look(Theme.LETTERS)):
         assert draw_text("connect-four", state, marked, look) == draw_text(

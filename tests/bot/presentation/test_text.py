@@ -17,7 +17,7 @@ from bot.presentation.text import CORNER, KEYCAPS, LETTERS, ZERO_WIDTH_SPACE
 from engine.core import Move, Player, State
 from engine.games import GAMES, SPECS
 from engine.games import game as game_of
-from engine.games.spec import GameSpec, Told
+from engine.games.spec import Distinction, GameSpec
 from tools.twemoji import BACKGROUNDS, COLOURS
 
 KNOWN_AND_BARE = (*SPECS.values(), GameSpec(GAMES["othello"]))
@@ -138,7 +138,7 @@ def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> 
     if theme is Theme.LETTERS:
         return
     emoji = discs_of(spec, theme)
-    last = () if spec.told_by is Told.SHAPE else emoji.last
+    last = () if spec.look.distinguished_by is Distinction.SHAPE else emoji.last
     used = [*emoji.plain, *last, emoji.empty, emoji.hint]
     assert len(set(used)) == len(used)
     assert not {*emoji.plain, emoji.empty, emoji.hint} & set(emoji.line)

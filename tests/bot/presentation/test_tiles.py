@@ -21,7 +21,7 @@ from bot.presentation.tiles.palette import Kind, bar_of, palette_of
 from bot.presentation.tiles.tile import SIDE, Cell, Ground, Icon, Label, Mark, Tile, digest, image, png, word
 from engine.core import Player
 from engine.games import GAMES, SPECS
-from engine.games.spec import GameSpec, Paint, Told
+from engine.games.spec import Distinction, GameSpec, LookSpec, Paint
 from tools.twemoji import BACKGROUNDS
 
 DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
@@ -83,7 +83,7 @@ def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
 
 
 def test_crossings_of_boards_of_different_sizes_are_not_mixed_up() -> None:
-    spec = replace(SPECS["othello"], paint=POINTS)
+    spec = replace(SPECS["othello"], look=replace(SPECS["othello"].look, paint=POINTS))
     look = Look().written_in(named(tiles_for(spec, Theme.CLASSIC)))
     for board in ("8x8", "6x6"):
         state = spec.rules.start(board)
@@ -201,11 +201,13 @@ def test_colour_blind_people_tell_the_pieces_apart_by_brightness_alone() -> None
         assert first.shape is not second.shape or contrast(first.fill, second.fill) > 3
 
 
-@pytest.mark.parametrize("told_by", Told)
+@pytest.mark.parametrize("distinguished_by", Distinction)
 @pytest.mark.parametrize("theme", DRAWN)
 @pytest.mark.parametrize("paint", PAINTS)
-def test_any_game_has_tiles_of_its_spec_s_colours(paint: Paint, theme: Theme, told_by: Told) -> None:
-    spec = GameSpec(GAMES["othello"], paint=paint, told_by=told_by)
+def test_any_game_has_tiles_of_its_spec_s_colours(
+    paint: Paint, theme: Theme, distinguished_by: Distinction
+) -> None:
+    spec = GameSpec(GAMES["othello"], look=LookSpec(paint=paint, distinguished_by=distinguished_by))
     tiles = tiles_for(spec, theme)
     assert len(set(tiles)) == len(tiles)
     palette = palette_of(spec, theme)
@@ -216,7 +218,7 @@ def test_any_game_has_tiles_of_its_spec_s_colours(paint: Paint, theme: Theme, to
 
 
 def test_lines_of_a_board_of_points_end_at_its_edge_and_run_through_elsewhere() -> None:
-    spec = GameSpec(GAMES["othello"], paint=POINTS)
+    spec = GameSpec(GAMES["othello"], look=LookSpec(paint=POINTS))
     state = GAMES["othello"].start()
     rows = grid_of(spec, Theme.CLASSIC, state, Marks())
     grounds = [[tile.ground for tile in row[1:] if isinstance(tile, Cell)] for row in rows[1:]]

@@ -94,7 +94,7 @@ async def test_a_hint_is_for_whoever_is_to_move_and_costs_nobody_else_one(table:
 
 async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table: Table) -> None:
     await table.pair(game="tic-tac-toe", rated=False)
-    table.bot.search.hold({spec_of("tic-tac-toe").evaluator_kind})
+    table.bot.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
     asked = asyncio.ensure_future(table.ada.slash(table.games, "hint"))
     await until_waiting(table)
     await table.bot.drain(1)
@@ -110,7 +110,7 @@ async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table
 async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b1 a2 b2 a3")
-    table.bot.search.hold({spec_of("tic-tac-toe").evaluator_kind})
+    table.bot.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
     asked = asyncio.ensure_future(table.ada.click(board, label="Review"))
     await until_waiting(table)
     await table.bot.drain(1)

@@ -13,7 +13,7 @@ from engine.games import GAMES, spec_of_state
 from engine.kernels.blundering import CERTAIN
 from tests.working import measured, told_to_stop
 
-COMPILED = [key for key, game in GAMES.items() if spec_of_state(game.start()).search_board is not None]
+COMPILED = [key for key, game in GAMES.items() if spec_of_state(game.start()).search.board is not None]
 """Games with a search that can overlook something."""
 
 START = GAMES["connect-four"].start()

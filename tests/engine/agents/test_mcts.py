@@ -46,7 +46,7 @@ def test_without_simulations_only_the_clock_counts() -> None:
 def test_a_tree_is_reused_and_moves_stay_legal_through_a_whole_game(key: str, board: str) -> None:
     state: State = GAMES[key].start(board)
     rng = random.Random(f"{key} {board}")
-    simulations = 600 if spec_of_state(state).search_board else 40  # without kernels each takes a while
+    simulations = 600 if spec_of_state(state).search.board else 40  # without kernels each takes a while
     agent = MctsAgent(simulations=simulations)
     saved = 0
     while state.outcome() is None:

@@ -129,7 +129,7 @@ def test_the_roster_knows_no_other_names() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_games_levels_are_those_of_its_ladder_in_that_order(game: str) -> None:
-    assert tuple(level.key for level in levels_of(game)) == spec_of(game).ladder
+    assert tuple(level.key for level in levels_of(game)) == spec_of(game).search.ladder
 
 
 @pytest.mark.parametrize("keys", [["pip"], ["plugin:a", "plugin:a"]])

@@ -16,7 +16,7 @@ BOARDS = [
     for key, game in GAMES.items()
     for board in game.boards
     # A search without kernels takes minutes for such trees.
-    if spec_of_state(game.start(board)).search_board is not None
+    if spec_of_state(game.start(board)).search.board is not None
 ]
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
-from engine.games.move_text import Written
-from engine.games.spec import GameSpec
+from engine.games.move_text import MoveText
+from engine.games.spec import GameSpec, LookSpec, PlaySpec
 
 SIZE = 6
 START = (Player.SECOND,) * 12 + (None,) * 12 + (Player.FIRST,) * 12
@@ -115,8 +115,10 @@ class Breakthrough:
 
 SPEC = GameSpec(
     Breakthrough(),
-    about="Go one step ahead, straight or aslant; take aslant. Whoever reaches the last row wins.",
-    written=Written(width=4),
-    opening="a5a4b2b3",
-    picture="a5a4 b2b3",
+    play=PlaySpec(
+        about="Go one step ahead, straight or aslant; take aslant. Whoever reaches the last row wins.",
+        move_text=MoveText(width=4),
+        text_example="a5a4b2b3",
+    ),
+    look=LookSpec(picture_moves="a5a4 b2b3"),
 )

@@ -9,8 +9,8 @@ import pytest
 from engine.core import Move, NotationError, Outcome, Player, Reason, State
 from engine.games import SPECS
 from engine.games.conformance import failures
-from engine.games.move_text import Written
-from engine.games.spec import GameSpec, Layout, Paint
+from engine.games.move_text import MoveText
+from engine.games.spec import GameSpec, Layout, LookSpec, Paint, PlaySpec
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from tests.engine.games import breakthrough
 
@@ -99,10 +99,10 @@ def of(state: type[TicTacToeState]) -> GameSpec:
         (GameSpec(Misread()), "names of moves", "is read as another move"),
         (of(Lineless), "a winning line", "is not the winner's"),
         (GameSpec(Misread()), "whole games", "is read as another game"),
-        (GameSpec(Rules(), opening="a1a1"), "whole games", "Character 3"),
-        (GameSpec(Rules(), paint=Paint(board="blue")), "it fits", "'blue' is no colour"),
-        (GameSpec(Rules(), picture="a1 a1"), "it fits", "IllegalMove"),
-        (replace(SPECS["othello"], layout=Layout.GRID), "it fits", "5 x 5 at most"),
+        (GameSpec(Rules(), play=PlaySpec(text_example="a1a1")), "whole games", "Character 3"),
+        (GameSpec(Rules(), look=LookSpec(paint=Paint(board="blue"))), "it fits", "'blue' is no colour"),
+        (GameSpec(Rules(), look=LookSpec(picture_moves="a1 a1")), "it fits", "IllegalMove"),
+        (replace(SPECS["othello"], look=LookSpec(layout=Layout.GRID)), "it fits", "5 x 5 at most"),
     ],
 )
 def test_what_is_wrong_is_noticed_and_said(spec: GameSpec, check: str, problem: str) -> None:
@@ -119,5 +119,7 @@ def test_a_game_whose_men_move_and_take_each_other_passes() -> None:
 
 
 def test_names_that_cannot_be_told_apart_in_a_text_are_told_with_what_helps() -> None:
-    (failure,) = failures(replace(breakthrough.SPEC, written=Written()))
-    assert "written=Written(width=4)" in str(failure)
+    (failure,) = failures(
+        replace(breakthrough.SPEC, play=replace(breakthrough.SPEC.play, move_text=MoveText()))
+    )
+    assert "move_text=MoveText(width=4)" in str(failure)

@@ -28,7 +28,7 @@ EVERY_KERNEL_AT_WORK = """
 from engine.agents import make_agent
 from engine.core import Limit
 from engine.games import SPECS
-for game in (spec.rules for spec in SPECS.values() if spec.search_board):
+for game in (spec.rules for spec in SPECS.values() if spec.search.board):
     for name in ("minimax:depth=5", "alphabeta:depth=7", "mcts:simulations=3000"):
         choice = make_agent(name, 3).choose(game.start(), Limit())
         print(game.key, name, choice.move, choice.info.score, choice.info.nodes)

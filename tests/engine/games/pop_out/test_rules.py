@@ -62,7 +62,7 @@ def test_only_ones_own_bottom_disc_can_be_taken_out() -> None:
 
 
 def test_a_pop_wins_by_the_row_that_falls_into_place() -> None:
-    state = after(spec_of("pop-out").picture.replace(" ", ""))
+    state = after(spec_of("pop-out").look.picture_moves.replace(" ", ""))
     outcome = state.outcome()
     assert outcome is not None
     assert (outcome.winner, outcome.reason, len(outcome.line)) == (Player.FIRST, Reason.LINE, 4)
