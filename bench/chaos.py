@@ -26,7 +26,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Fair, Location, Match, Result
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.tournament.model import System
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.courses import CourseAnswer, Courses
 from bot.services.matches import MatchService

@@ -24,9 +24,9 @@ from random import Random
 from statistics import median
 
 from bench.reviews import played_out
-from bot.cluster.client import Cluster
 from bot.domain.match import Match
-from bot.search_pool import SearchPool
+from bot.search.dask_client import Cluster
+from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.roster import Roster
 from engine.agents.warm import STAGES, prepare

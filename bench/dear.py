@@ -20,7 +20,7 @@ from bench.fake_discord import percentile
 from bench.service import ADA, BEN, PLACE, NoScreen
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
 from bot.store.stores import Stores

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from engine.agents import make_agent
 from engine.agents.warm import STAGES, prepare
 from engine.core import Agent, Choice, Limit, SearchInfo, State

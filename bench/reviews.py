@@ -10,7 +10,7 @@ from random import Random
 from statistics import mean
 
 from bot.domain.match import End, Location, Match, Result, Seat, Turn
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare
 from engine.games import GAMES

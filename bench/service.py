@@ -13,7 +13,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
 from bot.services.ports import Shown

@@ -17,19 +17,19 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.cluster.client import Cluster
 from bot.commands import add_commands
 from bot.config import Settings
 from bot.domain.lru_dict import LruDict
 from bot.domain.preferences import ServerSettings
 from bot.domain.shards import Shards
-from bot.i18n import Texts, Translator
+from bot.i18n import Texts
 from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
-from bot.search_pool import SearchPool
+from bot.search.dask_client import Cluster
+from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.champions import Champions
 from bot.services.changes import Changes
@@ -82,6 +82,7 @@ from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
 from bot.ui.tournament.events import Events
+from bot.ui.translator import Translator
 from bot.ui.twins import Twins
 from engine.agents import AGENTS
 from engine.agents.roster import Roster

@@ -75,7 +75,7 @@ TARGETS = (
     ),
     Target("bot/domain/tournament/standings.py", ("tests/bot/domain/tournament/test_standings.py",)),
     Target("bot/store/endings.py", ("tests/bot/store/test_endings.py",)),
-    Target("bot/search_pool.py", ("tests/bot/test_search_pool.py",)),
+    Target("bot/search/pool.py", ("tests/bot/test_search_pool.py",)),
     Target(
         "engine/analysis/review.py",
         ("tests/engine/analysis/test_review_values.py", "tests/engine/analysis/test_review.py"),

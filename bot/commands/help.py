@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
-from bot.i18n import Text, say
+from bot.i18n import Text
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
 from bot.ui import formatting
@@ -18,6 +18,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, reply, respond
 from bot.ui.layout import box, gallery, lines
 from bot.ui.start.handlers import show_help
+from bot.ui.translator import say
 from engine.games import spec_of
 
 

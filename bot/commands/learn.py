@@ -16,12 +16,12 @@ from bot.commands.options import (
 )
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
-from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.match.explain import explain as explain_match
 from bot.ui.match.hint import give_hint
 from bot.ui.review.replay import open_replay
 from bot.ui.review.views import open_review
+from bot.ui.translator import say
 
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -9,7 +9,6 @@ from discord import app_commands
 
 from bot.commands.options import Command, check_known, choices, complete_move, move_of, of_match, resolve
 from bot.domain.errors import MatchError, Shown
-from bot.i18n import say
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
@@ -17,6 +16,7 @@ from bot.ui.context import own_look, own_text, person_of, respond
 from bot.ui.layout import as_many, box, lines
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
+from bot.ui.translator import say
 from engine.games import game as game_of
 
 Answers = Mapping[str, tuple[Action, str]]

@@ -17,12 +17,13 @@ from bot.domain.clock import Clock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.playable import playable
-from bot.i18n import plain, say, shortened
+from bot.i18n import plain, shortened
 from bot.services import setup_checks
 from bot.services.setup_checks import CLOCKS
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, highest_level, own_text
+from bot.ui.translator import say
 from engine.agents.algorithms import algorithms_of, is_algorithm
 from engine.agents.levels import Level
 from engine.core import IllegalMove, Move, NotationError

@@ -17,7 +17,6 @@ from bot.commands.options import (
 )
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
-from bot.i18n import say
 from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
@@ -26,6 +25,7 @@ from bot.ui.leaderboard_pages import month
 from bot.ui.people.achievements import show_achievements
 from bot.ui.people.profile import show_profile
 from bot.ui.people.standings import leaderboard_view
+from bot.ui.translator import say
 
 MOST_PAGES = 999_999
 

@@ -19,7 +19,7 @@ from bot.commands.options import (
 )
 from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
-from bot.i18n import Text, say
+from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_text
@@ -27,6 +27,7 @@ from bot.ui.puzzle.bests import show_bests
 from bot.ui.puzzle.courses import open_course
 from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
 from bot.ui.puzzle.standings import show_leaderboard, show_standing
+from bot.ui.translator import say
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
 from engine.games.puzzle_themes import PuzzleTheme

@@ -5,11 +5,11 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.commands.options import Command
-from bot.i18n import say
 from bot.ui.client import Interaction
 from bot.ui.settings.preferences import show_preferences
 from bot.ui.settings.privacy import ask_to_delete, send_export, show_privacy
 from bot.ui.settings.server import show_settings
+from bot.ui.translator import say
 
 
 @app_commands.command(name="preferences", description=say("command_preferences"))

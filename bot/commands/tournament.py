@@ -23,7 +23,7 @@ from bot.commands.options import (
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair
 from bot.domain.tournament.model import System, Tournament
-from bot.i18n import plain, say, tidy
+from bot.i18n import plain, tidy
 from bot.services.setup_checks import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
 from bot.ui import formatting
@@ -32,6 +32,7 @@ from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import location_text, own_text, respond
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
+from bot.ui.translator import say
 from engine.games import GAMES
 
 LONGEST_NAME = 60

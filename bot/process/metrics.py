@@ -18,7 +18,7 @@ import discord
 import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.store.turns import IS_MOVE
 
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")

@@ -9,7 +9,7 @@ import sys
 import time
 
 from bot.process.memory import give_back_now, look_past_what_stays
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from engine.agents.warm import STAGES, forget_sources, prepare
 
 log = logging.getLogger(__name__)

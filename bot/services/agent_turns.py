@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Fair, Match, Pace
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.call_notes import Begun
 from bot.services.changes import Changes
 from bot.services.later import Later

@@ -19,7 +19,7 @@ from bot.domain.clock import IN_FLIGHT, moment_of
 from bot.domain.errors import MatchError, NotFound, Unavailable
 from bot.domain.match import Fair, Location, Match, Pace, Seat
 from bot.domain.position import secrets_of, shape_of
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.agent_turns import STORE_RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition

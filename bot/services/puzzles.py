@@ -14,7 +14,7 @@ from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
 from bot.domain.rating import Record
 from bot.domain.season import LEAST_WINNERS
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
 from bot.store.ratings import RankedRecord

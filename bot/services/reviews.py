@@ -13,7 +13,7 @@ from typing import TypeVar
 from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from engine.agents.blundering import Remembering
 from engine.agents.levels import Level, kind_of
 from engine.agents.roster import Roster

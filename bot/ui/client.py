@@ -17,7 +17,7 @@ from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.domain.tournament.model import Tournament
 from bot.i18n import Texts
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.changes import Changes
 from bot.services.command_costs import Budget

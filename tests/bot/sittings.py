@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.domain.rating import Record, newcomer, rate
-from bot.search_pool import Elsewhere, SearchPool
+from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_turns import STORE_RETRY_SECONDS
 from bot.services.changes import Changes
 from bot.services.matches import MatchService

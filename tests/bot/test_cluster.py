@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster import client as cluster_client
-from bot.cluster.client import Cluster
 from bot.config import Settings, SettingsError
 from bot.domain.challenge import First
 from bot.domain.match import Location
-from bot.search_pool import SearchPool
+from bot.search import dask_client as cluster_client
+from bot.search.dask_client import Cluster
+from bot.search.pool import SearchPool
 from bot.services.setup_checks import Person
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth, Worths
 from engine.core import EngineError, Limit, replay
@@ -113,7 +113,7 @@ async def test_a_search_that_nobody_wants_any_more_ends_there_at_once(
 async def test_workers_of_other_code_are_left_out_and_the_log_says_so(
     processes: Processes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "bot.cluster")
+    caplog.set_level(logging.INFO, "bot.search")
     async with pool_on(processes.address, wait_for=2):
         pass
     monkeypatch.setattr(cluster_client, "code", lambda: "newer")
@@ -145,7 +145,7 @@ async def test_without_a_scheduler_searches_stay_here_until_it_comes_and_when_it
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     needs_dask()
-    caplog.set_level(logging.INFO, "bot.cluster")
+    caplog.set_level(logging.INFO, "bot.search")
     with Processes(tmp_path) as processes:
         async with pool_on(processes.address) as pool:
             await until(lambda: "cannot be reached" in caplog.text)
@@ -225,7 +225,7 @@ async def test_over_tls_workers_search_for_those_alone_whose_certificate_they_kn
 ) -> None:
     needs_dask()
     dask = pytest.importorskip("dask")
-    caplog.set_level(logging.INFO, "bot.cluster")
+    caplog.set_level(logging.INFO, "bot.search")
     ours, others = make_certificates(tmp_path / "ours"), make_certificates(tmp_path / "others")
     with Processes(tmp_path, scheme="tls", environ=ours.environ) as processes:
         with dask.config.set(others.config):

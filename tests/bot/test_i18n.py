@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 
 from bot.commands import COMMANDS
 from bot.domain.match import End
-from bot.i18n import Texts, Translator, UnknownText, plain, say, shortened
+from bot.i18n import Texts, UnknownText, plain, shortened
 from bot.i18n.names import tidy
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
+from bot.ui.translator import Translator, say
 from engine.games import GAMES, spec_of
 from tests.bot.made_once import all_texts
 

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from bot.domain.errors import Refusal
-from bot.search_pool import Lost, SearchPool
+from bot.search.pool import Lost, SearchPool
 from engine.analysis.searches import LevelChoice, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
@@ -133,7 +133,7 @@ async def test_an_awaiting_task_that_is_cancelled_stops_its_search(pool: SearchP
 async def test_an_agent_without_a_clock_must_choose_at_last(
     pool: SearchPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.search_pool.LONGEST_CHOICE_SECONDS", 0.05)
+    monkeypatch.setattr("bot.search.pool.LONGEST_CHOICE_SECONDS", 0.05)
     order: list[str] = []
     endless, timed = Waiting("endless", order), Waiting("timed", order)
     found = await asyncio.wait_for(_ask(pool, endless, "server"), PATIENCE_SECONDS)
@@ -344,7 +344,7 @@ async def test_in_a_crowd_agents_get_less_time_and_the_log_says_so(
     pool: SearchPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     given: list[float | None] = []
-    caplog.set_level("INFO", "bot.search_pool")
+    caplog.set_level("INFO", "bot.search.pool")
     first = Waiting("first", [])
     tasks = [asyncio.create_task(_ask(pool, first, "a"))]
     await _until(first.began)

@@ -11,9 +11,10 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.i18n import Texts, Translator
+from bot.i18n import Texts
 from bot.process.command_sync import CommandSync
 from bot.store.stores import Stores
+from bot.ui.translator import Translator
 from tests.bot.http_discord import APPLICATION, HttpDiscord
 from tests.working import PATIENCE_SECONDS
 

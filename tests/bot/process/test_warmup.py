@@ -8,7 +8,7 @@ import logging
 import pytest
 
 from bot.process.warmup import warm_up
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from engine.agents import AGENTS, make_agent
 from engine.core import Choice, Limit
 from engine.games import game

@@ -17,7 +17,7 @@ from bot.domain.achievement import (
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Kind, Status, Task
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.reviews import Reviews
 from bot.store.achievements import Award

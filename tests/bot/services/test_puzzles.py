@@ -29,7 +29,7 @@ from bot.domain.puzzle import (
 )
 from bot.domain.rating import Record
 from bot.i18n.texts import english
-from bot.search_pool import SearchPool
+from bot.search.pool import SearchPool
 from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews

@@ -20,9 +20,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from bot.cluster.agreement import METRIC, code
 from bot.domain.lru_dict import LruDict
-from bot.search_pool import Lost
+from bot.search.dask_protocol import METRIC, code
+from bot.search.pool import Lost
 from engine.analysis.searches import NamedSearch
 from engine.core import Limit
 
@@ -136,7 +136,7 @@ class Cluster:
 
     async def _serve(self, client: Any) -> None:
         """Keeps up with who is there, until the scheduler is lost."""
-        from bot.cluster.worker import Preload
+        from bot.search.dask_worker import Preload
 
         try:
             await asyncio.wait_for(client.register_plugin(Preload()), CONNECT_SECONDS)
@@ -216,7 +216,7 @@ class Cluster:
         return min(self._workers.values(), key=lambda worker: worker.running / worker.threads, default=None)
 
     async def _on(self, worker: _Worker, work: NamedSearch[T], limit: Limit) -> T:
-        from bot.cluster.worker import carry_out
+        from bot.search.dask_worker import carry_out
 
         key = f"{METRIC}-{secrets.token_hex(8)}"
         worker.running += 1

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from distributed import WorkerPlugin
 
-from bot.cluster.agreement import METRIC, code
+from bot.search.dask_protocol import METRIC, code
 from engine.agents.warm import STAGES, prepare
 from engine.analysis.searches import Memory, NamedSearch
 from engine.core import Limit, Stop
