@@ -30,7 +30,7 @@ from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.courses import CourseAnswer, Courses
 from bot.services.matches import MatchService
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -54,10 +54,10 @@ class Seen(NoScreen):
         self.results: dict[int, Result] = {}
         self.changed: list[int] = []
 
-    async def show(self, match: Match) -> Shown:
+    async def show(self, match: Match) -> Delivered:
         await asyncio.sleep(0)
         self.look(match)
-        return Shown.YES
+        return Delivered.DELIVERED
 
     def look(self, match: Match) -> None:
         if match.result is not None and self.results.setdefault(match.id, match.result) != match.result:

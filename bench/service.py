@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from bot.domain.match import Location, Match
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.setup_checks import Person
 from bot.store.calls import Call
 from bot.store.stores import Stores
@@ -30,29 +30,29 @@ MATCHES = 20
 class NoScreen:
     """A display for matches that nobody looks at."""
 
-    async def show(self, match: Match) -> Shown:  # noqa: ARG002
-        return Shown.YES
+    async def show(self, match: Match) -> Delivered:  # noqa: ARG002
+        return Delivered.DELIVERED
 
-    async def recover(self, match: Match) -> Shown:  # noqa: ARG002
-        return Shown.YES
+    async def recover(self, match: Match) -> Delivered:  # noqa: ARG002
+        return Delivered.DELIVERED
 
     def wants_call(self, match: Match) -> bool:  # noqa: ARG002
         return False
 
-    async def call(self, match: Match) -> int | Shown:  # noqa: ARG002
-        return Shown.NEVER
+    async def call(self, match: Match) -> int | Delivered:  # noqa: ARG002
+        return Delivered.GONE
 
-    async def warn(self, match: Match) -> int | Shown:  # noqa: ARG002
-        return Shown.NEVER
+    async def warn(self, match: Match) -> int | Delivered:  # noqa: ARG002
+        return Delivered.GONE
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:  # noqa: ARG002
+    async def find_calls(self, *_lost: object) -> tuple[int, ...]:
         return ()
 
-    async def remove(self, call: Call) -> Shown:  # noqa: ARG002
-        return Shown.YES
+    async def remove(self, call: Call) -> Delivered:  # noqa: ARG002
+        return Delivered.DELIVERED
 
-    async def show_challenge(self, challenge: Challenge) -> Shown:  # noqa: ARG002
-        return Shown.YES
+    async def show_challenge(self, challenge: Challenge) -> Delivered:  # noqa: ARG002
+        return Delivered.DELIVERED
 
 
 @asynccontextmanager

@@ -36,19 +36,19 @@ from bot.services.changes import Changes
 from bot.services.command_costs import Budget
 from bot.services.courses import Courses
 from bot.services.daily_puzzle import PuzzlePosts
-from bot.services.later import Later
 from bot.services.matches import MatchService
-from bot.services.message_upkeep import LOOK_SECONDS, Upkeep
 from bot.services.packing import Packing
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
-from bot.services.request_pace import Pace
+from bot.services.rate_window import RateWindow
+from bot.services.reconciler import LOOK_SECONDS, Reconciler
+from bot.services.retry_queue import RetryQueue
 from bot.services.reviews import Reviews
 from bot.services.server_leases import BEAT_SECONDS, Duties
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
-from bot.services.shown import ShownMarks
+from bot.services.shown_versions import ShownVersions
 from bot.services.tournament_events import TournamentEvents
 from bot.services.tournaments import Tournaments
 from bot.store.announcements import Listener
@@ -191,7 +191,7 @@ class Discade(Client):
         self.desk = Desk()
         self.pictures = Pictures()
         self.command_links = CommandLinks(self.tree)
-        self.later = Later()
+        self.retries = RetryQueue()
         self._rng = rng or SystemRandom()
         self._pace_seconds = pace_seconds
         self._jobs: Jobs | None = None
@@ -211,7 +211,7 @@ class Discade(Client):
         plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
         self.roster = Roster(plugins)
         self.changes = Changes(self.stores, self.clock)
-        self.marks = ShownMarks(self.stores.shown)
+        self.marks = ShownVersions(self.stores.shown)
         self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
         self.emoji = self.own_emoji.known
         server_texts = ServerTexts(self.texts, self.settings_cache)
@@ -229,11 +229,13 @@ class Discade(Client):
             clock=self.clock,
             rng=self._rng,
             pace_seconds=self._pace_seconds,
-            later=self.later,
+            retries=self.retries,
             hears=self._hears,
         )
-        pace = Pace()
-        self.upkeep = Upkeep(self.stores, self.display, self.changes, self.service, self.marks, pace=pace)
+        pace = RateWindow()
+        self.reconciler = Reconciler(
+            self.stores, self.display, self.changes, self.service, self.marks, pace=pace
+        )
         self.lost_boards = LostBoards(
             self, self.stores.shown, self.changes, self.display, self.service.proceed, pace
         )
@@ -312,7 +314,7 @@ class Discade(Client):
             time=self.loop.time,
             clock=self.clock,
             on_more=lambda: self.service.resume(),
-            on_alone=lambda: self.upkeep.take_over(),
+            on_alone=lambda: self.reconciler.take_over(),
             is_ready=lambda: self.search.is_released,
         )
         if is_postgres(settings.database_url):
@@ -363,7 +365,7 @@ class Discade(Client):
         self.lost_boards.again()
         if self._jobs is None:
             self._jobs = Jobs(
-                Job("messages", self.upkeep.look, LOOK_SECONDS),
+                Job("messages", self.reconciler.run_once, LOOK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.service.look, 2.0),  # the shortest clock gives ten seconds
                 Job("lost boards", self.lost_boards.look),
@@ -406,7 +408,7 @@ class Discade(Client):
         for aside in await self.stores.matches.set_aside():
             if aside.match_id not in self._told_of_damage:
                 told = await tell_players(self, self.texts, aside)
-                if told is not Shown.NOT_NOW:
+                if told is not Delivered.DISCORD_DOWN:
                     self._told_of_damage.add(aside.match_id)
 
     async def _back_up(self) -> None:
@@ -433,16 +435,16 @@ class Discade(Client):
         self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
         """Where the bot may write again, it need not wait to try; what it could not see may be gone."""
-        self.upkeep.hurry([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
+        self.reconciler.wake([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
         me = after.guild.me
         if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
             self.lost_boards.again(after.guild.id)
 
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
-        self.upkeep.hurry([after.id])
+        self.reconciler.wake([after.id])
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        await self.later.do(
+        await self.retries.run(
             ("leaving thread", gone.thread_id),
             lambda: self.lost_boards.leave_thread(gone.thread_id, gone.parent_id),
         )
@@ -462,7 +464,7 @@ class Discade(Client):
                     self.tournament_display.is_gone(tournament_id)
                     self.tournaments.look_again(tournament_id)
         if gone:
-            await self.later.do(
+            await self.retries.run(
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
             )
 
@@ -477,9 +479,9 @@ class Discade(Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._look_after(guild)
-        await self.later.do(("coming back to", guild.id), lambda: self.upkeep.come_back(guild.id))
+        await self.retries.run(("coming back to", guild.id), lambda: self.reconciler.come_back(guild.id))
         if self.settings.greets:
-            await self.later.do(("greeting", guild.id), lambda: self.welcomer.greet(guild))
+            await self.retries.run(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._look_after(guild)
@@ -487,7 +489,7 @@ class Discade(Client):
     def _look_after(self, guild: discord.Guild) -> None:
         """There the bot may see and do what it could not before."""
         self.lost_boards.again(guild.id)
-        self.upkeep.hurry(location.id for location in (*guild.channels, *guild.threads))
+        self.reconciler.wake(location.id for location in (*guild.channels, *guild.threads))
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
@@ -528,9 +530,9 @@ class Discade(Client):
             await self._leave_to_others()
         await self.search.close()
         self.pictures.close()
-        if hasattr(self, "upkeep"):
+        if hasattr(self, "reconciler"):
             # Else the next process shows it once more.
-            await _tried(self.upkeep.close, "it could not be noted what is shown")
+            await _tried(self.reconciler.close, "it could not be noted what is shown")
         await super().close()
         if hasattr(self, "roster"):
             await asyncio.to_thread(self.roster.close)

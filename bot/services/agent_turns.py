@@ -24,8 +24,8 @@ from bot.domain.match import Fair, Match, Pace
 from bot.search.pool import SearchPool
 from bot.services.call_notes import Begun
 from bot.services.changes import Changes
-from bot.services.later import Later
-from bot.services.ports import Display, Shown
+from bot.services.ports import Delivered, Display
+from bot.services.retry_queue import RetryQueue
 from bot.store.calls import Call
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -92,10 +92,10 @@ class Turns:
         rng: Random,
         pace_seconds: float,
         retry_seconds: Iterable[float] = STORE_RETRY_SECONDS,
-        later: Later | None = None,
+        retries: RetryQueue | None = None,
     ) -> None:
         self._stores = stores
-        self._later = later or Later()
+        self._retries = retries or RetryQueue()
         self._search = search
         self._roster = roster
         self._display = display
@@ -128,7 +128,7 @@ class Turns:
         if match.awaits_agent:
             return
         if not match.has_agent:
-            self._later.drop(_call_to(match))
+            self._retries.drop(_call_to(match))
             self._spawn(self._call_or_later(match))
         elif match.is_over or match.clock_seconds is not None:
             self._spawn(self._remove_calls(match))
@@ -161,7 +161,7 @@ class Turns:
         It looks at so many matches a time, and after the last one at the first again.
         touched_before: matches changed since then are left to whoever changed them.
         """
-        await self._later.look()
+        await self._retries.run_once()
         running, after = await self._stores.matches.running_versions(self._looked_at, AT_A_LOOK)
         self._looked_at = after or 0
         woken = 0
@@ -402,7 +402,7 @@ class Turns:
             return _Answer(match.turn, move, 0.0)
         return _Answer(match.turn, None, 0.0) if found.score.expectation < 0 else None
 
-    async def call_again(self, match_id: int) -> Shown:
+    async def call_again(self, match_id: int) -> Delivered:
         """Calls whoever is to act now, unless that was done before the last process ended.
 
         Of a call that was about to be sent nobody knows whether it was, so its message is looked for.
@@ -412,13 +412,13 @@ class Turns:
             match = await self._stores.matches.find(match_id)
             is_wanted = match is not None and not match.is_over and (_is_warned(match) or not match.has_agent)
             if match is None or not is_wanted:
-                return Shown.YES
+                return Delivered.DELIVERED
             # A call to the turn is no warning of its clock.
             since = match.warning_at if _is_warned(match) else None
             notes = self._changes.calls
             is_called = notes.is_called(match, since) or await self._stores.calls.stand(match, since)
             if is_called or await self._found_again(match):
-                return Shown.YES
+                return Delivered.DELIVERED
             return await self._call_now(match, self._display.warn if _is_warned(match) else None)
 
     async def _found_again(self, match: Match) -> bool:
@@ -427,7 +427,7 @@ class Turns:
             return False  # it was stored with a move just made, and is about to be sent
         lost = await self._stores.calls.unknown(match)
         found = None if lost is None else await self._display.find_calls([lost], match)
-        if lost is None or found is None or isinstance(found, Shown):
+        if lost is None or found is None or isinstance(found, Delivered):
             return False
         strange, _ = await self._changes.calls.strange(match.id, found, self._changes.now())
         if strange:
@@ -450,25 +450,29 @@ class Turns:
         return self._locks.setdefault(match_id, asyncio.Lock())
 
     async def _call_now(
-        self, match: Match, how: Callable[[Match], Awaitable[int | Shown]] | None = None
-    ) -> Shown:
+        self, match: Match, how: Callable[[Match], Awaitable[int | Delivered]] | None = None
+    ) -> Delivered:
         """Why Discord did not take it; YES where there is a call, or need be none."""
         begun = self._changes.calls.begun(match)
         if begun is None:
             replaced = await self._replaced(match, self.is_called)
             if replaced is None:
-                return Shown.YES
+                return Delivered.DELIVERED
             match, call, done = replaced
         elif begun.version > match.version:
-            return Shown.YES  # whoever changed it since calls
+            return Delivered.DELIVERED  # whoever changed it since calls
         else:
             call, done = await self._fitting(match, begun, is_called=self.is_called(match)), list(begun.done)
-        sent = Shown.YES if call is None else await self._send(call, (how or self._display.call)(match))
+        sent = (
+            Delivered.DELIVERED
+            if call is None
+            else await self._send(call, (how or self._display.call)(match))
+        )
         done = self._changes.calls.still(done)
         same = [one for one in done if one.message_id is not None and one.message_id == sent]
         self._changes.calls.forget(same)
         await self._remove(one for one in done if one not in same)
-        return sent if isinstance(sent, Shown) else Shown.YES
+        return sent if isinstance(sent, Delivered) else Delivered.DELIVERED
 
     async def _replaced(
         self, match: Match, is_called: Callable[[Match], bool]
@@ -502,13 +506,13 @@ class Turns:
         try:
             await self._call(match)
         except Unavailable:
-            self._later.put(_call_to(match), lambda: self.call_again(match.id))
+            self._retries.defer(_call_to(match), lambda: self.call_again(match.id))
 
     async def _warn_or_later(self, match: Match) -> None:
         try:
             await self._warn(match)
         except Unavailable:
-            self._later.put(("warning of match", match.id), lambda: self._warn(match))
+            self._retries.defer(("warning of match", match.id), lambda: self._warn(match))
 
     async def _warn(self, before: Match) -> None:
         """Warns the person to move of their clock, unless they have moved meanwhile."""
@@ -520,18 +524,18 @@ class Turns:
                 call = await self._stores.calls.begin(match, self._changes.now())
                 await self._send(call, self._display.warn(match))
 
-    async def _send(self, call: Call, sending: Awaitable[int | Shown]) -> int | Shown:
+    async def _send(self, call: Call, sending: Awaitable[int | Delivered]) -> int | Delivered:
         """The message of a call that was written down; what nobody knows the fate of is looked for later.
 
-        That there is nowhere to send it is believed the second time: the upkeep tries it once more.
+        That there is nowhere to send it is believed the second time: the reconciler tries it once more.
         """
         with self._changes.calls.sending(call):
             sent = await sending
         if isinstance(sent, int):
             self._changes.calls.sent(call, sent)
-        elif sent is not Shown.NOT_NOW:
+        elif sent is not Delivered.DISCORD_DOWN:
             self._changes.calls.forget([call])
-        if sent in (Shown.NOT_NOW, Shown.NOT_HERE, Shown.NEVER):
+        if sent in (Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED, Delivered.GONE):
             self._changes.calls.doubt(call.match_id)
         return sent
 
@@ -545,7 +549,7 @@ class Turns:
         """What cannot be removed now, or Discord does not find at first, is removed later."""
         for call in self._changes.calls.still(calls):
             # Those of unknown messages have to be looked for, which nobody waits for.
-            if call.message_id is not None and await self._display.remove(call) is Shown.YES:
+            if call.message_id is not None and await self._display.remove(call) is Delivered.DELIVERED:
                 self._changes.calls.forget([call])
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:

@@ -90,7 +90,7 @@ class CallNotes:
     # Who was not called
 
     def doubt(self, match_id: int) -> None:
-        """Whether whoever is to act there was called, or will be, nobody knows: the upkeep sees to it."""
+        """Whether whoever is to act there was called, or will be, nobody knows: the reconciler sees to it."""
         self._uncalled.add(match_id)
 
     def take_doubted(self) -> set[int]:

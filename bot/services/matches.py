@@ -23,9 +23,9 @@ from bot.search.pool import SearchPool
 from bot.services.agent_turns import STORE_RETRY_SECONDS, Turns
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes, Transition
-from bot.services.later import Later
 from bot.services.leaderboards import Standings
-from bot.services.ports import Display, Shown
+from bot.services.ports import Delivered, Display
+from bot.services.retry_queue import RetryQueue
 from bot.services.setup_checks import (
     MAX_RUNNING,
     Person,
@@ -75,8 +75,8 @@ class MatchService:
     clock: the current UTC time. rng: draws who begins, and seeds agents.
     pace_seconds: the least time between two moves of a match that people only watch, at the normal speed.
     retry_seconds: the pauses before an agent's answer is stored again that the database refused.
-    later: takes what the database refused, and is looked at with the clocks. hears: whether anybody's press
-    can arrive.
+    retries: work deferred while the database is unavailable, retried with the clocks. hears: whether
+    presses can arrive.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class MatchService:
         rng: Random,
         pace_seconds: float = 1.5,
         retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
-        later: Later | None = None,
+        retries: RetryQueue | None = None,
         hears: Callable[[], bool] = lambda: True,
     ) -> None:
         self._stores = stores
@@ -105,7 +105,7 @@ class MatchService:
         self._making_up = asyncio.Lock()
         self._turns = Turns(
             stores, search, roster, display, changes,
-            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds, later=later,
+            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds, retries=retries,
         )  # fmt: skip
         self.challenges = Challenges(stores, changes, clock=clock, rng=rng)
         self.standings = Standings(stores, clock)
@@ -476,7 +476,7 @@ class MatchService:
     async def resume(self) -> int:
         """Continues after a start; returns how many matches wait for an agent, of the first that it looks at.
 
-        Clocks are moved by the time that the bot was away. Boards that are behind are the upkeep's.
+        Clocks are moved by the time that the bot was away. Boards that are behind are the reconciler's.
         """
         self._looked_at = None
         await self.make_up()
@@ -537,7 +537,7 @@ class MatchService:
                 log.exception("match %d: its clock could not be worked off", match.id)
             return None
 
-    async def call_again(self, match_id: int) -> Shown:
+    async def call_again(self, match_id: int) -> Delivered:
         """Calls whoever is to act now, unless that was done before the last process ended.
 
         Returns why Discord did not take it; YES where there is a call, or need be none.

@@ -20,7 +20,7 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, LEAST, Stage, System, Tou
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.request_pace import Pace
+from bot.services.rate_window import RateWindow
 from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
 from bot.store.shared import Conflict
 from bot.store.tournaments import TournamentStore
@@ -115,7 +115,7 @@ class Tournaments:
         changes: Changes,
         *,
         clock: Callable[[], datetime],
-        pace: Pace | None = None,
+        pace: RateWindow | None = None,
     ) -> None:
         self._store = store
         self._matches = matches
@@ -123,7 +123,7 @@ class Tournaments:
         self._display = display
         self._changes = changes
         self._clock = clock
-        self._pace = pace or Pace()
+        self._pace = pace or RateWindow()
         self._stepping: set[int] = set()
         self._done: dict[int, tuple[int, int]] = {}
         self._not_before: dict[int, datetime] = {}

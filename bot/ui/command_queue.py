@@ -15,7 +15,7 @@ import discord
 
 from bot.ui.client import Interaction
 from bot.ui.context import ALREADY_ACKNOWLEDGED, has_given_up, promise
-from bot.ui.refusals import UNREACHABLE
+from bot.ui.discord_errors import DISCORD_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class Desk:
     async def _try(self, interaction: Interaction, is_private: bool) -> bool:
         try:
             await promise(interaction, is_private=is_private)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             code = getattr(error, "code", None)
             if code == UNKNOWN_INTERACTION:
                 log.info("%s came too late to be answered", interaction.id)

@@ -19,8 +19,8 @@ from bot.services.command_costs import Cost
 from bot.services.setup_checks import Person
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
+from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS
 from bot.ui.followups import follow_up
-from bot.ui.refusals import TORN, UNREACHABLE
 
 TOKEN_LIFE = timedelta(minutes=14)
 """For so long an interaction's token is used; Discord lets it live for 15 minutes."""
@@ -220,7 +220,7 @@ async def respond(
                 sent = await interaction.response.send_message(
                     view=view, ephemeral=is_private, files=files, **options
                 )
-            except UNREACHABLE as error:
+            except DISCORD_ERRORS as error:
                 return await _said_again(interaction, error, view, files, options | {"ephemeral": is_private})
             return sent.message_id
         if promised is is_private:
@@ -299,7 +299,7 @@ async def answer_with(interaction: Interaction, view: ui.LayoutView, **options: 
     is_first = not interaction.response.is_done() or _PROMISED in interaction.extras
     try:
         sent = await respond(interaction, view, is_private=False, **options)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         if not is_first:
             raise
         found = await _original(interaction, error)
@@ -321,7 +321,7 @@ async def open_form(interaction: Interaction, form: ui.Modal) -> None:
     """Answers with the form; once more where the connection tore, for it may not have opened."""
     try:
         await interaction.response.send_modal(form)
-    except TORN:
+    except CONNECTION_ERRORS:
         try:
             await interaction.response.send_modal(form)
         except discord.HTTPException as error:
@@ -333,10 +333,10 @@ async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
     """Answers by editing the message that was pressed."""
     try:
         await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         if await _original(interaction, error) is None:
             await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
-        elif not isinstance(error, TORN):
+        elif not isinstance(error, CONNECTION_ERRORS):
             # Somebody else's answer, perhaps.
             await edit_answer(interaction, view)
 
@@ -354,7 +354,7 @@ async def _original(interaction: Interaction, error: Exception) -> discord.Inter
     if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
         interaction.client.twins.note()
         return await interaction.original_response()
-    if not isinstance(error, TORN):
+    if not isinstance(error, CONNECTION_ERRORS):
         raise error
     try:
         return await interaction.original_response()

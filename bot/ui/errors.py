@@ -13,7 +13,7 @@ from bot.i18n import Text, UnknownText, plain
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import ALREADY_ACKNOWLEDGED, has_given_up, own_text, reply
-from bot.ui.refusals import UNREACHABLE
+from bot.ui.discord_errors import DISCORD_ERRORS
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
 async def _answer(interaction: Interaction, line: str) -> None:
     try:
         await reply(interaction, line)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         log.warning("the answer to %s could not be sent: %s", interaction.id, error)
     except RuntimeError as error:
         if not _has_ended(interaction, error):

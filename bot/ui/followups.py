@@ -13,8 +13,8 @@ from typing import Any
 import aiohttp
 import discord
 
+from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, find_own
 from bot.ui.layout import custom_ids
-from bot.ui.refusals import TORN, UNREACHABLE, find_own
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ async def follow_up(interaction: Pressed, **content: Any) -> int:
         try:
             message: discord.WebhookMessage = await _unrepeated(interaction).send(**content, wait=True)
             return message.id
-        except TORN:
+        except CONNECTION_ERRORS:
             await asyncio.sleep(pause)
             found = await _said_before(interaction, content)
             if found is not None:
@@ -61,7 +61,7 @@ async def _said_before(interaction: Pressed, content: dict[str, Any]) -> int | N
         return None
     try:
         found = await find_own(interaction.client, interaction.channel_id, interaction.created_at, is_meant)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         log.info("what was to follow %s cannot be looked for: %r", interaction.id, error)
         return None
     return found[-1].id if found else None

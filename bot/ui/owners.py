@@ -10,7 +10,7 @@ import discord
 from bot.domain.errors import Unavailable
 from bot.i18n import plain
 from bot.store.facts import FactStore
-from bot.ui.refusals import UNREACHABLE
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)
@@ -45,5 +45,5 @@ class Owners:
             if await self.is_first(guild, fact):
                 name = plain(guild.name)
                 await self.send(guild, content=self._texts.for_owner(guild)(key, server=name, **named))
-        except (*UNREACHABLE, Unavailable) as error:
+        except (*DISCORD_ERRORS, Unavailable) as error:
             log.info("the owner of server %d could not be told (%s): %r", guild.id, key, error)

@@ -10,8 +10,8 @@ from discord import ui
 
 from bot.i18n import Text
 from bot.ui import formatting
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.start.routes import COMMANDS, OPEN, TODAY
 from engine.games import GAMES
 
@@ -46,7 +46,7 @@ async def post_play_here(channel: discord.TextChannel, t: Text) -> int:
     if channel.permissions_for(channel.guild.me).pin_messages:
         try:
             await message.pin()
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("start message in channel %d not pinned: %s", channel.id, error)
     return message.id
 
@@ -57,5 +57,5 @@ async def remove_play_here(client: discord.Client, channel_id: int, message_id: 
         await client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
     except discord.NotFound:
         log.debug("start message in channel %d already deleted", channel_id)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         log.info("start message in channel %d not deleted: %s", channel_id, error)

@@ -15,9 +15,9 @@ from discord import ui
 from bot.domain.match import Location
 from bot.domain.preferences import Threads
 from bot.services.settings import SettingsCache
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.owners import Owners
 from bot.ui.permissions import may_open_threads
-from bot.ui.refusals import UNREACHABLE
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class BoardThreads:
                 return message.id
             log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
             return None
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
             return None
         return thread.id
@@ -84,7 +84,7 @@ class BoardThreads:
         if channel is None:
             try:
                 channel = await self._client.fetch_channel(place.channel_id)
-            except (*UNREACHABLE, discord.InvalidData) as error:
+            except (*DISCORD_ERRORS, discord.InvalidData) as error:
                 log.info("channel %d could not be looked at: %r", place.channel_id, error)
         user_id = None if self._client.user is None else self._client.user.id
         return channel if isinstance(channel, discord.Thread) and channel.owner_id == user_id else None
@@ -105,7 +105,7 @@ class BoardThreads:
         channel = self._client.get_partial_messageable(thread.parent_id, guild_id=thread.guild.id)
         try:
             await channel.get_partial_message(thread.id).edit(view=view)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("the line above thread %d stays as it is: %r", thread.id, error)
             return error
         return None
@@ -115,7 +115,7 @@ class BoardThreads:
             return
         try:
             await thread.edit(auto_archive_duration=minutes)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("thread %d closes later than it might: %r", thread.id, error)
 
 

@@ -18,10 +18,10 @@ from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_turns import STORE_RETRY_SECONDS
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.message_upkeep import Upkeep
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
+from bot.services.reconciler import Reconciler
 from bot.services.setup_checks import Person
-from bot.services.shown import ShownMarks
+from bot.services.shown_versions import ShownVersions
 from bot.store.calls import Call
 from bot.store.puzzle_tables import solvers
 from bot.store.ratings import records
@@ -60,42 +60,44 @@ class Screen:
     challenges: list[Challenge] = field(default_factory=list)
     messages: int = 1000
 
-    marks: ShownMarks | None = None
+    marks: ShownVersions | None = None
 
-    async def show(self, match: Match) -> Shown:
+    async def show(self, match: Match) -> Delivered:
         self.shown.setdefault(match.id, []).append(match)
         if self.marks is not None:
             self.marks.board(match.id, match.version)
-        return Shown.YES
+        return Delivered.DELIVERED
 
-    async def recover(self, match: Match) -> Shown:
+    async def recover(self, match: Match) -> Delivered:
         return await self.show(match)
 
     def wants_call(self, match: Match) -> bool:
         return not match.seat_to_move.is_agent
 
-    async def call(self, match: Match) -> int | Shown:
+    async def call(self, match: Match) -> int | Delivered:
         self.messages += 1
         self.calls[self.messages] = match
         return self.messages
 
-    async def warn(self, match: Match) -> int | Shown:
+    async def warn(self, match: Match) -> int | Delivered:
         self.warnings.append(match)
         return await self.call(match)
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         calls = [(key, called) for key, called in self.calls.items() if called.id == lost[0].match_id]
         return tuple(key for key, called in calls if match is None or called.to_move == match.to_move)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call) -> Delivered:
         del self.calls[call.message_id or 0]
-        return Shown.YES
+        return Delivered.DELIVERED
 
-    async def show_challenge(self, challenge: Challenge) -> Shown:
+    async def show_challenge(self, challenge: Challenge) -> Delivered:
         self.challenges.append(challenge)
         if self.marks is not None:
             self.marks.invitation(challenge.id, challenge.version)
-        return Shown.YES
+        return Delivered.DELIVERED
 
 
 @dataclass
@@ -108,7 +110,7 @@ class Sitting:
     screen: Screen
     clock: Clock
     changes: Changes
-    upkeep: Upkeep
+    reconciler: Reconciler
 
 
 def first_match(game: str) -> tuple[Record, Record]:
@@ -173,12 +175,12 @@ async def sitting(
         retry_seconds=retry_seconds,
         hears=hears,
     )
-    screen.marks = marks = ShownMarks(stores.shown)
-    upkeep = Upkeep(
+    screen.marks = marks = ShownVersions(stores.shown)
+    reconciler = Reconciler(
         stores, screen, changes, service, marks, time=lambda: (clock() - Clock()()).total_seconds()
     )
     try:
-        yield Sitting(service, stores, search, screen, clock, changes, upkeep)
+        yield Sitting(service, stores, search, screen, clock, changes, reconciler)
     finally:
         await service.close()
         await search.close()

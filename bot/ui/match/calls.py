@@ -17,16 +17,16 @@ import discord
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.i18n import Texts, plain
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
 from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import is_alive
+from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, classify, find_own
 from bot.ui.followups import follow_up
 from bot.ui.layout import LINK, custom_ids, mentioning
-from bot.ui.refusals import TORN, UNREACHABLE, find_own, outcome_of
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Calls:
         user_id = match.seats[_asked(match)].user_id
         return user_id is not None and self._settings_cache.person(user_id).is_called
 
-    async def call(self, match: Match, interaction: Interaction | None = None) -> int | Shown:
+    async def call(self, match: Match, interaction: Interaction | None = None) -> int | Delivered:
         """Calls whoever has to answer an offer, or else to move: the message's id, or why there is none.
 
         press: a live one that led to this, if there is any.
@@ -72,11 +72,11 @@ class Calls:
             return await self._notify(match, _asked(match), "call_undo", interaction)
         return await self._notify(match, match.to_move, "call_turn", interaction)
 
-    async def warn(self, match: Match) -> int | Shown:
+    async def warn(self, match: Match) -> int | Delivered:
         """Warns whoever has to move that the clock runs out."""
         return await self._notify(match, match.to_move, "call_clock", None)
 
-    async def find(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Delivered:
         """The messages of calls to one board from the first to the last of these, or why nobody can tell.
 
         They are oldest first. After the sending of one of them the process ended, or its connection tore.
@@ -97,10 +97,10 @@ class Calls:
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
             return self._failed(call, "looked for", error)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call) -> Delivered:
         """Deletes a call that has done its work; its message must be known."""
         if call.message_id is None:
-            return Shown.NEVER
+            return Delivered.GONE
         # Discord may tell of it before it answers.
         self._deleted[call.message_id] = None
         try:
@@ -112,26 +112,26 @@ class Calls:
                 await channel.get_partial_message(call.message_id).delete()
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
             return self._failed(call, "deleted", error)
-        return Shown.YES
+        return Delivered.DELIVERED
 
     def has_deleted(self, message_id: int) -> bool:
         """Whether `remove` was lately asked to delete it."""
         return message_id in self._deleted
 
     @staticmethod
-    def _failed(call: Call, what: str, error: Exception) -> Shown:
-        outcome = outcome_of(error)
-        if outcome is not Shown.NEVER:
+    def _failed(call: Call, what: str, error: Exception) -> Delivered:
+        outcome = classify(error)
+        if outcome is not Delivered.GONE:
             log.warning("match %d: a call could not be %s: %r", call.match_id, what, error)
         return outcome
 
     async def _notify(
         self, match: Match, player: Player, key: str, interaction: Interaction | None
-    ) -> int | Shown:
+    ) -> int | Delivered:
         user_id = match.seats[player].user_id
         location = match.location
         if user_id is None or not self._settings_cache.person(user_id).is_called:
-            return Shown.NEVER
+            return Delivered.GONE
         t = self._texts.of(location.locale)
         text = t(
             key,
@@ -145,7 +145,7 @@ class Calls:
             return await self._send(match, line, mentioning(user_id), interaction)
         except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
             log.warning("match %d: its player could not be called: %r", match.id, error)
-            return outcome_of(error)
+            return classify(error)
 
     async def _send(
         self, match: Match, line: str, mentions: discord.AllowedMentions, interaction: Interaction | None
@@ -160,7 +160,7 @@ class Calls:
         nonce = f"n{match.id}-{match.version}"[:25]
         try:
             return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
-        except TORN:
+        except CONNECTION_ERRORS:
             # By its nonce the second one is the first, if that was sent after all.
             return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
 
@@ -170,7 +170,7 @@ class Calls:
         """The new message's id; None where it was not sent: the connection tore, or the press is no good."""
         try:
             message_id = await follow_up(interaction, content=line, allowed_mentions=mentions)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("nobody could be called through %s: %r", interaction.id, error)
             return None
         self._presses[message_id] = interaction

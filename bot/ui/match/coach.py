@@ -14,9 +14,9 @@ from bot.i18n import Text
 from bot.services.reviews import Advice
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, person_of, promise, seen_match
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.verdicts import move_words, opening_words, score_words, why_words
 from engine.analysis.review import Mark, Reviewed
 
@@ -35,7 +35,7 @@ async def advise(interaction: Interaction, match: Match) -> None:
             await _send(interaction, await _moments(interaction, latest))
         elif advice is not None:
             await _send(interaction, advice_view(own_text(interaction), match, advice))
-    except (Refusal, *UNREACHABLE) as error:
+    except (Refusal, *DISCORD_ERRORS) as error:
         log.info("match %d: the coach is silent: %s", match.id, error)
     except Exception:
         log.exception("match %d: the coach is silent", match.id)

@@ -24,9 +24,9 @@ from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
 from bot.presentation.picture import is_picture
 from bot.services.changes import Changes
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
-from bot.services.shown import ShownMarks
+from bot.services.shown_versions import ShownVersions
 from bot.store.calls import Call
 from bot.ui import formatting
 from bot.ui.board import pictures_of, without_files
@@ -41,21 +41,21 @@ from bot.ui.context import (
     reply,
     respond,
 )
+from bot.ui.discord_errors import (
+    DISCORD_ERRORS,
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    classify,
+    find_own,
+    is_deleted,
+    wants_new_board,
+)
 from bot.ui.layout import custom_ids, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT
 from bot.ui.match.shown import Awaited, ShownBoards
-from bot.ui.refusals import (
-    UNKNOWN_CHANNEL,
-    UNKNOWN_MESSAGE,
-    UNREACHABLE,
-    find_own,
-    is_deleted,
-    outcome_of,
-    wants_new_board,
-)
 from bot.ui.threads import BoardThreads
 from engine.agents.roster import Roster
 
@@ -78,7 +78,7 @@ class MessageDisplay:
         settings_cache: SettingsCache,
         roster: Roster,
         changes: Changes,
-        marks: ShownMarks,
+        marks: ShownVersions,
         emoji: Mapping[Hashable, str],
         threads: BoardThreads,
     ) -> None:
@@ -100,15 +100,15 @@ class MessageDisplay:
         """How many boards are kept in memory."""
         return len(self._boards)
 
-    async def show(self, match: Match) -> Shown:
+    async def show(self, match: Match) -> Delivered:
         """Makes the match's message show it, unless it shows something newer already."""
         shown = self._boards.of(match.id)
         if shown.offer(match):
-            return Shown.YES
+            return Delivered.DELIVERED
         async with shown.lock:
             return await self._safely(match, self._show)
 
-    async def recover(self, match: Match) -> Shown:
+    async def recover(self, match: Match) -> Delivered:
         """Shows the match once more: what the database takes for behind, whatever this process remembers.
 
         Another process may have edited its message since. Where the match knows no message, one is found (its
@@ -134,7 +134,7 @@ class MessageDisplay:
             match = await self._changes.match(match_id)
             if match.is_over or match.location != gone:
                 return None
-            # Stored first, so that the upkeep sees to a board that cannot be sent or is lost on its way.
+            # Stored first, so that the reconciler sees to a board that cannot be sent or is lost on its way.
             match = await self._changes.attach(match_id, replace(gone, message_id=None))
             return (await self._sent_anew(match, "board_was_deleted"))[0]
 
@@ -142,22 +142,24 @@ class MessageDisplay:
         """Whether somebody has to act who wishes to be called; not where the bot itself cannot write."""
         return not self._is_out_of_reach(match) and self._calls.is_wanted(match)
 
-    async def call(self, match: Match) -> int | Shown:
+    async def call(self, match: Match) -> int | Delivered:
         """Calls whoever has to move, or to answer an offer: the message's id, or why there is none."""
         return await self._calls.call(match, self._boards.of(match.id).live_press())
 
-    async def warn(self, match: Match) -> int | Shown:
+    async def warn(self, match: Match) -> int | Delivered:
         """Warns whoever has to move that the clock runs out."""
         return await self._calls.warn(match)
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         """The messages of calls to one board from the first to the last of these, or why nobody can tell.
 
         match: as it is now, for those alone that call whoever is to act in it.
         """
         return await self._calls.find(lost, match)
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call) -> Delivered:
         """Deletes a call that has done its work."""
         return await self._calls.remove(call)
 
@@ -165,20 +167,20 @@ class MessageDisplay:
         """Whether the bot has just deleted that message itself, which was no board then."""
         return self._calls.has_deleted(message_id)
 
-    async def show_challenge(self, challenge: Challenge) -> Shown:
+    async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Makes the invitation's message show what became of it."""
         location = challenge.location
         try:
             message_id = location.message_id or await self._found_challenge(challenge)
             if message_id is None:
-                return Shown.YES if challenge.is_open else Shown.NEVER
+                return Delivered.DELIVERED if challenge.is_open else Delivered.GONE
             view = invitation_view(challenge, self._texts.of(location.locale))
             await self._message(location.channel_id, message_id).edit(view=view)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
             log.warning("invitation %d could not be shown: %r", challenge.id, error)
-            return outcome_of(error)
+            return classify(error)
         self._marks.invitation(challenge.id, challenge.version)
-        return Shown.YES
+        return Delivered.DELIVERED
 
     async def refresh(self, interaction: Interaction, match: Match) -> None:
         """Brings the board up to date after somebody pressed an old one; the press has been answered."""
@@ -313,37 +315,37 @@ class MessageDisplay:
 
     # Inside: the lock of the match is held from here on
 
-    async def _safely(self, match: Match, show: Callable[[Match], Awaitable[Shown]]) -> Shown:
+    async def _safely(self, match: Match, show: Callable[[Match], Awaitable[Delivered]]) -> Delivered:
         """What came of it; whatever it raises stops nothing but this message."""
         try:
             return await show(match)
         except Refusal as error:
             log.warning("match %d could not be shown: %s", match.id, error)
-            return Shown.NOT_THIS
+            return Delivered.MESSAGE_REFUSED
         except Exception as error:
             log.exception("match %d could not be shown", match.id)
-            return outcome_of(error)
+            return classify(error)
 
-    async def _show(self, match: Match) -> Shown:
+    async def _show(self, match: Match) -> Delivered:
         shown = self._boards.of(match.id)
         if match.version <= shown.version:
-            return Shown.YES
+            return Delivered.DELIVERED
         if match.location.message_id is None:
-            return Shown.NOT_THIS
+            return Delivered.MESSAGE_REFUSED
         view = self._view(match)
         if not await self._edit_by_press(match, view):
             outcome = await self._edit_by_bot(match, view)
-            if outcome is not Shown.YES:
+            if outcome is not Delivered.DELIVERED:
                 return outcome
         await self._wind_up(match)
         self._is_shown(match.id, max(match.version, shown.version))
-        return Shown.YES
+        return Delivered.DELIVERED
 
     def _is_shown(self, match_id: int, version: int) -> None:
         self._boards.of(match_id).version = version
         self._marks.board(match_id, version)
 
-    async def _recover(self, match: Match) -> Shown:
+    async def _recover(self, match: Match) -> Delivered:
         match = await self._changes.match(match.id)
         location = match.location
         if location.message_id is not None:
@@ -351,7 +353,7 @@ class MessageDisplay:
                 self._boards.of(match.id).version = -1
             return await self._show(match)
         if self._is_out_of_guild(match):
-            return Shown.NEVER
+            return Delivered.GONE
         try:
             found = await find_own(
                 self._client, location.channel_id, match.created_at, lambda one: _is_board(one, match.id)
@@ -359,10 +361,10 @@ class MessageDisplay:
         except discord.Forbidden as error:
             log.info("match %d: its board cannot be looked for: %s", match.id, error)
             found = []
-        except UNREACHABLE as error:
-            return outcome_of(error)
+        except DISCORD_ERRORS as error:
+            return classify(error)
         if not found:
-            return Shown.NEVER if match.is_over else (await self._sent_anew(match))[1]
+            return Delivered.GONE if match.is_over else (await self._sent_anew(match))[1]
         log.info("match %d: message %d becomes its board", match.id, found[0].id)
         there = replace(location, message_id=found[0].id)
         return await self._show(await self._changes.attach(match.id, there))
@@ -393,13 +395,13 @@ class MessageDisplay:
             return False
         return True
 
-    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Shown:
+    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Delivered:
         """Edits the board by the bot's own token, or sends a new one."""
         if not self._boards.of(match.id).is_reachable:
             log.info("match %d waits for a press: its board is out of the bot's reach", match.id)
-            return Shown.NOT_THIS
+            return Delivered.MESSAGE_REFUSED
         if self._is_out_of_guild(match):
-            return Shown.NEVER
+            return Delivered.GONE
         try:
             message = self._message(match.location.channel_id, match.location.message_id or 0)
             await message.edit(view=view, attachments=await pictures_of(view))
@@ -410,8 +412,8 @@ class MessageDisplay:
                 note = "board_was_deleted" if is_deleted(error, UNKNOWN_MESSAGE) else None
                 return (await self._sent_anew(match, note))[1]
             log.warning("match %d could not be shown: %r", match.id, error)
-            return outcome_of(error)
-        return Shown.YES
+            return classify(error)
+        return Delivered.DELIVERED
 
     async def _answer(self, interaction: Interaction, match: Match) -> Match:
         shown = self._boards.of(match.id)
@@ -464,7 +466,7 @@ class MessageDisplay:
         """Sends a new board; the match as stored, unchanged where none could be sent."""
         return (await self._sent_anew(match))[0]
 
-    async def _sent_anew(self, match: Match, note: str | None = None) -> tuple[Match, Shown]:
+    async def _sent_anew(self, match: Match, note: str | None = None) -> tuple[Match, Delivered]:
         """Sends a new board, makes it the match's, and takes the controls from the old one.
 
         note: the key of a text below it. A match whose thread is gone goes on in the channel around it.
@@ -482,10 +484,10 @@ class MessageDisplay:
                 await self._changes.move_out(old.channel_id, old.parent_id)
                 return await self._sent_anew(await self._changes.match(match.id), "thread_was_deleted")
             log.warning("match %d: no new board could be sent: %r", match.id, error)
-            return match, outcome_of(error)
+            return match, classify(error)
         match = await self._attached(match, replace(old, message_id=sent.id), None)
         await self._strip(match, old)
-        return match, Shown.YES
+        return match, Delivered.DELIVERED
 
     async def _attached(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
         """The match, whose new board has just been sent, as stored; press: whose answer the board is."""
@@ -507,7 +509,7 @@ class MessageDisplay:
             # Stored first, so that a board that is lost on its way is looked for in the thread.
             match = await self._changes.attach(match.id, there)
             match, outcome = await self._sent_anew(match)
-            if outcome is Shown.YES:
+            if outcome is Delivered.DELIVERED:
                 await self._edit_line(line, board.thread_view(match, t, self._look(match)), interaction)
                 return match
         match = await self._changes.attach(match.id, line)
@@ -530,7 +532,7 @@ class MessageDisplay:
                 await interaction.edit_original_response(view=view)
             else:
                 await self._message(line.channel_id, line.message_id or 0).edit(view=view)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("the line above thread %d has no link: %r", line.message_id, error)
 
     async def _strip(self, match: Match, old: Location) -> None:
@@ -591,7 +593,7 @@ async def _acknowledge(interaction: Interaction) -> None:
     if not interaction.response.is_done():
         try:
             await interaction.response.defer()
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("%s could not be acknowledged: %r", interaction.id, error)
 
 

@@ -15,13 +15,13 @@ import discord
 
 from bot.domain.errors import MatchError, NotFound
 from bot.domain.match import Location, Match
+from bot.services.backoff import Backoff
 from bot.services.changes import Changes
-from bot.services.message_upkeep import Patience
-from bot.services.ports import Shown
-from bot.services.request_pace import Pace
+from bot.services.ports import Delivered
+from bot.services.rate_window import RateWindow
 from bot.store.shown import ShownStore, Standing
+from bot.ui.discord_errors import DISCORD_ERRORS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, classify
 from bot.ui.match.display import MessageDisplay
-from bot.ui.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNREACHABLE, outcome_of
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class LostBoards:
         changes: Changes,
         display: MessageDisplay,
         proceed: Callable[[Match], None],
-        pace: Pace,
+        pace: RateWindow,
     ) -> None:
         self._client = client
         self._store = store
@@ -68,7 +68,7 @@ class LostBoards:
         self._pace = pace
         self._left: dict[int | None, int] = {None: _FIRST}
         self._failed: dict[int, Standing] = {}
-        self._patience = Patience(LONGEST_PAUSE)
+        self._patience = Backoff(LONGEST_PAUSE)
         self._replaced: dict[int, list[datetime]] = {}
 
     def again(self, guild_id: int | None = None) -> None:
@@ -191,7 +191,7 @@ class LostBoards:
         except discord.NotFound as error:
             kinds = {UNKNOWN_MESSAGE: Found.NO_MESSAGE, UNKNOWN_CHANNEL: Found.NO_PLACE}
             return kinds.get(error.code, Found.UNKNOWN)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("message %s cannot be looked for: %r", place.message_id, error)
-            return Found.LATER if outcome_of(error) is Shown.NOT_NOW else Found.UNKNOWN
+            return Found.LATER if classify(error) is Delivered.DISCORD_DOWN else Found.UNKNOWN
         return Found.THERE

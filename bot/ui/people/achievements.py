@@ -19,8 +19,8 @@ from bot.store.achievements import Award
 from bot.ui.award_texts import award_game, award_name
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond, spend
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import Item, box, lines
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.share_button import What, with_sharing
 
 log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class Announcer:
             else:
                 board = channel.get_partial_message(place.message_id).to_reference(fail_if_not_exists=False)
                 await channel.send(text, nonce=_nonce(match, awards), reference=board, mention_author=False)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("match %d: its achievements were not announced: %s", match.id, error)
 
 

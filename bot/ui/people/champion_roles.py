@@ -7,8 +7,8 @@ import logging
 import discord
 
 from bot.store.champions import Holding
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.permissions import role_problem
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class RoleKeeper:
         try:
             member = await guild.fetch_member(holding.user_id)
             await member.add_roles(role, reason=t(f"holds_{holding.title}"))
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("server %d: a champion has no role: %r", guild.id, error)
             return False
         return True
@@ -49,7 +49,7 @@ class RoleKeeper:
             await member.remove_roles(role)
         except discord.NotFound:
             return True  # they have left
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("server %d: somebody keeps a champion's role: %r", guild.id, error)
             return False
         return True

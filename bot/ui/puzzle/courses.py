@@ -23,11 +23,11 @@ from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, edit_pressed, own_look, own_text, person_of, respond
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.share_button import What, with_sharing
 from bot.ui.verdicts import move_words, opening_words
 from engine.analysis.puzzles import Puzzle
@@ -74,7 +74,7 @@ class CourseMessages:
             view = _with_sharing(interaction, over_view(found, own_text(interaction)), found)
             try:
                 await interaction.edit_original_response(view=view, attachments=[])
-            except UNREACHABLE as error:
+            except DISCORD_ERRORS as error:
                 log.info("storm %d: its end is not shown: %r", course_id, error)
 
 

@@ -20,10 +20,10 @@ from bot.services.settings import SettingsCache
 from bot.store.puzzle_posts import Post
 from bot.ui import formatting
 from bot.ui.board import pictures_of
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import day_name, stars, task_board, task_line
-from bot.ui.refusals import UNREACHABLE
 from engine.analysis.puzzles import daily, puzzles
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class DailyPoster:
             )
         except (discord.Forbidden, discord.NotFound) as error:
             raise CannotPost(f"channel {post.channel_id}: {error}") from error
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             raise PostLater(str(error)) from error
         return message.id
 
@@ -77,7 +77,7 @@ class DailyPoster:
                     return message.id
         except (discord.Forbidden, discord.NotFound) as error:
             raise CannotPost(f"channel {post.channel_id}: {error}") from error
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             raise PostLater(str(error)) from error
         return None
 

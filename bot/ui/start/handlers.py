@@ -21,10 +21,10 @@ from bot.ui.context import (
     person_of,
     respond,
 )
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.match.challenge_form import invite, somebody
 from bot.ui.match.handlers import post
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.routing import choice
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
@@ -98,7 +98,7 @@ async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
     view = newcomer_view(own_text(interaction), match_id)
     try:
         await interaction.followup.send(view=view, ephemeral=True)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         log.info("match %d: the newcomer could not be told that it is casual: %s", match_id, error)
 
 
@@ -153,7 +153,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     try:
         view = begun_view(t, offer.start, said, rate=rate)
         await interaction.client.panels.edit(panel, view, interaction)
-    except UNREACHABLE as error:
+    except DISCORD_ERRORS as error:
         log.info("a panel still stands as it was: %s", error)
 
 

@@ -7,9 +7,9 @@ import logging
 import discord
 
 from bot.domain.errors import Unavailable
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.owners import Owners
 from bot.ui.permissions import may_post
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 from bot.ui.start.help import welcome_view
 
@@ -33,7 +33,7 @@ class Welcomer:
                 await channel.send(view=welcome_view(self._texts.of(guild)))
             else:
                 await self._owners.send(guild, view=welcome_view(self._texts.for_owner(guild)))
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("server %d was not greeted: %s", guild.id, error)
         except Unavailable:
             raise

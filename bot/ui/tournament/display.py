@@ -15,13 +15,20 @@ from bot.domain.preferences import Threads
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Texts, plain
 from bot.services.changes import Changes
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
-from bot.services.shown import ShownMarks
+from bot.services.shown_versions import ShownVersions
 from bot.ui.client import Boards, Interaction
+from bot.ui.discord_errors import (
+    DISCORD_ERRORS,
+    UNKNOWN_CHANNEL,
+    classify,
+    find_own,
+    is_deleted,
+    wants_new_board,
+)
 from bot.ui.layout import custom_ids
 from bot.ui.permissions import missing_for_tournament
-from bot.ui.refusals import UNKNOWN_CHANNEL, UNREACHABLE, find_own, is_deleted, outcome_of, wants_new_board
 from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
 from bot.ui.tournament.views import (
@@ -46,7 +53,7 @@ class TournamentBoards:
         settings_cache: SettingsCache,
         boards: Boards,
         changes: Changes,
-        marks: ShownMarks,
+        marks: ShownVersions,
         threads: BoardThreads,
     ) -> None:
         self._client = client
@@ -138,7 +145,7 @@ class TournamentBoards:
                 return False
             if tournament.is_active and wants_new_board(error):
                 return await self._send_anew(tournament, view)
-            if outcome_of(error) is not Shown.NEVER:
+            if classify(error) is not Delivered.GONE:
                 return False
         if tournament.stage is Stage.CANCELLED:
             t = self._texts.of(tournament.location.locale)
@@ -212,7 +219,7 @@ class TournamentBoards:
             )
         except discord.Forbidden:
             found = []
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("tournament %d: its message could not be looked for: %s", tournament.id, error)
             return False
         if not found:

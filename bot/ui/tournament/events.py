@@ -11,10 +11,10 @@ import discord
 from bot.domain.tournament.model import Tournament
 from bot.i18n import shortened
 from bot.store.events import Announced
+from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import link
 from bot.ui.owners import Owners
 from bot.ui.permissions import may_create_events
-from bot.ui.refusals import UNREACHABLE
 from bot.ui.server_texts import ServerTexts
 from bot.ui.tournament.views import terms_of
 
@@ -57,7 +57,7 @@ class Events:
                 privacy_level=discord.PrivacyLevel.guild_only,
                 location=address,
             )
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("tournament %d has no event: %r", tournament.id, error)
             return None
         return made.id
@@ -87,7 +87,7 @@ class Events:
             await change(await guild.fetch_scheduled_event(event.event_id, with_counts=False))
         except discord.NotFound:
             log.debug("the event of tournament %d is gone", event.tournament_id)
-        except UNREACHABLE as error:
+        except DISCORD_ERRORS as error:
             log.info("the event of tournament %d stays as it is: %r", event.tournament_id, error)
             return False
         return True

@@ -133,7 +133,7 @@ async def test_a_call_that_was_stored_with_its_move_is_sent_while_the_database_i
             assert [called.turn for called in table.screen.calls.values()] == [match.turn], (
                 "the one before went"
             )
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert await table.stores.calls.stand(match)
 
 
@@ -147,22 +147,22 @@ async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_
         table.service.proceed(second)
         await table.service.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert (await table.stores.behind.find(10)).calls == []
 
 
 async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Path) -> None:
-    """The upkeep, which looks for calls that nobody noted, may be quicker than whoever stored the move."""
+    """The reconciler may look for the call before the code that stored the move sends it."""
     async with hasty(file) as table:
         challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
         match = (await table.service.challenges.accept(challenge.id, BEN))[1]
         match = await table.service.play(match.id, ADA, 3, turn=0)
         await table.service.call_again(match.id)
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert await table.stores.calls.stand(match)
         table.service.proceed(match)
         await table.service.drain()
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert [called.turn for called in table.screen.calls.values()] == [1]
         assert await table.stores.calls.stand(match)
 
@@ -176,7 +176,7 @@ async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) 
         table.service.proceed(match)
         await table.service.drain()
         assert [called.location.message_id for called in table.screen.calls.values()] == [77]
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert await table.stores.calls.stand(match)
         async with table.stores.database.reading() as connection:
             rows = (await connection.execute(sa.select(calls.c.board_id))).scalars().all()
@@ -199,7 +199,7 @@ async def test_a_change_that_is_followed_late_takes_back_no_call_to_a_later_one(
             table.service.proceed(late)
             await table.service.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert await table.stores.calls.stand(second)
         assert (await table.stores.behind.find(10)).calls == []
 
@@ -228,8 +228,8 @@ async def test_who_is_to_be_called_after_a_move_of_which_nobody_knows_whether_it
 ) -> None:
     async with hasty(file) as table:
         match = await pair(table)
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         backend = table.stores.database.backend
         change = backend.change
 
@@ -242,8 +242,8 @@ async def test_who_is_to_be_called_after_a_move_of_which_nobody_knows_whether_it
             with pytest.raises(Unavailable):
                 await table.service.play(match.id, ADA, 3, turn=0)
         table.clock.advance(seconds=10)
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         assert [called.turn for called in table.screen.calls.values()][-1:] == [1]
 
 
@@ -252,18 +252,18 @@ async def test_who_could_not_be_called_again_while_the_database_was_locked_is_ca
 ) -> None:
     async with hasty(file) as table:
         match = await pair(table)
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         table.screen.calls.clear()
         altered(file, "DELETE FROM calls")
         table.changes.calls.doubt(match.id)
         with locked(file):
-            await table.upkeep.look()
-            await table.upkeep.drain()
+            await table.reconciler.run_once()
+            await table.reconciler.drain()
         assert not table.screen.calls
         table.clock.advance(seconds=10)
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         assert len(table.screen.calls) == 1
 
 

@@ -503,8 +503,8 @@ async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tm
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:
         await after.service.resume()
-        await after.upkeep.look()
-        await after.upkeep.drain()
+        await after.reconciler.run_once()
+        await after.reconciler.drain()
 
         assert after.screen.shown[match.id] == [match]
 

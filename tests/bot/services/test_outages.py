@@ -17,7 +17,7 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
 from bot.domain.shards import Shards
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 from bot.services.setup_checks import Person
 from bot.store.outages import Outage
 from engine.core import Player
@@ -301,8 +301,8 @@ async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
     clock.advance(hours=1)
     async with sitting(file, clock=clock, screen=screen) as table:
         await table.service.resume()
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         for match in clocked:
             assert screen.shown[match.id][-1] == await table.service.match(match.id)
             assert screen.shown[match.id][-1].version > match.version
@@ -374,9 +374,9 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
 class Stuck(Screen):
     """A Discord that takes a request for an invitation's message, and never answers."""
 
-    async def show_challenge(self, _challenge: Challenge) -> Shown:
+    async def show_challenge(self, _challenge: Challenge) -> Delivered:
         await asyncio.Event().wait()
-        return Shown.YES
+        return Delivered.DELIVERED
 
 
 async def test_an_invitation_whose_end_cannot_be_shown_holds_no_clock_up(file: Path) -> None:
@@ -394,14 +394,14 @@ async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> No
     clock, screen = Clock(), Screen()
     async with sitting(file, clock=clock) as table:
         match = await with_clock(table, 259_200)
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         await table.service.beat()
     clock.advance(seconds=20)
     async with sitting(file, clock=clock, screen=screen) as table:
         await table.service.resume()
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         assert screen.shown == {}
         moved = await table.service.match(match.id)
         assert moved.deadline is not None

@@ -46,7 +46,7 @@ class Process:
             time=asyncio.get_running_loop().time,
             clock=table.clock,
             on_more=self._resume,
-            on_alone=table.upkeep.take_over,
+            on_alone=table.reconciler.take_over,
             is_ready=lambda: self.is_ready,
         )
 
@@ -138,7 +138,7 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
         async with process(url, tmp_path, 1) as other:
             await other.duties.look()
             await one.duties.look()
-            await one.table.upkeep.look()
+            await one.table.reconciler.run_once()
             challenge = await other.table.service.challenges.send(
                 ADA, BEN, "tic-tac-toe", Location(9, GUILDS[0]), first=First.ME
             )
@@ -149,7 +149,7 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
             while not called:
                 await one.duties.look()
                 one.table.clock.advance(seconds=6)
-                await one.table.upkeep.look()
+                await one.table.reconciler.run_once()
                 await asyncio.sleep(0.1)
         assert [match.turn for match in called.values()] == [1]
 

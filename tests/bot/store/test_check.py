@@ -210,8 +210,8 @@ async def test_one_damaged_match_stops_nobody_but_itself(
         with pytest.raises(MatchError, match=r"match_damaged.*2"):
             await table.service.play(2, ADA, 8)
         assert (await table.service.play(3, BEN, 0)).turn == third.turn + 1
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         assert len(exported(table.stores, ADA.user_id)["matches"]) >= 3, "they get what can be read"
         clock.advance(days=1, seconds=1)
         await table.service.tick()
@@ -274,8 +274,8 @@ async def test_a_damaged_row_beside_the_matches_stops_neither_clocks_nor_message
         await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
         spoil(file, f"{statement}{f' WHERE id <> {calm.id}' if 'challenges' in statement else ''}")
     async with sitting(file, clock=clock, screen=screen) as table:
-        await table.upkeep.look()
-        await table.upkeep.drain()
+        await table.reconciler.run_once()
+        await table.reconciler.drain()
         clock.advance(days=1, seconds=1)
         await table.service.tick()
         assert not (await table.service.challenges.find(calm.id)).is_open

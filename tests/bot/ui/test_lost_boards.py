@@ -15,7 +15,7 @@ from simcord.backend.models.channel import Overwrite, OverwriteType
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
-from bot.services.request_pace import Pace
+from bot.services.rate_window import RateWindow
 from bot.store.backup import back_up, restore
 from bot.store.shown import ShownStore, Standing
 from bot.ui.match import lost
@@ -310,7 +310,7 @@ async def test_a_board_deleted_where_the_bot_could_not_see_is_there_again_once_i
     assert DELETED in text_of(table.board())
 
 
-class Interrupted(Pace):
+class Interrupted(RateWindow):
     """A pace at whose second request something happens."""
 
     def __init__(self, deed: Callable[[], Awaitable[object]]) -> None:

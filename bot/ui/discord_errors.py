@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 import discord
 from aiohttp import ClientError
 
-from bot.services.ports import Shown
+from bot.services.ports import Delivered
 
-TORN = (ClientError, OSError, TimeoutError)
+CONNECTION_ERRORS = (ClientError, OSError, TimeoutError)
 """What the network does: nobody knows whether Discord has done what it was asked."""
 
-UNREACHABLE = (discord.HTTPException, discord.RateLimited, *TORN)
+DISCORD_ERRORS = (discord.HTTPException, discord.RateLimited, *CONNECTION_ERRORS)
 """What Discord refuses, and what the network does."""
 
 UNKNOWN_CHANNEL = 10003
@@ -35,21 +35,21 @@ _SLACK = timedelta(minutes=1)
 """How far this machine's clock may be from Discord's."""
 
 
-def outcome_of(error: Exception) -> Shown:
+def classify(error: Exception) -> Delivered:
     """What the error means for the message that was to be sent, edited or deleted."""
     if isinstance(error, discord.RateLimited):
-        return Shown.NOT_HERE
-    if isinstance(error, TORN):
-        return Shown.NOT_NOW
+        return Delivered.CHANNEL_REFUSED
+    if isinstance(error, CONNECTION_ERRORS):
+        return Delivered.DISCORD_DOWN
     if not isinstance(error, discord.HTTPException):
-        return Shown.NOT_THIS
+        return Delivered.MESSAGE_REFUSED
     if error.status == 404:
-        return Shown.NEVER
+        return Delivered.GONE
     if error.status == 403 or error.code in (OLD_MESSAGE_LIMIT, ARCHIVED):
-        return Shown.NOT_HERE
+        return Delivered.CHANNEL_REFUSED
     if error.status in (401, 429) or error.status >= 500:
-        return Shown.NOT_NOW
-    return Shown.NOT_THIS
+        return Delivered.DISCORD_DOWN
+    return Delivered.MESSAGE_REFUSED
 
 
 def wants_new_board(error: Exception) -> bool:

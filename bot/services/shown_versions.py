@@ -1,11 +1,11 @@
-"""ShownMarks: notes which version each message shows, many in one transaction."""
+"""ShownVersions: notes which version each message shows, many in one transaction."""
 
 from __future__ import annotations
 
 from bot.store.shown import ShownStore
 
 
-class ShownMarks:
+class ShownVersions:
     """One for each process; lives on the event loop. Marks wait in memory until `flush`.
 
     A move costs no transaction more for being shown: all that was shown within a second is noted at

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from bot.domain.tournament.model import System, Tournament
-from bot.services.request_pace import A_SECOND, KEPT, Pace
+from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from engine.agents.roster import Roster
@@ -23,7 +23,7 @@ class Time:
 
 async def test_within_a_second_no_more_than_twenty_are_left() -> None:
     time = Time()
-    pace = Pace(time=time)
+    pace = RateWindow(time=time)
     pace.spend(15)
     time.now = 0.5
     pace.spend(3)
@@ -31,15 +31,15 @@ async def test_within_a_second_no_more_than_twenty_are_left() -> None:
     time.now = 1.0
     assert pace.left == 17
     time.now = 1.5
-    assert pace.left == A_SECOND
+    assert pace.left == MAX_REQUESTS_PER_SECOND
 
 
 async def test_who_waits_leaves_some_to_who_does_not() -> None:
     time = Time()
-    pace = Pace(time=time)
-    for _ in range(KEPT):
+    pace = RateWindow(time=time)
+    for _ in range(RESERVED_REQUESTS):
         await pace.wait()
-    assert pace.left == A_SECOND - KEPT
+    assert pace.left == MAX_REQUESTS_PER_SECOND - RESERVED_REQUESTS
     waiting = asyncio.create_task(pace.wait())
     await asyncio.sleep(0.2)
     assert not waiting.done()
@@ -68,7 +68,7 @@ async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path
     async with evening(tmp_path / "discade.db", channel=channel) as here:
         tournaments = Tournaments(
             here.table.stores.tournaments, here.table.service, Roster(), channel, here.table.changes,
-            clock=here.table.clock, pace=Pace(seconds=second),
+            clock=here.table.clock, pace=RateWindow(seconds=second),
         )  # fmt: skip
         for number in range(5):
             organiser = Organiser(900 + number, is_admin=True)
@@ -86,4 +86,4 @@ async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path
     assert len(channel.boards) == 5 * 4
     assert len(channel.rounds) == 5
     most = max(sum(at <= other < at + second for other in channel.written) for at in channel.written)
-    assert most <= A_SECOND < len(channel.written)
+    assert most <= MAX_REQUESTS_PER_SECOND < len(channel.written)

@@ -1,4 +1,4 @@
-"""Upkeep: brings every board, invitation and call up to date that is behind, whatever left it so.
+"""Reconciler: brings every board, invitation and call up to date that is behind, whatever left it so.
 
 Who changes something shows it at once; what that missed (a torn connection, a missing permission, a killed
 process) is found here, in the database, and tried again until it is right or there is nothing left to show.
@@ -10,18 +10,19 @@ import asyncio
 import logging
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.domain.challenge import Challenge, ChallengeStatus
 from bot.domain.errors import Refusal
 from bot.domain.match import Match
+from bot.services.backoff import Backoff
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.ports import Display, Shown
-from bot.services.request_pace import Pace
-from bot.services.shown import ShownMarks
+from bot.services.ports import Delivered, Display
+from bot.services.rate_window import RateWindow
+from bot.services.shown_versions import ShownVersions
 from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
 from bot.store.shown import Behind
@@ -62,33 +63,6 @@ LONGEST_PAUSE = 900.0
 LONGEST_PAUSE_FOR_ALL = 60.0
 
 
-class Patience:
-    """When something that failed may be tried again: after 1 s, 2 s, 4 s … up to `longest`."""
-
-    def __init__(self, longest: float) -> None:
-        self._longest = longest
-        self._failed: dict[Hashable, tuple[int, float]] = {}
-
-    def is_waiting(self, key: Hashable, now: float) -> bool:
-        return self._failed.get(key, (0, now))[1] > now
-
-    def has_failed(self, key: Hashable) -> bool:
-        return key in self._failed
-
-    def fail(self, key: Hashable, now: float) -> None:
-        """Of several failures at the same time one counts."""
-        times, until = self._failed.get(key, (0, now))
-        if until <= now:
-            self._failed[key] = times + 1, now + min(self._longest, 2.0**times)
-
-    def succeed(self, key: Hashable) -> None:
-        self._failed.pop(key, None)
-
-    def keep(self, keys: Collection[Hashable]) -> None:
-        """Forgets all others, since there is nothing to try any more."""
-        self._failed = {key: failed for key, failed in self._failed.items() if key in keys}
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """Something to be put right. key: what it is about. cost: requests that it may take.
@@ -101,10 +75,10 @@ class _Work:
     channel_id: int
     grace: float
     cost: int
-    do: Callable[[], Awaitable[Shown | None]]
+    do: Callable[[], Awaitable[Delivered | None]]
 
 
-class Upkeep:
+class Reconciler:
     """One for each process; lives on the event loop, and `look` is called again and again.
 
     It makes no more requests than its pace allows, which it shares with whoever else writes of their own
@@ -119,9 +93,9 @@ class Upkeep:
         display: Display,
         changes: Changes,
         service: MatchService,
-        marks: ShownMarks,
+        marks: ShownVersions,
         *,
-        pace: Pace | None = None,
+        pace: RateWindow | None = None,
         time: Callable[[], float] | None = None,
     ) -> None:
         self._stores = stores
@@ -130,10 +104,10 @@ class Upkeep:
         self._service = service
         self._time = time or (lambda: asyncio.get_running_loop().time())
         self._marks = marks
-        self._pace = pace or Pace(time=self._time)
-        self._messages = Patience(LONGEST_PAUSE)
-        self._channels = Patience(LONGEST_PAUSE)
-        self._all = Patience(LONGEST_PAUSE_FOR_ALL)
+        self._pace = pace or RateWindow(time=self._time)
+        self._messages = Backoff(LONGEST_PAUSE)
+        self._channels = Backoff(LONGEST_PAUSE)
+        self._all = Backoff(LONGEST_PAUSE_FOR_ALL)
         self._seen: dict[tuple[str, int], tuple[int, float]] = {}
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()
@@ -146,7 +120,7 @@ class Upkeep:
         self._calm_until = 0.0
         self._note_at = 0.0
 
-    async def look(self) -> None:
+    async def run_once(self) -> None:
         """Notes what was shown, and begins to put right what is behind, as much as may be done at once."""
         now = self._time()
         is_calm = now < self._calm_until
@@ -180,7 +154,7 @@ class Upkeep:
         elif not found and self._calm_until:
             self._calm_until = now + CALM_SECONDS
 
-    def hurry(self, channel_ids: Iterable[int] = ()) -> None:
+    def wake(self, channel_ids: Iterable[int] = ()) -> None:
         """Something has failed, or these channels may have become open: looks again without waiting."""
         self._calm_until = 0.0
         for channel_id in channel_ids:
@@ -191,12 +165,12 @@ class Upkeep:
         since = self._changes.now() - GIVEN_UP_AFTER
         for match_id in await self._stores.shown.doubt_in(guild_id, since):
             self._changes.calls.doubt(match_id)
-        self.hurry()
+        self.wake()
 
     def take_over(self) -> None:
         """What another process did is this one's now: it looks for people whom that did not call any more."""
         self._has_taken_over = True
-        self.hurry()
+        self.wake()
 
     async def drain(self) -> None:
         """Waits until nothing that was begun is still under way, and notes what was shown."""
@@ -218,7 +192,7 @@ class Upkeep:
         _, strange = await asyncio.gather(self._marks.flush(), self._changes.calls.flush())
         self._homeless |= {call.id: call for call in strange}
         if strange:
-            self.hurry()
+            self.wake()
 
     # What is behind
 
@@ -275,17 +249,17 @@ class Upkeep:
 
     # Putting it right
 
-    async def _show_board(self, behind: Behind) -> Shown:
+    async def _show_board(self, behind: Behind) -> Delivered:
         match = await self._stores.matches.find(behind.match_id)
         if match is None:
             self._marks.board(behind.match_id, behind.version)
-            return Shown.NEVER
+            return Delivered.GONE
         log.info("match %d: its board is behind and is brought up to date", match.id)
         if match.location.message_id is None and match.version == 0:
             match = await self._on_its_invitation(match)
         shown = self._once_more(("match", match.id), await self._display.recover(match))
         is_past = match.is_over and self._changes.now() - match.touched_at > GIVEN_UP_AFTER
-        if shown is Shown.NEVER or (is_past and shown is not Shown.YES):
+        if shown is Delivered.GONE or (is_past and shown is not Delivered.DELIVERED):
             self._marks.board(match.id, match.version)
         return shown
 
@@ -301,7 +275,7 @@ class Upkeep:
             return match  # in a thread of its own
         return await self._changes.attach(match.id, challenge.location)
 
-    async def _show_invitation(self, challenge: Challenge) -> Shown | None:
+    async def _show_invitation(self, challenge: Challenge) -> Delivered | None:
         """The message may have become the board of the match that came of it."""
         message_id = challenge.location.message_id
         if challenge.status is ChallengeStatus.ACCEPTED and challenge.match_id is not None:
@@ -319,22 +293,22 @@ class Upkeep:
                 self._marks.invitation(challenge.id, challenge.version)
                 return None
         shown = self._once_more(("invitation", challenge.id), await self._display.show_challenge(challenge))
-        if shown is Shown.NEVER:
+        if shown is Delivered.GONE:
             self._marks.invitation(challenge.id, challenge.version)
         return shown
 
-    def _once_more(self, key: tuple[str, int], shown: Shown) -> Shown:
+    def _once_more(self, key: tuple[str, int], shown: Delivered) -> Delivered:
         """Discord is believed the second time that there is nothing to show it on.
 
         Amid troubles of its own it does not find what is there.
         """
-        if shown is not Shown.NEVER or key in self._missed:
+        if shown is not Delivered.GONE or key in self._missed:
             self._missed.discard(key)
             return shown
         self._missed.add(key)
-        return Shown.NOT_THIS
+        return Delivered.MESSAGE_REFUSED
 
-    async def _call_again(self, match_id: int) -> Shown:
+    async def _call_again(self, match_id: int) -> Delivered:
         self._uncalled.discard(match_id)
         try:
             shown = await self._service.call_again(match_id)
@@ -342,47 +316,47 @@ class Upkeep:
             self._uncalled.add(match_id)
             raise
         self._uncalled |= self._changes.calls.take_doubted()
-        if self._once_more(("turn", match_id), shown) is Shown.NEVER:
+        if self._once_more(("turn", match_id), shown) is Delivered.GONE:
             self._uncalled.discard(match_id)
-        return Shown.NOT_THIS if match_id in self._uncalled else Shown.YES
+        return Delivered.MESSAGE_REFUSED if match_id in self._uncalled else Delivered.DELIVERED
 
-    async def _remove(self, call: Call) -> Shown:
+    async def _remove(self, call: Call) -> Delivered:
         shown = self._once_more(key := ("call", call.id), await self._display.remove(call))
         _, since = self._seen.get(key, (0, self._time()))
         is_past = self._time() - since > GIVEN_UP_AFTER.total_seconds()
-        is_done = is_past or shown in (Shown.YES, Shown.NEVER)
+        is_done = is_past or shown in (Delivered.DELIVERED, Delivered.GONE)
         # The number of a call that has no row may be another's by now.
         if is_done and self._homeless.pop(call.id, None) is None:
             self._changes.calls.forget([call])
         return shown
 
-    async def _remove_lost(self, calls: Sequence[Call]) -> Shown:
+    async def _remove_lost(self, calls: Sequence[Call]) -> Delivered:
         """Those of unknown messages, the oldest first: one search finds the messages of all.
 
         What is known is read after it: a call that was sent meanwhile must not be taken for one of these.
         """
         key, match_id = ("lost call", calls[0].id), calls[0].match_id
         found = await self._display.find_calls(calls)
-        if isinstance(found, Shown):
+        if isinstance(found, Delivered):
             shown = self._once_more(key, found)
             is_past = self._changes.now() - calls[-1].called_at > GIVEN_UP_AFTER
-            if shown is Shown.NEVER or (is_past and shown is not Shown.NOT_NOW):
+            if shown is Delivered.GONE or (is_past and shown is not Delivered.DISCORD_DOWN):
                 self._changes.calls.give_up(calls)
             # Where nothing may be read, boards may be written all the same.
-            return Shown.NOT_THIS if shown is Shown.NOT_HERE else shown
+            return Delivered.MESSAGE_REFUSED if shown is Delivered.CHANNEL_REFUSED else shown
         notes = self._changes.calls
         strange, is_sending = await notes.strange(match_id, found, self._changes.now() - SENDING_FOR)
         # One of them may be the call to the turn as it is, which is about to be found.
         is_looked_for = match_id in self._uncalled or ("turn", match_id) in self._under_way
         if strange and (is_sending or is_looked_for):
-            return Shown.NOT_THIS
+            return Delivered.MESSAGE_REFUSED
         for message_id in strange:
             shown = await self._display.remove(replace(calls[0], message_id=message_id))
             shown = self._once_more(key, shown)
-            if shown not in (Shown.YES, Shown.NEVER):
+            if shown not in (Delivered.DELIVERED, Delivered.GONE):
                 return shown
         notes.give_up(calls)
-        return Shown.YES
+        return Delivered.DELIVERED
 
     # One after another, and not too soon
 
@@ -406,15 +380,15 @@ class Upkeep:
 
     async def _run(self, work: _Work) -> None:
         try:
-            shown: Shown | None = await work.do()
+            shown: Delivered | None = await work.do()
         except Refusal as refusal:
             # The database cannot answer, or the match is damaged, of which the log and `check` tell.
             log.warning("%s %d is brought up to date later: %s", *work.key, refusal)
-            shown = Shown.NOT_THIS
+            shown = Delivered.MESSAGE_REFUSED
         except Exception:
             # Whatever it is, the others go on, and this one is tried again.
             log.exception("%s %d could not be brought up to date", *work.key)
-            shown = Shown.NOT_THIS
+            shown = Delivered.MESSAGE_REFUSED
         finally:
             del self._under_way[work.key]
             self._busy[work.channel_id] -= 1
@@ -422,20 +396,20 @@ class Upkeep:
                 del self._busy[work.channel_id]
         self._learn(work, shown)
 
-    def _learn(self, work: _Work, shown: Shown | None) -> None:
+    def _learn(self, work: _Work, shown: Delivered | None) -> None:
         now = self._time()
         if shown is None:
             return
-        if shown is Shown.NOT_NOW:
+        if shown is Delivered.DISCORD_DOWN:
             self._all.fail("all", now)
             self._failed_at[work.key] = now
             return
         self._failed_at.pop(work.key, None)
         self._all.succeed("all")
-        if shown is Shown.NOT_HERE:
+        if shown is Delivered.CHANNEL_REFUSED:
             self._channels.fail(work.channel_id, now)
             return
-        if shown is Shown.NOT_THIS:
+        if shown is Delivered.MESSAGE_REFUSED:
             self._messages.fail(work.key, now)
             return
         self._channels.succeed(work.channel_id)

@@ -116,7 +116,7 @@ async def test_a_board_that_another_process_edited_last_is_shown_once_more(table
     board = await begun(table)
     before = await table.bot.service.match(1)
     await move_unseen(table)
-    await table.bot.upkeep.drain()
+    await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
     older = table.bot.display._view(before)
@@ -183,7 +183,7 @@ async def test_a_call_that_is_just_being_sent_is_not_taken_for_a_lost_one(table:
         "SELECT match_id, channel_id, board_id, turn - 1, called_at, 1 FROM calls",
     )
     change(table, "UPDATE calls SET message_id = NULL WHERE NOT is_done")
-    table.bot.upkeep.hurry()
+    table.bot.reconciler.wake()
     await table.env.advance_time(12)
     assert standing.id in [message.id for message in table.games.history()]
     change(table, f"UPDATE calls SET message_id = {standing.id} WHERE NOT is_done")
@@ -203,7 +203,7 @@ async def test_a_lost_call_that_linked_to_no_board_is_not_taken_for_a_call_to_an
         "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
         "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
     )
-    table.bot.upkeep.hurry()
+    table.bot.reconciler.wake()
     await table.env.advance_time(20)
     assert standing[0] in table.calls()
 
@@ -220,7 +220,7 @@ async def test_a_lost_call_without_a_board_takes_no_other_such_call_for_itself(t
         "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
         "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
     )
-    table.bot.upkeep.hurry()
+    table.bot.reconciler.wake()
     await table.env.advance_time(20)
     assert other.id in [message.id for message in table.games.history()]
 

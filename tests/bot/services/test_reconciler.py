@@ -15,8 +15,9 @@ import sqlalchemy as sa
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Location, Match
-from bot.services.message_upkeep import A_CHANNEL, A_LOOK, Patience
-from bot.services.ports import Shown
+from bot.services.backoff import Backoff
+from bot.services.ports import Delivered
+from bot.services.reconciler import A_CHANNEL, A_LOOK
 from bot.store.calls import Call, calls
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
@@ -25,17 +26,17 @@ from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 class Refusing(Screen):
     """A display of which Discord says the same of every message."""
 
-    answer: Shown = Shown.NOT_HERE
+    answer: Delivered = Delivered.CHANNEL_REFUSED
     tries: list[int] = field(default_factory=list)
 
-    async def show(self, match: Match) -> Shown:
+    async def show(self, match: Match) -> Delivered:
         self.tries.append(match.id)
         return self.answer
 
-    async def show_challenge(self, _challenge: Challenge) -> Shown:
+    async def show_challenge(self, _challenge: Challenge) -> Delivered:
         return self.answer
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call) -> Delivered:
         return self.answer if call.message_id not in self.calls else await super().remove(call)
 
 
@@ -52,8 +53,8 @@ async def moved(table: Sitting, match: Match) -> Match:
 
 
 async def look(table: Sitting) -> None:
-    await table.upkeep.look()
-    await table.upkeep.drain()
+    await table.reconciler.run_once()
+    await table.reconciler.drain()
 
 
 async def test_a_restart_shows_what_was_not_shown_and_nothing_else(tmp_path: Path) -> None:
@@ -109,13 +110,13 @@ async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: 
 
 
 async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
-    screen = Refusing(answer=Shown.YES)
+    screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for channel in range(A_LOOK + 3):
             await people(table, Location(500 + channel, 5))
         await look(table)
         assert len(screen.tries) == A_LOOK
-    screen = Refusing(answer=Shown.YES)
+    screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "other.db", screen=screen) as table:
         for _ in range(A_CHANNEL + 2):
             await people(table)
@@ -132,24 +133,24 @@ async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second
         if statement.startswith("SELECT calls."):
             asked.append(clock())
 
-    screen = Refusing(answer=Shown.YES)
+    screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         clock = table.clock
         await look(table)
         await people(table)  # whose board is left to whoever began the match for a while
-        table.upkeep.hurry()
+        table.reconciler.wake()
         sa.event.listen(sa.Engine, "before_cursor_execute", note)
         for _ in range(5):
             await look(table)
             clock.advance(seconds=0.5)
-        table.upkeep.hurry()
+        table.reconciler.wake()
         await look(table)
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
     assert [(at - asked[0]).total_seconds() for at in asked] == [0.0, 1.0, 2.0, 2.5]
 
 
 async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: Path) -> None:
-    screen, clock = Refusing(answer=Shown.NOT_HERE), Clock()
+    screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", screen=screen, clock=clock) as table:
         for _ in range(4):
             await people(table)
@@ -160,13 +161,13 @@ async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: 
         clock.advance(seconds=2)
         await look(table)
         assert len(screen.tries) == 5, "one finds out whether it is open"
-        table.upkeep.hurry([HERE.channel_id])
+        table.reconciler.wake([HERE.channel_id])
         await look(table)
         assert len(screen.tries) == 9, "Discord says that something was changed there"
 
 
 async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
-    screen, clock = Refusing(answer=Shown.NEVER), Clock()
+    screen, clock = Refusing(answer=Delivered.GONE), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
         await look(table)
@@ -179,7 +180,7 @@ async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
 
 
 async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_written(tmp_path: Path) -> None:
-    screen, clock = Refusing(answer=Shown.NOT_HERE), Clock()
+    screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
         await table.service.resign(match.id, ADA)
@@ -187,7 +188,7 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
         await look(table)
         assert (await table.stores.behind.find(10)).boards != []
         clock.advance(hours=2)
-        table.upkeep.hurry([HERE.channel_id])
+        table.reconciler.wake([HERE.channel_id])
         await look(table)
         assert (await table.stores.behind.find(10)).boards == []
 
@@ -215,7 +216,7 @@ class Sending(Screen):
 
     table: Sitting | None = None
 
-    async def recover(self, match: Match) -> Shown:
+    async def recover(self, match: Match) -> Delivered:
         if match.location.message_id is None and self.table is not None:
             await asyncio.sleep(0.05)
             match = await self.table.changes.attach(match.id, replace(match.location, message_id=999))
@@ -265,10 +266,10 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
         match = await people(table)
         assert table.screen.marks is not None
         table.screen.marks.board(match.id, match.version)
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert (await table.stores.behind.find(10)).boards == []
         table.screen.marks.board(match.id, 0)
-        await table.upkeep.drain()
+        await table.reconciler.drain()
         assert (await table.stores.behind.find(10)).boards != [], "what was edited last is what people see"
 
 
@@ -285,7 +286,7 @@ async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(
 
 
 def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
-    patience, now, pauses = Patience(10.0), 0.0, []
+    patience, now, pauses = Backoff(10.0), 0.0, []
     for _ in range(6):
         patience.fail("x", now)
         patience.fail("x", now)  # what was under way at the same time counts once
@@ -304,17 +305,17 @@ def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
 class Mute(Screen):
     """A display that Discord does not let call anybody."""
 
-    says: Shown | None = None
+    says: Delivered | None = None
     tries: int = 0
 
-    async def call(self, match: Match) -> int | Shown:
+    async def call(self, match: Match) -> int | Delivered:
         self.tries += 1
         return await super().call(match) if self.says is None else self.says
 
 
-@pytest.mark.parametrize("says", [Shown.NOT_NOW, Shown.NOT_HERE])
+@pytest.mark.parametrize("says", [Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED])
 async def test_who_could_not_be_called_is_called_as_soon_as_discord_lets_the_bot(
-    tmp_path: Path, says: Shown
+    tmp_path: Path, says: Delivered
 ) -> None:
     screen, clock = Mute(), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
@@ -347,7 +348,7 @@ class Deduplicating(Screen):
 
     sent: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    async def call(self, match: Match) -> int | Shown:
+    async def call(self, match: Match) -> int | Delivered:
         key = match.id, match.version
         if key not in self.sent:
             sent = await super().call(match)
@@ -376,13 +377,15 @@ async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp
 class Slow(Screen):
     """Both searches have come back before either message is deleted."""
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         found = await super().find_calls(lost, match)
         await asyncio.sleep(0.05)
         return found
 
-    async def remove(self, call: Call) -> Shown:
-        return Shown.NEVER if call.message_id not in self.calls else await super().remove(call)
+    async def remove(self, call: Call) -> Delivered:
+        return Delivered.GONE if call.message_id not in self.calls else await super().remove(call)
 
 
 async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: Path) -> None:
@@ -470,11 +473,13 @@ class Waiting(Screen):
     may: asyncio.Event = field(default_factory=asyncio.Event)
     searches: int = 0
 
-    async def call(self, match: Match) -> int | Shown:
+    async def call(self, match: Match) -> int | Delivered:
         await self.may.wait()
         return await super().call(match)
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         self.searches += 1
         return await super().find_calls(lost, match)
 
@@ -489,7 +494,7 @@ async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(t
             await asyncio.sleep(0)
         for _ in range(4):
             clock.advance(seconds=10)
-            await before.upkeep.look()
+            await before.reconciler.run_once()
             await asyncio.sleep(0.05)
         assert not screen.searches, "it is known where they are"
         screen.may.set()
@@ -510,7 +515,9 @@ class LateToTell(Screen):
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     told: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         found = await super().find_calls(lost, match)
         if match is None:
             self.asked.set()
@@ -528,11 +535,11 @@ async def test_a_call_whose_message_is_noted_while_it_is_looked_for_is_not_forgo
         assert isinstance(message, int)
         await before.service.resign(match.id, ADA)
     async with sitting(file, clock=clock, screen=screen) as after:
-        await after.upkeep.look()
+        await after.reconciler.run_once()
         await screen.asked.wait()
         await after.stores.calls.note({call.id: message}, ())
         screen.told.set()
-        await after.upkeep.drain()
+        await after.reconciler.drain()
         assert message in screen.calls
         for _ in range(4):
             clock.advance(seconds=10)
@@ -550,8 +557,8 @@ async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
         lost = set(screen.calls)
         await table.stores.calls.replace(match, clock(), is_called=False)
         for _ in range(4):
-            await table.upkeep.look()
-            await table.upkeep.drain()
+            await table.reconciler.run_once()
+            await table.reconciler.drain()
             clock.advance(seconds=10)
         assert len(lost) == 2
         assert lost.isdisjoint(screen.calls)
@@ -562,15 +569,17 @@ async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
 class Blind(Screen):
     """A Discord that says the same whenever a call is looked for, or taken back."""
 
-    found: Shown | None = None
-    removed: Shown | None = None
+    found: Delivered | None = None
+    removed: Delivered | None = None
     searches: list[timedelta] = field(default_factory=list)
 
-    async def find_calls(self, lost: Sequence[Call], match: Match | None = None) -> tuple[int, ...] | Shown:
+    async def find_calls(
+        self, lost: Sequence[Call], match: Match | None = None
+    ) -> tuple[int, ...] | Delivered:
         self.searches.append(lost[-1].called_at - lost[0].called_at)
         return await super().find_calls(lost, match) if self.found is None else self.found
 
-    async def remove(self, call: Call) -> Shown:
+    async def remove(self, call: Call) -> Delivered:
         return await super().remove(call) if self.removed is None else self.removed
 
 
@@ -588,7 +597,7 @@ async def look_for_a_while(table: Sitting, times: int = 12) -> None:
 
 
 async def test_a_lost_call_in_a_channel_that_is_gone_is_given_up(tmp_path: Path) -> None:
-    screen = Blind(found=Shown.NEVER)
+    screen = Blind(found=Delivered.GONE)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         await lost_call(table, await people(table))
         await look_for_a_while(table)
@@ -599,7 +608,7 @@ async def test_a_lost_call_in_a_channel_that_is_gone_is_given_up(tmp_path: Path)
 async def test_where_no_call_may_be_looked_for_boards_are_shown_and_in_the_end_it_is_given_up(
     tmp_path: Path,
 ) -> None:
-    screen = Blind(found=Shown.NOT_HERE)
+    screen = Blind(found=Delivered.CHANNEL_REFUSED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         match = await people(table)
         await look(table)
@@ -619,7 +628,7 @@ async def test_where_no_call_may_be_looked_for_boards_are_shown_and_in_the_end_i
 async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_keeps_no_other_from_it(
     tmp_path: Path,
 ) -> None:
-    screen = Blind(removed=Shown.NOT_HERE)
+    screen = Blind(removed=Delivered.CHANNEL_REFUSED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for _ in range(2):
             match = await people(table)
@@ -652,15 +661,15 @@ async def test_calls_that_were_lost_on_different_days_are_looked_for_one_by_one(
 
 
 async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_ever(tmp_path: Path) -> None:
-    screen = Refusing(answer=Shown.NOT_THIS)
+    screen = Refusing(answer=Delivered.MESSAGE_REFUSED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         match = await people(table)
         await look(table)
-        assert table.upkeep._messages.has_failed(("match", match.id))
+        assert table.reconciler._messages.has_failed(("match", match.id))
         screen.marks.board(match.id, match.version)  # by a press
         table.clock.advance(seconds=20)
         await look(table)
-        assert not table.upkeep._messages.has_failed(("match", match.id))
+        assert not table.reconciler._messages.has_failed(("match", match.id))
 
 
 @pytest.mark.parametrize(("times", "called"), [(1, True), (99, False)])
@@ -671,10 +680,10 @@ async def test_that_there_is_nowhere_to_call_anybody_is_believed_the_second_time
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
         await look(table)
-        screen.says, screen.tries = Shown.NEVER, 0
+        screen.says, screen.tries = Delivered.GONE, 0
         table.service.proceed(await moved(table, match))
         await table.service.drain()
-        screen.says = None if times == 1 else Shown.NEVER
+        screen.says = None if times == 1 else Delivered.GONE
         await look_for_a_while(table)
         assert (1 in [match.turn for match in screen.calls.values()]) is called
         assert screen.tries == (2 if times == 1 else 3)
@@ -687,7 +696,7 @@ async def test_who_was_not_called_since_discord_was_away_for_long_is_called_afte
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
         await look(before)
-        screen.says = Shown.NOT_NOW
+        screen.says = Delivered.DISCORD_DOWN
         before.service.proceed(await moved(before, match))
         await before.service.drain()
         clock.advance(minutes=20)
@@ -703,16 +712,16 @@ async def test_who_was_not_called_since_discord_was_away_for_long_is_called_afte
 class Unwarned(Screen):
     """A display that Discord does not let warn anybody."""
 
-    says: Shown | None = None
+    says: Delivered | None = None
 
-    async def warn(self, match: Match) -> int | Shown:
+    async def warn(self, match: Match) -> int | Delivered:
         return await super().warn(match) if self.says is None else self.says
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
 async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_killed: bool) -> None:
     """Against an agent, where nobody is ever called to their turn."""
-    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=Shown.NOT_HERE)
+    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=Delivered.CHANNEL_REFUSED)
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await before.service.start(
             ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
@@ -734,10 +743,11 @@ async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_ki
 
 
 @pytest.mark.parametrize(
-    ("says", "is_killed"), [(Shown.NOT_NOW, False), (Shown.NOT_NOW, True), (Shown.NOT_HERE, False)]
+    ("says", "is_killed"),
+    [(Delivered.DISCORD_DOWN, False), (Delivered.DISCORD_DOWN, True), (Delivered.CHANNEL_REFUSED, False)],
 )
 async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_not_take_it(
-    tmp_path: Path, says: Shown, is_killed: bool
+    tmp_path: Path, says: Delivered, is_killed: bool
 ) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=says)
     async with sitting(file, clock=clock, screen=screen) as table:
@@ -767,8 +777,8 @@ async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_no
 class Poisoned(Screen):
     """A display of which Discord can never answer for the second match's board."""
 
-    async def show(self, match: Match) -> Shown:
-        return Shown.NOT_NOW if match.id == 2 else await super().show(match)
+    async def show(self, match: Match) -> Delivered:
+        return Delivered.DISCORD_DOWN if match.id == 2 else await super().show(match)
 
 
 async def test_a_board_that_discord_always_fails_at_keeps_no_other_from_being_shown(tmp_path: Path) -> None:

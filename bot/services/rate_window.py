@@ -1,0 +1,45 @@
+"""RateWindow: at most so many requests to Discord in any second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+MAX_REQUESTS_PER_SECOND = 20
+"""Of the 50 that Discord allows a bot; the rest is left to the answers to presses."""
+
+RESERVED_REQUESTS = 10
+"""Of those, how many only `spend` may use: updates of stale messages are not starved by waiting callers."""
+
+
+class RateWindow:
+    """A sliding window shared by everything the bot does unasked. One per process, on the event loop.
+
+    seconds: the window's length. time: a clock in seconds that only grows, by default the event loop's.
+    """
+
+    def __init__(self, *, seconds: float = 1.0, time: Callable[[], float] | None = None) -> None:
+        self._seconds = seconds
+        self._time = time or (lambda: asyncio.get_running_loop().time())
+        self._made: deque[float] = deque(maxlen=MAX_REQUESTS_PER_SECOND)
+        self._waiting = asyncio.Lock()
+
+    @property
+    def left(self) -> int:
+        """How many requests may be made now."""
+        since = self._time() - self._seconds
+        while self._made and self._made[0] <= since:
+            self._made.popleft()
+        return MAX_REQUESTS_PER_SECOND - len(self._made)
+
+    def spend(self, requests: int) -> None:
+        """Count requests that are about to be made."""
+        self._made.extend([self._time()] * requests)
+
+    async def wait(self, requests: int = 1) -> None:
+        """Wait until so many requests are free beside the reserved ones, and count them."""
+        async with self._waiting:
+            while self.left < RESERVED_REQUESTS + requests:
+                await asyncio.sleep(self._seconds / MAX_REQUESTS_PER_SECOND)
+            self.spend(requests)
