@@ -1,7 +1,7 @@
-"""The demo's page as Discade's own: its name, icon and colours, and no controls for testing bots.
+"""The demo's page: simcord's preview with Discade's name, icon and colours.
 
-simcord's page is served as it is, but for a few words and rules; its own scripts and elements all stay, since
-they rely on one another. What is for people who debug a bot is hidden unless it is asked for.
+Only a few words and style rules change. All of simcord's scripts and elements stay, since they depend on one
+another; the controls for testing bots are hidden unless requested.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORDS = {
         'You are\n          <select id="viewer-picker" aria-label="You are">'
     ),
 }
-"""What simcord's page says -> what ours says."""
+"""Replacements in simcord's page: its words -> ours."""
 
 CHOICES = {
     "\nexport function renderSelect(": "\nconst offered = new Map();\nexport function renderSelect(",
@@ -49,12 +49,12 @@ CHOICES = {
     if (dropdown?.key !== key) offered.set(key, offer);
   }""",
 }
-"""Of simcord's list of choices: when the bot sends another, it shows what that has chosen, as on Discord.
-simcord keeps what stood at that place first, even where a list of people has come in place of levels."""
+"""Replacements in simcord's select script. On Discord a new select shows its own default choice; simcord
+keeps the first choice made at that place, even when a list of people has replaced a list of levels."""
 
 STYLE = """
-/* As in Discord's web app emoji are as high as their line, so that a board has no gaps; one that is
-   under way shows nothing, rather than its name. */
+/* As in Discord's web app, emoji are as high as their line, so that a board has no gaps. An emoji that is
+   still loading shows nothing instead of its name. */
 .custom-emoji { width: 1.375em; height: 1.375em; vertical-align: bottom; }
 .custom-emoji:not([src]) { visibility: hidden; }
 .brand-mark { background: none; border-radius: 8px; }
@@ -104,7 +104,7 @@ STYLE = """
   .preview-toolbar select { background: #0e1834; border-color: #3b4f87; }
 }
 """
-"""Discade's blue above; below Discord's own colours, the light ones for whoever uses a light theme."""
+"""Discade's blue in the toolbar; below it Discord's own colours, light ones under a light theme."""
 
 PLAIN = """
 #messages-toggle, #messages-sidebar, #refresh, #capture-open, #inspector-toggle, .session-menu,
@@ -119,9 +119,9 @@ PLAIN = """
   .viewer-control select { max-width: 8rem; }
 }
 """
-"""Hides what serves to test a bot; a screen reader still hears what came of a press."""
+"""Hides the controls for testing bots; screen readers still announce the result of a press."""
 
-SCRIPT = """// Choices are offered before anything is typed, as on Discord; simcord waits for a letter.
+SCRIPT = """// Offer choices before anything is typed, as Discord does; simcord waits for a letter.
 let asked = "";
 document.addEventListener("focusin", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches(".command-option-input")) return;
@@ -131,7 +131,7 @@ document.addEventListener("focusin", ({ target }) => {
   target.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
-// "In 3 minutes" counts from now and goes on counting; simcord counts from when the page was opened.
+// Keep "in 3 minutes" counting from now; simcord counts from when the page was opened.
 const said = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
 const isRelative = /^(in |now$|this |tomorrow$|yesterday$|next |last )| ago$/;
 const units = [["second", 1, 60], ["minute", 60, 3600], ["hour", 3600, 86400], ["day", 86400, Infinity]];
@@ -150,7 +150,7 @@ new MutationObserver(count).observe(document, { childList: true, subtree: true }
 
 
 class DemoServer(PreviewServer):
-    """simcord's page in Discade's clothes. is_inspected: with the controls for those who test the bot."""
+    """Serves simcord's page with Discade's look. is_inspected: keep the controls for testing bots."""
 
     _STATIC_FILES: ClassVar[dict[str, str]] = {
         **PreviewServer._STATIC_FILES,
@@ -183,7 +183,7 @@ class DemoServer(PreviewServer):
 
 
 def branded(page: str, words: Mapping[str, str] = WORDS) -> str:
-    """simcord's page with our words; raises ValueError where it no longer says what is to be replaced."""
+    """Return simcord's page with our words; raises ValueError if a word to replace is not on it."""
     for theirs, ours in words.items():
         if theirs not in page:
             raise ValueError(f"simcord's page has changed: {theirs!r} is not on it")

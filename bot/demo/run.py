@@ -1,4 +1,4 @@
-"""The demo: the same bot as on Discord, in a simulated one that a browser shows."""
+"""Runs the demo: the same bot in a simulated Discord, shown in a browser."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from bot.demo.simulated import SimulatedDiscord
 
 LOCALE = "en-US"
-"""The only one that the simulated Discord speaks."""
+"""The only locale of the simulated Discord."""
 
 
 async def run_demo(settings: Settings, interrupts: Interrupts, *, is_inspected: bool = False) -> int:
-    """Serves the demo until it is interrupted or ended on its page; returns the exit code.
+    """Serve the demo until it is interrupted or ended on its page; return the exit code.
 
-    is_inspected: with the controls for those who test the bot.
+    is_inspected: show simcord's controls for testing bots.
     """
-    # discord.py warns about missing voice libraries, and about the intents of a client that simcord makes to
-    # examine it, here on import: nothing that the person at the demo can act on.
+    # On import discord.py warns about missing voice libraries and about the intents of a client that simcord
+    # creates. Users of the demo can do nothing about either.
     logging.getLogger("discord").setLevel(logging.ERROR)
     try:
         from bot.demo.simulated import PortTaken
@@ -83,7 +83,7 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
 
 
 async def _welcome(bot: Discade, simulated: SimulatedDiscord) -> None:
-    """The first message in the channel: whoever opens the page can play at once, and knows as whom."""
+    """Send the channel's first message: it explains the two people and has buttons to start playing."""
     t = bot.texts.of(LOCALE)
     own, other = (person.user.global_name or person.name for person in simulated.people)
     note = t("demo_people", own=own, other=other)

@@ -1,30 +1,29 @@
-"""The only door to simcord: an in-memory Discord in real time, served as a web page on loopback.
+"""An in-memory Discord in real time, served as a web page on this machine; the only user of simcord.
 
-simcord is made for tests: it stops the clock, takes over every task and timer of the bot, and lets a
-person act only when all of them are at rest. A game that people watch never rests, so here three
-things differ from simcord's own way, and the bot runs just as it does on the real Discord:
+simcord is made for tests. It stops the clock, controls every task and timer of the bot, and accepts an action
+only when all of them are idle. The demo differs in three ways, so that the bot runs as on the real Discord:
 
-- Time is the real time, and the bot's tasks, timers and threads belong to the event loop alone. An
-  action is over as soon as the bot has answered it, within the three seconds that Discord allows.
-- Whatever the bot changes later, an agent's move or an expired clock, is published to every open
-  page at once; the page itself asks for news twice a second. The page's button Refresh is not needed.
-- A press is judged by the message it was made on. simcord refuses every press on a page that has been
-  published anew meanwhile; here only a press on a message that itself has changed is refused.
+- Time is real, and the event loop alone runs the bot's tasks, timers and threads. An action is complete as
+  soon as the bot has answered it, within the three seconds that Discord allows.
+- Later changes, such as an agent's move or an expired clock, are published to every open page at once.
+  The page polls twice a second, so its Refresh button is not needed.
+- simcord rejects a press on any page that was published again in the meantime. Here only a press on a
+  changed message is rejected.
 
-What a person sees is always `#games`: simcord's page shows one channel, has no context menus, and shows
-neither direct messages nor threads. User installs and other locales than en-US do not exist in it.
+The page shows one channel, `#games`. It has no context menus, direct messages, threads or user installs, and
+its only locale is en-US.
 
-Users, server and channels keep their ids from one start to the next, so that stored matches keep their
-players; messages, interactions and commands get new ids, so that a stored id never hits a new message.
-Everything in Discord is forgotten at the end: the bot finds neither its old messages nor its commands.
+Users, server and channels keep their ids between starts, so stored matches keep their players. Messages,
+interactions and commands get new ids, so a stored id never matches a new message. The simulated Discord keeps
+nothing between starts: the bot finds neither its old messages nor its commands.
 
 Rules for tests, which use simcord itself with its stopped clock:
 
-- Executor work is waited for. A task that waits for an event, a queue or a future without anybody
-  about to fill it never settles, and every verb then ends in a TimeoutError.
-- `asyncio.sleep` shorter than the settle timeout is really slept; longer ones, timers and
+- simcord waits for executor work. A task that waits for an event, a queue or a future that is never filled
+  never settles, and every verb then raises TimeoutError.
+- `asyncio.sleep` shorter than the settle timeout really sleeps; longer ones, timers and
   `discord.ext.tasks` loops wait for `env.advance_time`.
-- `time.monotonic` stands still in the bot's code, in its threads too: measure a search's limit with
+- `time.monotonic` stands still in the bot's code, also in its threads: measure a search's limit with
   `time.perf_counter`. `discord.utils.utcnow` follows the simulated clock, `datetime.now` does not.
 - simcord never closes the bot; close it before leaving `simcord.run`.
 """
@@ -45,7 +44,6 @@ from simcord.backend.cdn import CDN_BASE
 from simcord.preview import Preview
 from simcord.preview._pages import _Page
 
-from bot.demo.emoji import EmojiPictures
 from bot.demo.page import DemoServer
 from bot.domain.lru_dict import LruDict
 
@@ -62,13 +60,13 @@ _Reason = Literal[
 
 
 class PortTaken(OSError):
-    """The loopback port that was asked for belongs to another program."""
+    """Another program uses the requested port."""
 
 
 class SimulatedDiscord:
     """A small Discord with two people in it; inside `async with` the bot is online and the page is served.
 
-    Takes the bot unstarted and closes it in the end.
+    Takes an unstarted bot and closes it on exit.
     """
 
     people: tuple[MemberActor, ...]
@@ -82,10 +80,11 @@ class SimulatedDiscord:
         is_inspected: bool = False,
         emoji: Mapping[str, Callable[[], bytes]] | None = None,
     ) -> None:
-        """`port`: None or 0 takes the usual one, or a free one; any other is taken or PortTaken is raised.
+        """Prepare the demo.
 
-        is_inspected: the page has the controls of simcord for those who test a bot. emoji: of the bot's
-        application, by name, each with what draws its PNG.
+        port: None or 0 for the usual port, or a free one if it is in use; for any other number PortTaken is
+        raised if it is in use. is_inspected: show simcord's controls for testing bots. emoji: the
+        application's emoji by name, each with the function that draws its PNG.
         """
         self._bot = bot
         self._is_inspected = is_inspected
@@ -96,14 +95,14 @@ class SimulatedDiscord:
 
     @property
     def url(self) -> str:
-        """The page's address; whoever has it can act as everybody in the demo."""
+        """The page's address. It is a secret: it lets its reader act as either person."""
         return self._page.url
 
     async def __aenter__(self) -> Self:
         clock = _PausedClock()
         self.env.backend.clock = clock
         self._make_world()
-        # simcord would take an upload and throw its picture away: these are there before the bot looks.
+        # simcord discards the picture of an uploaded emoji, so the emoji exist before the bot starts.
         pictures = EmojiPictures(self._emoji, self._make_emoji)
         clock.is_running = True
         try:
@@ -121,7 +120,7 @@ class SimulatedDiscord:
         await self._leave()
 
     async def run(self) -> None:
-        """Keeps the open pages up to date until the page's End button closes the session."""
+        """Keep the open pages up to date until the page's End button closes the session."""
         while self._page.is_open:
             await self._page.publish_news()
             await asyncio.sleep(_PUBLISH_SECONDS)
@@ -133,7 +132,7 @@ class SimulatedDiscord:
         return self._preview
 
     def _make_world(self) -> None:
-        """Ids come from the clock and the order of creation: with a paused clock only append at the end."""
+        """Create server, channel and people. Ids depend on the order of creation: append new objects last."""
         self.env.backend.edit_bot_profile("Discade")
         ada = self.env.create_user("ada", global_name="Ada")
         ben = self.env.create_user("ben", global_name="Ben")
@@ -144,13 +143,13 @@ class SimulatedDiscord:
         )
         self.people = (guild.add_member(ada), guild.add_member(ben))
         for person in self.people:
-            _ = person.user.dm_channel  # made on first use, and so with a stable id
-        # Ada manages the server, so that /settings can be tried; the simulator gives roles on joining only.
+            _ = person.user.dm_channel  # created on first use; now it gets a stable id
+        # Ada manages the server, so that /settings can be tried. simcord assigns roles on joining only.
         host = guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
         self.env.backend.guilds[guild.id].members[ada.id].role_ids.append(host.id)
 
     def _make_emoji(self, name: str) -> str:
-        """The address of its picture; made after all that keeps its id from one start to the next."""
+        """Create the emoji and return its picture's address; called last, so that other ids stay stable."""
         return f"{CDN_BASE}/emojis/{self.env.backend.create_application_emoji(name).id}.png"
 
     async def _serve_page(self, pictures: EmojiPictures) -> _LivePreview:
@@ -172,8 +171,24 @@ class SimulatedDiscord:
         await self.env.shutdown()
 
 
+class EmojiPictures(dict[str, tuple[str, bytes]]):
+    """(name, PNG) of each emoji by its address, drawn on first use."""
+
+    def __init__(self, pictures: Mapping[str, Callable[[], bytes]], address_of: Callable[[str], str]) -> None:
+        """pictures: the drawing function of each emoji by name. address_of: creates an emoji of that name."""
+        super().__init__()
+        self._waiting = {address_of(name): (f"{name}.png", draw) for name, draw in pictures.items()}
+
+    def get(self, address: str, default: Any = None) -> Any:
+        """Return the picture at that address, drawing it first if necessary."""
+        if address in self._waiting:
+            name, draw = self._waiting.pop(address)
+            self[address] = name, draw()
+        return super().get(address, default)
+
+
 class _PausedClock(Clock):
-    """Stands at simcord's beginning of time until it runs; then it is the real time."""
+    """Shows simcord's start time until it is set running; then it shows the real time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,16 +206,16 @@ class _LiveEnv(Env):
 
     @contextmanager
     def _bot_scope(self) -> Iterator[None]:
-        # simcord takes over what runs in its own scope; this one only lets the bot's answers reach simcord.
+        # simcord controls everything in its own scope; this one only lets the bot's answers reach simcord.
         with self.time_context():
             yield
 
     def _capture_errors(self) -> None:
-        # simcord reports an action as failed when the bot has met an error, even one that it has answered.
+        # simcord reports an action as failed when the bot raised an error, even one that it answered.
         return
 
     async def _settle_internal(self, *, dispatch: str | None = None, **_limits: float | None) -> None:
-        """Waits until the newest interaction is answered; changes without one show when they happen."""
+        """Wait until the newest interaction is answered; other changes appear when they happen."""
         if dispatch != "INTERACTION_CREATE":
             await asyncio.sleep(0)
             return
@@ -212,9 +227,9 @@ class _LiveEnv(Env):
 
 
 class _LivePreview(Preview):
-    """The page, published when something has changed and not only when somebody acts."""
+    """The page, published on every change and not only after an action."""
 
-    # A tab in the background hardly asks for news; it must still work when somebody returns to it.
+    # A tab in the background rarely polls; it must still work when its reader returns.
     _PAGE_LEASE_SECONDS = 24 * 3600.0
     _MAX_PAGES = 64
 
@@ -242,16 +257,16 @@ class _LivePreview(Preview):
             assets=None,
             port=port,
         )
-        self._explicit_assets = pictures  # drawn on demand, where simcord would copy them all
+        self._explicit_assets = pictures  # drawn on demand; simcord would copy them all
         self._server = DemoServer(self, port, is_inspected=is_inspected)
-        self._turn = asyncio.Lock()  # simcord refuses operations that overlap; these wait
+        self._turn = asyncio.Lock()  # simcord rejects overlapping operations; here they wait
         # When each (page, revision) was published.
         self._published: LruDict[tuple[str, int], datetime] = LruDict(_REMEMBERED_REVISIONS)
 
     async def _prepare_asset(
         self, context_id: str | None, asset_id: str, **wanted: Any
     ) -> tuple[str, bytes, str]:
-        """Our own emoji at once: simcord has a process of its own look at every picture, for seconds."""
+        """Serve our own emoji directly: simcord checks every picture in a subprocess, which takes seconds."""
         _, record, body = self._authorized_asset(context_id, asset_id)
         if isinstance(record.source, tuple) and record.source[0] == "emoji":
             return "image/png", body, record.filename
@@ -262,11 +277,11 @@ class _LivePreview(Preview):
         return self._active and not self._closed
 
     async def publish_news(self) -> None:
-        """Publishes every page if Discord has changed since the last time."""
+        """Publish every page if Discord has changed since the last call."""
         async with self._turn:
             transcript = self.env.backend.transcript
             has_news = any(_is_news(*entry) for entry in transcript)
-            # Nobody else reads these records; kept, they would grow for as long as the demo runs.
+            # These records have no other reader and would grow as long as the demo runs.
             transcript.clear()
             self.env.http_requests.clear()
             if has_news and self.is_open:
@@ -285,7 +300,7 @@ class _LivePreview(Preview):
         self._published[page.id, page.revision] = self.env.now()
 
     def _is_meant_for_now(self, page: _Page, body: Mapping[str, Any]) -> bool:
-        """Whether the message that was acted on, if any, looks the same as when the person saw it."""
+        """Whether the pressed message, if any, is unchanged since the person saw it."""
         if "target_id" not in body:
             return True
         messages = self.env.backend.messages.get(page.channel_id, {})
@@ -297,9 +312,9 @@ class _LivePreview(Preview):
 
 
 def _is_news(kind: str, name: str, payload: Any) -> bool:
-    """Whether this record of simcord's transcript can have changed what a page shows."""
+    """Whether this record of simcord's transcript can have changed a page."""
     if kind == "HTTP":
-        # Answers to autocomplete come with every key; publishing then would only disturb the typing.
+        # Autocomplete answers every key; publishing then would disturb the typing.
         is_autocomplete = (
             name.endswith("/callback") and isinstance(payload, dict) and payload.get("type") == 8
         )
@@ -308,5 +323,5 @@ def _is_news(kind: str, name: str, payload: Any) -> bool:
 
 
 def _whole(value: object) -> int:
-    """The id that a page sent as text; 0, which nothing has, for anything else."""
+    """The id that a page sent as text; 0, which is no valid id, for anything else."""
     return int(value) if isinstance(value, str) and value.isdecimal() else 0

@@ -1,4 +1,4 @@
-"""Every text that people read, by key and language: gettext catalogues, and what makes names safe in them."""
+"""All user-facing texts by key and language (gettext catalogues), and escaping of names."""
 
 from bot.i18n.names import plain, shortened, tidy
 from bot.i18n.texts import Text, Texts, UnknownText, directed, in_own_direction

@@ -1,4 +1,4 @@
-"""Makes texts written by strangers, such as display names, safe to repeat in a message."""
+"""Makes untrusted texts, such as display names, safe to repeat in a message."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import unicodedata
 from functools import lru_cache
 
 NAME_LENGTH = 32
-"""As long as Discord lets a display name be."""
+"""Discord's limit for a display name."""
 
 MOST_MARKS, MOST_EMOJI = 2, 5
-"""Marks on one letter that writing needs, and emoji that still leave a name one."""
+"""How many marks one letter and how many emoji one name may have."""
 
 LAST_LETTERS = 0x2000
-"""Above it are symbols, among them all emoji; symbols below it, such as ©, are no flood."""
+"""First code point of the blocks that hold all emoji; earlier symbols, such as ©, are not limited."""
 
 JOINER = "\u200d"
-"""Makes one emoji of several."""
+"""Joins several emoji into one."""
 
 NON_JOINER = "\u200c"
-"""Parts two letters that would be joined, as Persian writes many words and names."""
+"""Separates two letters that would be joined; Persian needs it in many words and names."""
 
 _ARABIC = "[\u0620-\u064a\u0671-\u06d3\u06d5\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9]"
 _STRAY = re.compile(f"(?<!{_ARABIC}){NON_JOINER}|{NON_JOINER}(?!{_ARABIC})")
-"""One that parts nothing: it is not seen, so a name could pass for another's."""
+"""A non-joiner without effect. It is invisible, so one name could imitate another with it."""
 
 _UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a sign that are drawn as nothing, of which names are made that look empty."""
+"""Invisible letters and symbols, used to make names that look empty."""
 
 _SPECIAL = frozenset("\\*_~`|[]()<>#/@")
 _LEADING = frozenset("-+>#")
@@ -34,10 +34,10 @@ _LEADING = frozenset("-+>#")
 
 @lru_cache(maxsize=4096)
 def plain(name: str, length: int = NAME_LENGTH) -> str:
-    """The name as Markdown that shows just the name: no styles, links, mentions, headings, quotes or lists.
+    """Escape the name as Markdown: no styles, links, mentions, headings, quotes or lists.
 
-    Control characters and those that turn the direction of the text around are dropped. `@` gets a
-    zero-width space, since Discord looks for @everyone before it looks at backslashes.
+    Control characters and characters that change the text's direction are dropped. `@` gets a zero-width
+    space, because Discord detects @everyone before it handles backslashes.
     """
     text = shortened(tidy(name), length)
     escaped = "".join(_escape(character) for character in text)
@@ -47,7 +47,7 @@ def plain(name: str, length: int = NAME_LENGTH) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, cut with an ellipsis to at most `length` characters; for labels, which know no Markdown."""
+    """Cut the text with an ellipsis to at most `length` characters; for labels without Markdown."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
@@ -59,17 +59,17 @@ def _escape(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def tidy(name: str) -> str:
-    """The name on one line and without floods: MOST_MARKS marks on one letter, MOST_EMOJI emoji in all.
+    """Put the name on one line, with at most MOST_MARKS marks on a letter and MOST_EMOJI emoji.
 
     Control (Cc), surrogate (Cs) and format (Cf) characters are dropped, except emoji joiners and
-    non-joiners between Arabic letters; letters that nobody sees are gaps. "" where nothing is left to see.
+    non-joiners between Arabic letters. Invisible letters become spaces. Returns "" if nothing is visible.
     """
     kept, marks, emoji = [], 0, 0
     written = _STRAY.sub("", "".join(map(_printable, name)))
     for character in unicodedata.normalize("NFC", " ".join(written.split())):
         category = unicodedata.category(character)
         marks = marks + 1 if category in ("Mn", "Me") else 0
-        # A variation selector follows what it is about.
+        # A variation selector follows its emoji and is kept or dropped with it.
         emoji += category in ("So", "Sk") and ord(character) > LAST_LETTERS
         if marks <= MOST_MARKS and (emoji <= MOST_EMOJI or not _belongs_to_emoji(character, category)):
             kept.append(character)

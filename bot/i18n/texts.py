@@ -1,12 +1,12 @@
-"""The catalogues: a folder of `.po` files for each language, their msgids being keys such as `your_turn`.
+"""The text catalogues: a folder of `.po` files for each language, with keys such as `your_turn` as msgids.
 
-Each file has the texts of one subject, the same in every language. They are read once at start and never
-written. A text names its parameters in braces, `{name}`; a text
-that depends on a number has plural forms and is chosen by the parameter `n`.
+Each file has the texts of one subject, with the same file names in every language. They are read once, at
+start. A text names its parameters in braces, `{name}`. A text that depends on a number has plural forms,
+chosen by the parameter `n`.
 
-In languages written from right to left every parameter and every line stands in an isolate of Unicode's
-(Standard Annex 9, section 2.4.2): names, moves and numbers keep their order and move nothing around them,
-and a sentence reads the right way also where the app lays messages out from left to right.
+In right-to-left languages every parameter and every line is wrapped in a Unicode isolate (Standard Annex 9,
+section 2.4.2). Names, moves and numbers then keep their order without moving the words around them, and a
+sentence reads correctly even if the app lays messages out from left to right.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ FALLBACK = "en"
 LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2067", "\u2068", "\u2069"
 _OPENING = (LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION)
 RTL_MARK = "\u200f"
-"""Before an isolate, whose letters do not count when an app guesses the direction of a paragraph."""
+"""Goes before an isolate, because apps ignore isolated letters when they guess a paragraph's direction."""
 
 _PARAMETER = re.compile(r"(?P<code>`[^`]+`)|\]\([^)]*\)|<[^>]*>|(?P<parameter>\{\w+\})")
-"""A parameter that people read, not one in code, which they copy, or in an address or mention."""
+"""A parameter in running text, not one in code, an address or a mention."""
 
 _MARKUP = re.compile(r"(?P<mark>#{1,3} |-# |[-*>] |\d+\. )?(?P<line>.+)")
 
@@ -45,14 +45,14 @@ _RTL_LETTER = re.compile(r"[\u0590-\u08ff]")
 
 
 class UnknownText(KeyError):
-    """No catalogue has this key: a mistake in the code, not of a person."""
+    """No catalogue has this key, which is a bug in the code."""
 
 
 class Text:
     """The texts of one language: `t("your_turn", name="Ada")`.
 
-    What is missing in the language is taken from English. Parameters are put in as they are: names that
-    people chose go through `plain` first.
+    Missing texts fall back to English. Parameters are inserted unchanged: pass names chosen by users through
+    `plain` first.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Text:
         *,
         is_rtl: bool = False,
     ) -> None:
-        """keys: every key, and whether its text has plural forms. is_rtl: written from right to left."""
+        """keys: each key, and whether its text has plural forms. is_rtl: the language reads right to left."""
         self.language = language
         self.is_rtl = is_rtl
         self._messages = messages
         self._keys = keys
 
     def __call__(self, key: str, **params: object) -> str:
-        """The text; raises UnknownText for an unknown key and KeyError for a missing parameter."""
+        """Return the text; raises UnknownText for an unknown key and KeyError for a missing parameter."""
         has_plural = self._keys.get(key)
         if has_plural is None:
             raise UnknownText(key)
@@ -87,23 +87,23 @@ class Text:
         return key in self._keys
 
     def percent(self, share: float) -> str:
-        """0.62 as `62%` or `62 %`, as the language writes it."""
+        """0.62 as `62%` or `62 %`, depending on the language."""
         return format_percent(round(share, 2), locale=self.language)
 
     def decimal(self, number: float) -> str:
-        """A number with one digit behind its point or comma."""
+        """A number with one digit after its point or comma."""
         return _decimal(round(number, 1), self.language)
 
     def day(self, day: date) -> str:
-        """A day without its year, such as `November 21`."""
+        """A date without its year, such as `November 21`."""
         return format_skeleton("MMMMd", day, locale=self.language)
 
     def listed(self, names: Iterable[str]) -> str:
-        """`A, B, and C`, as the language writes it."""
+        """`A, B, and C` in the language's punctuation."""
         return format_list(list(names), locale=self.language)
 
     def left_to_right(self, written: str) -> str:
-        """A board's lines, or a command, in their order from left to right, whatever text stands around."""
+        """Keep the text's lines, such as a board or a command, in left-to-right order inside any text."""
         if not self.is_rtl:
             return written
         return "\n".join(_in_direction(line, LEFT_TO_RIGHT) for line in written.split("\n"))
@@ -111,14 +111,14 @@ class Text:
 
 @functools.lru_cache(maxsize=2000)
 def _decimal(number: float, language: str) -> str:
-    """Under every board stands how long its last move took, mostly a few seconds."""
+    """Cached, because every board shows the time of its last move, mostly a few seconds."""
     return format_decimal(number, locale=language)
 
 
 def directed(text: str) -> str:
-    """The text with every line that was put together from texts written from right to left going their way.
+    """Isolate every line that joins several right-to-left texts.
 
-    Laid out from left to right, its parts would else change places.
+    Without it, a left-to-right layout would swap the parts of such a line.
     """
     return "\n".join(
         _in_direction(line, RTL_MARK + RIGHT_TO_LEFT)
@@ -129,12 +129,12 @@ def directed(text: str) -> str:
 
 
 def in_own_direction(text: str) -> str:
-    """A line that begins with a sign and goes on with what a person wrote: it goes the way of the writing."""
+    """Isolate a line that starts with a symbol and continues with a user's text, in that text's direction."""
     return f"{OWN_DIRECTION}{text}{END_ISOLATE}" if _RTL_LETTER.search(text) else text
 
 
 def _is_whole(line: str) -> bool:
-    """Whether one isolate goes from the line's beginning, after its markup, to its end."""
+    """Whether a single isolate covers the line from its markup to its end."""
     found = _MARKUP.fullmatch(line)
     if found is None or not found["line"].startswith(RTL_MARK + RIGHT_TO_LEFT):
         return False
@@ -148,7 +148,7 @@ def _is_whole(line: str) -> bool:
 
 
 def _in_direction(line: str, direction: str) -> str:
-    """The line isolated, but for what Discord must find at its beginning."""
+    """Isolate the line, except for the Markdown that Discord expects at its start."""
     found = _MARKUP.fullmatch(line)
     if found is None or line.startswith("```"):
         return line
@@ -156,10 +156,10 @@ def _in_direction(line: str, direction: str) -> str:
 
 
 class Texts:
-    """The texts of every language there is a catalogue for."""
+    """The texts of every language that has a catalogue."""
 
     def __init__(self, catalogs: Mapping[str, Catalog]) -> None:
-        """catalogs: by language, `en` among them."""
+        """catalogs: by language; `en` is required."""
         english = catalogs[FALLBACK]
         keys = MappingProxyType({_key(message.id): message.pluralizable for message in english if message.id})
         fallback = _translations(english)
@@ -176,7 +176,7 @@ class Texts:
 
     @classmethod
     def load(cls, folder: Path = FOLDER) -> Self:
-        """Every language in the folder; raises OSError or ValueError when a catalogue cannot be read."""
+        """Load every language in the folder; raises OSError or ValueError if a catalogue is unreadable."""
         return cls({part.name: read_catalog(part) for part in language_folders(folder)})
 
     @property
@@ -184,7 +184,7 @@ class Texts:
         return tuple(self._texts)
 
     def of(self, locale: str) -> Text:
-        """The texts for Discord's locale, such as `pt-BR`: that dialect, else its language, else English."""
+        """Return the texts for a Discord locale such as `pt-BR`: the dialect, its language, or English."""
         dialect = locale.replace("-", "_")
         language = dialect.partition("_")[0]
         return self._texts.get(dialect) or self._texts.get(language) or self._texts[FALLBACK]
@@ -192,27 +192,27 @@ class Texts:
 
 @functools.cache
 def english() -> Text:
-    """The English texts, for what must be named while modules are imported: commands and their options."""
+    """Return the English texts, for names that imports need: commands and their options."""
     return Texts({FALLBACK: read_catalog(FOLDER / FALLBACK)}).of(FALLBACK)
 
 
 def language_folders(folder: Path = FOLDER) -> list[Path]:
-    """The folders of the languages, each named by its language, such as `de` or `pt_BR`."""
+    """Return the languages' folders, each named after its language, such as `de` or `pt_BR`."""
     return sorted({path.parent for path in folder.glob("*/*.po")})
 
 
 def read_catalog(folder: Path) -> Catalog:
-    """All texts of one language; raises ValueError for a text that stands in two of its files."""
+    """Read all texts of one language; raises ValueError for a key that is in two files."""
     whole = Catalog(locale=folder.name)
     for path in sorted(folder.glob("*.po")):
         with path.open("rb") as file:
             part = read_po(file, locale=folder.name, abort_invalid=True)
-        whole.mime_headers = part.mime_headers  # how many plural forms, and when which
+        whole.mime_headers = part.mime_headers  # they hold the plural rule
         for message in part:
             if not message.id:
                 continue
             if message.id in whole:
-                raise ValueError(f"{path}: {_key(message.id)} stands in another file already")
+                raise ValueError(f"{path}: {_key(message.id)} is already in another file")
             whole[message.id] = message
     return whole
 
@@ -222,7 +222,7 @@ def _is_rtl(catalog: Catalog) -> bool:
 
 
 def _isolated(catalog: Catalog) -> Catalog:
-    """The catalogue with isolates around its texts' lines and parameters."""
+    """Return the catalogue with isolates around the lines and parameters of its texts."""
     isolated = Catalog(locale=catalog.locale)
     isolated.mime_headers = catalog.mime_headers
     for message in catalog:
@@ -246,7 +246,7 @@ def _with_isolates(form: str) -> str:
 
 
 def _isolate(found: re.Match[str]) -> str:
-    """A parameter in its own direction; code such as `/play` from left to right, its slash in front."""
+    """Isolate a parameter in its own direction, and code such as `/play` from left to right."""
     if found["parameter"] is not None:
         return f"{OWN_DIRECTION}{found[0]}{END_ISOLATE}"
     return found[0] if found["code"] is None else f"{LEFT_TO_RIGHT}{found[0]}{END_ISOLATE}"
