@@ -17,12 +17,12 @@ from bot.domain.season import Season
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Text
 from bot.presentation.plot import draw_plot
+from bot.presentation.verdicts import described
 from bot.services.leaderboards import Leaderboard, Row
 from bot.ui.match.views import board_view
 from bot.ui.people.standings import leaderboard_view
 from bot.ui.review.views import PLOT, review_view
 from bot.ui.tournament.views import round_view
-from bot.ui.verdicts import described
 from engine.agents.roster import Roster
 from engine.analysis.review import Mark, review
 from engine.core import Player

@@ -15,11 +15,11 @@ from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
 from bot.presentation.examples import example
+from bot.presentation.names import game_title, rating
 from bot.presentation.picture import draw_picture
 from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
-from bot.ui.formatting import game_title, rating
 from bot.ui.tournament.views import picture_rows
 from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay

@@ -11,9 +11,9 @@ from discord import app_commands
 
 from bot.commands.options import GAME_CHOICES, Command, check_game
 from bot.i18n import Text
+from bot.presentation import names
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, reply, respond
 from bot.ui.layout import box, gallery, lines
@@ -33,7 +33,7 @@ async def rules(interaction: Interaction, game: str) -> None:
         ("rules", game, look), partial(draw_picture, game, shown.state, shown.marks, look)
     )
     picture = discord.File(io.BytesIO(png), "rules.png")
-    title = formatting.game_title(t, game)
+    title = names.game_title(t, game)
     described = t(f"picture_{game}") if f"picture_{game}" in t else title
     told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).play.about
     view = box(lines(f"### {title}", told), gallery(picture, described=described))

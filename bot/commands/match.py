@@ -9,11 +9,12 @@ from discord import app_commands
 
 from bot.commands.options import Command, check_known, choices, complete_move, move_of, of_match, resolve
 from bot.domain.errors import MatchError, Shown
-from bot.ui import formatting
+from bot.domain.match import Match
+from bot.presentation import status
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_look, own_text, person_of, respond
-from bot.ui.layout import as_many, box, lines
+from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
 from bot.ui.translator import say
@@ -89,7 +90,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
     if changed.is_over:
-        line = formatting.result(t, changed, own_look(interaction))
+        line = status.result(t, changed, own_look(interaction))
     elif changed.turn != meant.turn:
         line = t("you_took_back")
     else:
@@ -106,12 +107,16 @@ async def games(interaction: Interaction) -> None:
         await respond(interaction, box(lines(t("games_none"))))
         return
     user_id = interaction.user.id
-    # Who has many long names among them reads first where it is their turn.
+
+    def summary_of(match: Match) -> str:
+        return linked(t, status.summary(t, match, user_id), match.location)
+
+    # Matches that wait for the person come first: a message may have no room for all.
     waiting = [match for match in found if match.seat_to_move.user_id == user_id]
     others = [match for match in found if match.seat_to_move.user_id != user_id]
     entries = [
-        *(t("games_your_turn", summary=formatting.summary(t, match, user_id)) for match in waiting),
-        *(t("games_their_turn", summary=formatting.summary(t, match, user_id)) for match in others),
+        *(t("games_your_turn", summary=summary_of(match)) for match in waiting),
+        *(t("games_their_turn", summary=summary_of(match)) for match in others),
     ]
     title = t("games_title", n=len(found))
     await respond(interaction, box(as_many([title, *entries], lambda n: t("and_more", n=n))))

@@ -18,9 +18,9 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.playable import playable
 from bot.i18n import plain, shortened
+from bot.presentation import names, status
 from bot.services import setup_checks
 from bot.services.setup_checks import CLOCKS
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, highest_level, own_text
 from bot.ui.translator import say
@@ -63,7 +63,7 @@ def clock_choice(number: int) -> app_commands.Choice[int]:
     """A clock as commands offer it: `5 minutes` for each move, or as players write it, `3+2`."""
     clock = Clock.of(number)
     if clock.increment is None:
-        return app_commands.Choice(name=say(formatting.CLOCK_KEYS[clock.seconds]), value=number)
+        return app_commands.Choice(name=say(names.CLOCK_KEYS[clock.seconds]), value=number)
     return app_commands.Choice(name=f"{clock.seconds // 60}+{clock.increment}", value=number)
 
 
@@ -97,16 +97,14 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     usual = GAMES[game].boards[0] if game in GAMES else None
     levels = open_levels(interaction, game, board or usual)
     is_usual = board in (None, usual)
-    ladder = [
-        (formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels
-    ]
+    ladder = [(names.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels]
     if highest_level(interaction) is not None:
         return offered(ladder, typed)
-    others = [(formatting.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
+    others = [(names.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
     found = offered([*ladder, *others], typed)
     if not found and game in GAMES and is_algorithm(typed):
         meant = setup_checks.checked_algorithm(game, typed)
-        found = offered([(formatting.algorithm_offer(t, meant), meant.key)], "")
+        found = offered([(names.algorithm_offer(t, meant), meant.key)], "")
     return found
 
 
@@ -119,9 +117,9 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     """The boards of the game chosen so far, the usual one first; or the one that is written out in full."""
     t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
-    found = offered(((formatting.board_title(t, board), board) for board in boards), typed)
+    found = offered(((names.board_title(t, board), board) for board in boards), typed)
     named = setup_checks.board_named(game, board_of(game, typed))
-    return found or ([] if named is None else offered([(formatting.board_title(t, named), named)], ""))
+    return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
 
 
 def _game_so_far(interaction: Interaction) -> str:
@@ -206,7 +204,7 @@ def label_of(interaction: Interaction, match: Match) -> str:
     """In a menu, which knows no Markdown."""
     t = own_text(interaction)
     other = match.seats[match.player_of(interaction.user.id).other].name
-    return t("summary_plain", game=formatting.title(t, match), other=other)
+    return t("summary_plain", game=status.title(t, match), other=other)
 
 
 async def resolve(interaction: Interaction, text: str | None) -> Match:

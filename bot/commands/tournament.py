@@ -24,9 +24,9 @@ from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair
 from bot.domain.tournament.model import System, Tournament
 from bot.i18n import plain, tidy
+from bot.presentation import names
 from bot.services.setup_checks import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import location_text, own_text, respond
@@ -61,7 +61,7 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
     game, is_usual = meant.game, meant.board == GAMES[meant.game].boards[0]
     levels = open_levels(interaction, game, meant.board)
     return offered(
-        ((formatting.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels),
+        ((names.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels),
         typed,
     )
 
@@ -121,7 +121,7 @@ async def create(
     check_known(sign_up, SIGN_UP)
     t = location_text(interaction)
     terms = Terms(
-        tidy(name or "") or t(f"tournament_name_{ways}", game=formatting.game_title(t, key)),
+        tidy(name or "") or t(f"tournament_name_{ways}", game=names.game_title(t, key)),
         key,
         ways,
         board=board_of(key, board),
@@ -155,7 +155,7 @@ async def championship(
 ) -> None:
     key, t = check_game(game), location_text(interaction)
     meant = board_of(key, board)
-    name = t("tournament_name_agents", game=formatting.game_title(t, key))
+    name = t("tournament_name_agents", game=names.game_title(t, key))
     ways, fair = chosen(system, System.SWISS), chosen(start, Fair.USUAL)
     terms = Terms(
         name, key, ways, board=meant, is_twice=twice, fair=fair, rated=False, sign_up_seconds=min(SIGN_UP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.achievement import ACHIEVEMENTS, Achievement
 from bot.i18n import Text, plain
-from bot.ui import formatting
+from bot.presentation import names
 
 
 def award_name(t: Text, achievement: Achievement) -> str:
@@ -15,7 +15,7 @@ def award_name(t: Text, achievement: Achievement) -> str:
 
 def award_game(t: Text, achievement: Achievement) -> str:
     """The title of the achievement's game; empty if it belongs to no single game."""
-    return "" if achievement.game is None else formatting.game_title(t, achievement.game)
+    return "" if achievement.game is None else names.game_title(t, achievement.game)
 
 
 def run_line(t: Text, run: int) -> str | None:

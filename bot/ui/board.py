@@ -14,9 +14,8 @@ from discord import ui
 
 from bot.domain.look import Look, Size, Theme
 from bot.i18n import Text
-from bot.presentation import Marks, draw_text, icon
+from bot.presentation import Marks, draw_text, icon, names
 from bot.presentation.picture import draw_picture, is_picture
-from bot.ui import formatting
 from bot.ui.layout import Item, Roomy, lines
 from engine.core import Player, State
 from engine.games import spec_of
@@ -90,5 +89,5 @@ def _threats_described(t: Text, game: str, state: State, marks: Marks) -> Iterab
     """Each threat in words, its side by the letter that stands for it on the board."""
     for threat in marks.threats:
         side = icon(game, threat.side, Look(Theme.LETTERS))
-        square = formatting.square_words(t, game, state, threat.cell)
+        square = names.square_words(t, game, state, threat.cell)
         yield t("threat_comes" if threat.comes_to_it else "threat_told", side=side, square=square)

@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.domain.errors import Refusal, Shown
 from bot.i18n import Text, UnknownText, plain
-from bot.ui import formatting
+from bot.presentation import names
 from bot.ui.client import Interaction
 from bot.ui.context import ALREADY_ACKNOWLEDGED, has_given_up, own_text, reply
 from bot.ui.discord_errors import DISCORD_ERRORS
@@ -97,7 +97,7 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
         for name, value in refusal.params.items()
     }
     if (game := str(refusal.params.get("game"))) in GAMES:
-        params["game"] = formatting.game_title(t, game)
+        params["game"] = names.game_title(t, game)
     if refusal.key.startswith("illegal_") and refusal.key not in t:
         return t("illegal_other", **params)
     try:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import discord
 from discord import ui
 
+from bot.domain.match import Location
 from bot.i18n import Text, directed, shortened
 
 Item = ui.Item[Any]
@@ -120,6 +121,19 @@ LINK = "https://discord.com/channels/"
 def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
     """The address of a message, which Discord's apps open in place."""
     return f"{LINK}{guild_id or '@me'}/{channel_id}/{message_id}"
+
+
+def board_link(location: Location) -> str | None:
+    """Return the address of the message in that place, if there is one."""
+    if location.message_id is None:
+        return None
+    return link(location.guild_id, location.channel_id, location.message_id)
+
+
+def linked(t: Text, line: str, location: Location) -> str:
+    """Return the line, followed by a link to the message in that place, if there is one."""
+    address = board_link(location)
+    return line if address is None else t("linked", text=line, address=address)
 
 
 def mentioning(user_id: int) -> discord.AllowedMentions:

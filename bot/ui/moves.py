@@ -18,8 +18,7 @@ from discord import ui
 
 from bot.domain.look import Theme
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, icon
-from bot.ui import formatting
+from bot.presentation import CLASSIC, Look, icon, names
 from bot.ui.client import Interaction
 from bot.ui.layout import Item, chunks, lines, rows
 from bot.ui.routing import Route, choice, move_in
@@ -183,7 +182,7 @@ def _heading(t: Text, spec: GameSpec, group: MoveGroup) -> str:
 
 
 def _of_group(offer: Offer, group: MoveGroup, move: Move) -> Item:
-    label = formatting.move_label(offer.spec, offer.state, move)
+    label = names.move_label(offer.spec, offer.state, move)
     return _move(offer, move, label=label, emoji=group.emoji or None, style=discord.ButtonStyle.primary)
 
 

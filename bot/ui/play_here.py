@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.i18n import Text
-from bot.ui import formatting
+from bot.presentation import names
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
 from bot.ui.start.routes import COMMANDS, OPEN, TODAY
@@ -37,7 +37,7 @@ def start_buttons(t: Text) -> list[ui.Button[Any]]:
 
 def game_titles(t: Text) -> str:
     """The titles of all games as one list."""
-    return t.listed(formatting.game_title(t, key) for key in GAMES)
+    return t.listed(names.game_title(t, key) for key in GAMES)
 
 
 async def post_play_here(channel: discord.TextChannel, t: Text) -> int:

@@ -17,16 +17,16 @@ import discord
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.i18n import Texts, plain
+from bot.presentation import status
 from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import is_alive
 from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, classify, find_own
 from bot.ui.followups import follow_up
-from bot.ui.layout import LINK, custom_ids, mentioning
+from bot.ui.layout import LINK, custom_ids, linked, mentioning
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -137,10 +137,10 @@ class Calls:
             key,
             mention=f"<@{user_id}>",
             other=plain(match.seats[player.other].name),
-            game=formatting.title(t, match),
+            game=status.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        line = formatting.linked(t, text, location)
+        line = linked(t, text, location)
         try:
             return await self._send(match, line, mentioning(user_id), interaction)
         except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on

@@ -16,8 +16,8 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair
 from bot.domain.start_choices import Mode
 from bot.i18n import Text, shortened
+from bot.presentation import names
 from bot.services.setup_checks import CLOCKS, RATED_CLOCK, checked_game
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, person, person_of
 from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
@@ -40,12 +40,12 @@ def challenge_form(opponent: Somebody, t: Text) -> ui.Modal:
     boards = [
         (
             f"{key} {board}",
-            t("title_with_board", game=formatting.game_title(t, key), board=formatting.board_title(t, board)),
+            t("title_with_board", game=names.game_title(t, key), board=names.board_title(t, board)),
         )
         for key, board in offered_boards(tuple(GAMES.values()))
     ]
     firsts = list(reversed(First))
-    clocks = (("0", t("clock_off")), *((str(clock), formatting.clock_choice(t, clock)) for clock in CLOCKS))
+    clocks = (("0", t("clock_off")), *((str(clock), names.clock_choice(t, clock)) for clock in CLOCKS))
     for key, custom_id, options in (
         ("label_game", FORM_BOARD, options_of(boards, boards[0][0])),
         ("label_first", FORM_FIRST, worded_options("first", t, firsts, firsts[0])),

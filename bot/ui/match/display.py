@@ -22,13 +22,13 @@ from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Threads, shared
 from bot.i18n import Texts
+from bot.presentation import status
 from bot.presentation.picture import is_picture
 from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.store.calls import Call
-from bot.ui import formatting
 from bot.ui.board import pictures_of, without_files
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -50,7 +50,7 @@ from bot.ui.discord_errors import (
     is_deleted,
     wants_new_board,
 )
-from bot.ui.layout import custom_ids, mentioning
+from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
@@ -262,7 +262,7 @@ class MessageDisplay:
         lost = not is_reachable(interaction) and board_of.live_press() is None
         if lost or match.location.message_id is None:
             return await self.post(interaction, match)
-        await reply(interaction, formatting.linked(own_text(interaction), line, match.location))
+        await reply(interaction, linked(own_text(interaction), line, match.location))
         if not self._is_old(interaction, match.location.message_id) or not is_reachable(interaction):
             await self.show(match)
             return match
@@ -503,7 +503,7 @@ class MessageDisplay:
     async def _in_thread(self, match: Match, line: Location, interaction: Interaction | None) -> Match:
         """Opens a thread below that line and sends the first board there; else the line becomes the board."""
         t = self._texts.of(line.locale)
-        thread_id = await self._threads.open(line, formatting.thread_name(t, match))
+        thread_id = await self._threads.open(line, status.thread_name(t, match))
         if thread_id is not None:
             there = replace(line, channel_id=thread_id, message_id=None, parent_id=line.channel_id)
             # Stored first, so that a board that is lost on its way is looked for in the thread.

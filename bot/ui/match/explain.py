@@ -12,13 +12,13 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import marks_of
+from bot.presentation.verdicts import move_words, why_words
 from bot.services.command_costs import Cost
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, respond, spend
 from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
-from bot.ui.verdicts import move_words, why_words
 from engine.agents.levels import Level
 from engine.core import UnknownName, states_of
 from engine.games import game as game_of

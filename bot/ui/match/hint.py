@@ -9,14 +9,13 @@ from discord import ui
 from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look
+from bot.presentation import CLASSIC, Look, status
+from bot.presentation.verdicts import opening_words, score_words, why_words
 from bot.services.matches import MAX_HINTS
-from bot.ui import formatting
 from bot.ui.board import board_with_threats
 from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, respond
 from bot.ui.layout import box, lines
-from bot.ui.verdicts import opening_words, score_words, why_words
 from engine.games import game as game_of
 from engine.score import Evaluation
 
@@ -39,7 +38,7 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
 def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look = CLASSIC) -> ui.LayoutView:
     """The proposed move as a ghost on the board, then in words."""
     cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
-    marks = replace(formatting.marks(match), hints=(), best=cell)
+    marks = replace(status.marks(match), hints=(), best=cell)
     said = hint_lines(t, match, found, number)
     board = board_with_threats(t, match.game, match.state, marks, look)
     return box(lines(said[0]), *board, lines(*said[1:]))
@@ -51,7 +50,7 @@ def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[s
     move = opening_words(t, match.game, match.state, found.best)
     why = why_words(t, match.game, match.state, found.best)
     said = (
-        f"### 💡 {t('hint_title', game=formatting.title(t, match), number=number, limit=MAX_HINTS)}",
+        f"### 💡 {t('hint_title', game=status.title(t, match), number=number, limit=MAX_HINTS)}",
         t("hint_move", move=move, why=why or t("why_quiet")),
     )
     if match.state.play(found.best).outcome() is not None:

@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.challenge import Challenge, ChallengeStatus, First
 from bot.domain.match import Fair
 from bot.i18n import Text, plain
-from bot.ui.formatting import board_title, clock_name, game_title
+from bot.presentation.names import board_title, clock_name, game_title
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import CHALLENGE
 

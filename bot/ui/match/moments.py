@@ -15,8 +15,8 @@ from discord import ui
 from bot.domain.match import Match
 from bot.domain.puzzle import check_legal
 from bot.i18n import Text
-from bot.presentation import Look, icon, marks_of
-from bot.ui import formatting
+from bot.presentation import Look, icon, marks_of, names, status
+from bot.presentation.verdicts import opening_words, score_words
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import edit_answer, own_look, own_text, person_of, promise, seen_match
@@ -25,7 +25,6 @@ from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
 from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST
-from bot.ui.verdicts import opening_words, score_words
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Move, states_of
 from engine.games import game as game_of
@@ -95,7 +94,7 @@ def moment_view(
     state = states_of(start, before)[-1]
     played = opening_words(t, match.game, state, moment.move)
     task = t("moment_task", disc=icon(match.game, moment.player, look), move=played)
-    heading = f"### {t('puzzle_title_own', game=formatting.title(t, match))}"
+    heading = f"### {t('puzzle_title_own', game=status.title(t, match))}"
     parts: list[Item] = [lines(heading, f"-# {t('puzzle_practice')}")]
     if is_over or not buttons_are_board(match.game, look):
         marks = marks_of(rules, start, before, hints=spec.look.shows_legal_moves and not is_over)
@@ -105,7 +104,7 @@ def moment_view(
         ids = Ids.of((MOMENT_MOVE, MOMENT_SELECT, MOMENT_COLUMN), match.id, moment.ply)
         parts.extend(offered_moves(Offer(spec, state, ids, look, page, fades_taken=True), t))
     parts.append(ui.ActionRow(_review_button(t, match, moment)))
-    return box(*parts, colour=formatting.accent(match.game, moment.player, look.theme))
+    return box(*parts, colour=names.accent(match.game, moment.player, look.theme))
 
 
 def _review_button(t: Text, match: Match, moment: Reviewed) -> ui.Button[Any]:

@@ -11,8 +11,8 @@ from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import Theme, marks_of
 from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
+from bot.presentation.verdicts import score_words
 from bot.ui.client import Interaction
-from bot.ui.verdicts import score_words
 from engine.agents.levels import Level
 from engine.analysis.game_tree import fits_whole, search_score, tree_top, whole_tree
 from engine.core import Choice, Move, State

@@ -15,10 +15,9 @@ from discord import ui
 
 from bot.domain.match import Match, Pace
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme
-from bot.ui import formatting
+from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, lines
+from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
 from bot.ui.match.coach import moments_button
 from bot.ui.match.routes import ACTION, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT, PACE, Action
 from bot.ui.moves import Ids, Offer, offered_moves
@@ -41,28 +40,28 @@ def board_view(
     """
     parts: list[Item] = [
         lines(
-            f"### {formatting.title(t, match)}",
-            formatting.players(t, match, roster, look),
-            f"-# {formatting.terms(t, match)}",
+            f"### {status.title(t, match)}",
+            status.players(t, match, roster, look),
+            f"-# {status.terms(t, match)}",
         )
     ]
     controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
     if match.is_over or match.is_watched or not buttons_are_board(match.game, look):
-        parts.append(board_part(t, match.game, match.state, formatting.marks(match), look))
+        parts.append(board_part(t, match.game, match.state, status.marks(match), look))
     else:
         parts.extend(controls[: match.state.rows])
         del controls[: match.state.rows]
     parts.append(
         lines(
-            formatting.score_line(t, match, look),
-            formatting.last_move(t, match),
-            formatting.status(t, match, look),
-            formatting.note(t, match, look),
-            formatting.unrated(t, match),
-            formatting.ratings(t, match),
-            formatting.deadline(t, match),
-            formatting.pie(t, match),
-            formatting.offers(t, match),
+            status.score_line(t, match, look),
+            status.last_move(t, match),
+            status.status(t, match, look),
+            status.note(t, match, look),
+            status.unrated(t, match),
+            status.ratings(t, match),
+            status.deadline(t, match),
+            status.pie(t, match),
+            status.offers(t, match),
             None if note is None else f"-# {note}",
         )
     )
@@ -75,28 +74,28 @@ def more_view(match: Match, t: Text) -> ui.LayoutView:
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
-    return box(lines(f"### {formatting.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
+    return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
 
 
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
     """What stays of a board when the match goes on in a newer message."""
-    line = t("board_moved", game=formatting.title(t, match))
-    return box(lines(formatting.linked(t, line, match.location)))
+    line = t("board_moved", game=status.title(t, match))
+    return box(lines(linked(t, line, match.location)))
 
 
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     """The one line in the channel for a match whose board stands in a thread."""
-    line = formatting.pairing(t, match)
+    line = status.pairing(t, match)
     if match.is_over:
-        line = f"{line} · {formatting.result(t, match, look)}"
-    return box(lines(formatting.linked(t, line, match.location)))
+        line = f"{line} · {status.result(t, match, look)}"
+    return box(lines(linked(t, line, match.location)))
 
 
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     """Asks whether the person really wants to give the match up."""
-    other = formatting.name_of(match, match.player_of(user_id).other)
+    other = status.name_of(match, match.player_of(user_id).other)
     return box(
-        lines(t("resign_sure", game=formatting.title(t, match), other=other)),
+        lines(t("resign_sure", game=status.title(t, match), other=other)),
         ui.ActionRow(
             _action(match, Action.RESIGN_NOW, t("button_resign_now"), discord.ButtonStyle.danger),
             _action(match, Action.STAY, t("button_stay")),
@@ -106,12 +105,12 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
 
 def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutView:
     """What that question becomes once it is answered."""
-    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=formatting.title(t, match))))
+    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=status.title(t, match))))
 
 
 def _colour(match: Match, theme: Theme) -> int | None:
     side: Player | None = match.to_move if match.result is None else match.result.winner
-    return None if side is None else formatting.accent(match.game, side, theme)
+    return None if side is None else names.accent(match.game, side, theme)
 
 
 def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:

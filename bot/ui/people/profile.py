@@ -14,17 +14,16 @@ from bot.domain.achievement import ACHIEVEMENTS
 from bot.domain.errors import SetupError
 from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
-from bot.presentation import Look, Theme
+from bot.presentation import Look, Theme, names, status
 from bot.presentation.lettering import can_write
 from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
 from bot.services.command_costs import Cost
 from bot.services.leaderboards import Profile, ProfileRow
 from bot.store.history import PLOTTED
-from bot.ui import formatting
 from bot.ui.award_texts import award_name
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_look, own_text, respond, spend
-from bot.ui.layout import Item, box, gallery, lines
+from bot.ui.layout import Item, box, gallery, lines, linked
 from bot.ui.leaderboard_pages import MEDALS, month
 from bot.ui.pictures import Pictures
 from bot.ui.share_button import What, with_sharing
@@ -110,11 +109,12 @@ def profile_view(
     if facts := _facts(t, found, reader, is_told=is_told):
         parts.append(lines(*facts))
     if found.recent:
-        recent = (
-            f"- {formatting.summary(t, match, found.user_id)} · {formatting.result(t, match, look)}"
-            for match in found.recent
+        recent = ((match, status.summary(t, match, found.user_id)) for match in found.recent)
+        said = (
+            f"- {linked(t, summary, match.location)} · {status.result(t, match, look)}"
+            for match, summary in recent
         )
-        parts.append(lines(t("profile_recent"), *recent))
+        parts.append(lines(t("profile_recent"), *said))
     if found.running:
         parts.append(lines(f"-# {t('profile_running', n=found.running)}"))
     return box(*parts)
@@ -129,7 +129,7 @@ def words_of(found: Profile, t: Text | None, reader: str) -> Words:
     """What stands beside the numbers; nothing, in a language that the picture cannot show."""
     if t is None:
         return Words(*[""] * len(fields(Words)))
-    accuracy, last, names = found.accuracy, _last(found), f"{found.name} – {reader}"
+    accuracy, last, both = found.accuracy, _last(found), f"{found.name} – {reader}"
     streak = 0 if last is None else last.row.streak
     return Words(
         ratings=t("chart_ratings"),
@@ -138,12 +138,12 @@ def words_of(found: Profile, t: Text | None, reader: str) -> Words:
         lost=t("chart_lost"),
         favourite=t("chart_favourite"),
         accuracy=t("chart_accuracy", n=0 if accuracy is None else accuracy.matches),
-        streak=t("chart_streak", game="" if last is None else formatting.game_title(t, last.game)),
+        streak=t("chart_streak", game="" if last is None else names.game_title(t, last.game)),
         now=t("chart_now_won" if streak > 0 else "chart_now_lost" if streak < 0 else "chart_now"),
         best=t("chart_best"),
         medals=t("chart_medals"),
         achievements=t("chart_achievements"),
-        between=names if can_write(names) else t("chart_between"),
+        between=both if can_write(both) else t("chart_between"),
     )
 
 
@@ -165,8 +165,8 @@ def chart_of(found: Profile, t: Text | None) -> ProfileChart:
         results=[
             Results(
                 standing.game,
-                "" if t is None else formatting.game_title(t, standing.game),
-                formatting.rating(standing.row.rating, standing.row.margin),
+                "" if t is None else names.game_title(t, standing.game),
+                names.rating(standing.row.rating, standing.row.margin),
                 "" if t is None else _rank(t, standing.row.rank),
                 standing.row.wins,
                 standing.row.draws,
@@ -207,8 +207,8 @@ def described(t: Text, found: Profile, reader: str) -> str:
         games.append(
             t(
                 "profile_described_game",
-                game=formatting.game_title(t, standing.game),
-                rating=formatting.rating(standing.row.rating, standing.row.margin),
+                game=names.game_title(t, standing.game),
+                rating=names.rating(standing.row.rating, standing.row.margin),
                 low=min(points, default=standing.row.rating),
                 high=max(points, default=standing.row.rating),
                 n=standing.row.games,
@@ -239,7 +239,7 @@ def _marks(t: Text, found: Profile) -> str | None:
         t(
             "profile_mark",
             medal=MEDALS[mark.rank],
-            game=formatting.game_title(t, mark.game),
+            game=names.game_title(t, mark.game),
             month=month(t, mark.season),
         )
         for mark in found.marks[:MOST_MARKS]
@@ -251,7 +251,7 @@ def _marks(t: Text, found: Profile) -> str | None:
 
 def _game_lines(t: Text, standing: ProfileRow) -> str:
     row = standing.row
-    game, rating = formatting.game_title(t, standing.game), formatting.rating(row.rating, row.margin)
+    game, rating = names.game_title(t, standing.game), names.rating(row.rating, row.margin)
     return "\n".join(
         (
             t("profile_game_unranked", game=game, rating=rating)
@@ -275,7 +275,7 @@ def _games(t: Text, found: Profile, *, is_told: bool) -> list[str]:
         return [_game_lines(t, standing) for standing in found.rows]
     others = (standing for standing in found.rows if standing != _last(found) and standing.row.best_streak)
     return [
-        f"**{formatting.game_title(t, standing.game)}** · "
+        f"**{names.game_title(t, standing.game)}** · "
         + t("profile_streak", best=standing.row.best_streak, now=_streak(t, standing.row.streak))
         for standing in others
     ]
@@ -290,14 +290,14 @@ def _facts(t: Text, found: Profile, reader: str, *, is_told: bool) -> list[str]:
     is_starred = bool(found.played) and found.played[0][0] in {standing.game for standing in found.rows}
     if found.played and not (is_told and is_starred):
         game, times = found.played[0]
-        facts.append(t("profile_favourite", game=formatting.game_title(t, game), n=times))
+        facts.append(t("profile_favourite", game=names.game_title(t, game), n=times))
     if (best := found.best_win) is not None:
         facts.append(
             t(
                 "profile_best_win",
                 name=plain(best.opponent),
                 rating=best.points,
-                game=formatting.game_title(t, best.game),
+                game=names.game_title(t, best.game),
             )
         )
     if found.accuracy is not None and not is_told:
@@ -317,11 +317,11 @@ def _facts(t: Text, found: Profile, reader: str, *, is_told: bool) -> list[str]:
     if found.awards:
         held = {award.key for award in found.awards}
         special = [item for item in ACHIEVEMENTS.values() if item.key in held and item.level is None]
-        names = " · ".join(f"{item.emoji} {award_name(t, item)}" for item in special)
+        awards = " · ".join(f"{item.emoji} {award_name(t, item)}" for item in special)
         if not is_told:
             facts.append(t("profile_achievements", earned=len(held), total=len(ACHIEVEMENTS)))
-        if names:
-            facts.append(names)
+        if awards:
+            facts.append(awards)
     return facts
 
 

@@ -11,9 +11,9 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.i18n import Text, plain
+from bot.presentation import names
 from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Row
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, spend, turn_board
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
@@ -105,7 +105,7 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
 
 
 def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
-    game = formatting.game_title(t, found.game)
+    game = names.game_title(t, found.game)
     kind = t("leaderboard_agents" if found.agents else "leaderboard_people")
     if found.season is None:
         scope = t("scope_everywhere" if found.guild_id is None else "scope_here")
@@ -136,7 +136,7 @@ def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
         "leaderboard_row",
         place=place_of(row.rank, row.medal),
         name=_name(t, found, row),
-        rating=formatting.rating(row.rating, row.margin),
+        rating=names.rating(row.rating, row.margin),
         games=t("games_count", n=row.games),
         rate=t.percent(row.win_rate),
     )
@@ -146,4 +146,4 @@ def _name(t: Text, found: Leaderboard, row: Row) -> str:
     """Of agents with how strong they are."""
     word = word_of(found.game, row.player_key) if found.agents else None
     name = plain(row.name)
-    return name if word is None else t("level_named", name=name, word=formatting.level_word(t, word))
+    return name if word is None else t("level_named", name=name, word=names.level_word(t, word))

@@ -9,9 +9,9 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.i18n import Text, plain
+from bot.presentation import names
 from bot.services.courses import BestPage
 from bot.store.courses import Best
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, respond, turn_board
 from bot.ui.layout import box, lines
@@ -58,7 +58,7 @@ def bests_view(found: BestPage, t: Text, reader_id: int) -> ui.LayoutView:
     scope = t("scope_here" if board.scope else "scope_everywhere")
     days = t("course_board_ever" if board.day is None else "course_board_today")
     title = t("course_board", scope=scope, days=days)
-    game = "" if board.game is None else f"-# {formatting.game_title(t, board.game)}"
+    game = "" if board.game is None else f"-# {names.game_title(t, board.game)}"
     has_medals = found.page > 1 or len(found.rows) >= LEAST_CROWNED
     is_today = board.day is not None
 

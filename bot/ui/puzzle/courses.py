@@ -17,9 +17,9 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Task
 from bot.i18n import Text
-from bot.presentation import marks_of
+from bot.presentation import marks_of, names
+from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
-from bot.ui import formatting
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, edit_pressed, own_look, own_text, person_of, respond
@@ -29,7 +29,6 @@ from bot.ui.moves import Ids, Offer, offered_moves, press_select
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_COLUMN, COURSE_SELECT, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
 from bot.ui.share_button import What, with_sharing
-from bot.ui.verdicts import move_words, opening_words
 from engine.analysis.puzzles import Puzzle
 from engine.core import Move
 from engine.games import game as game_of
@@ -163,16 +162,14 @@ def course_view(
     if not buttons_are_board(puzzle.game, look):
         parts.append(task_board(t, task, look))
     parts.append(
-        lines(
-            f"-# {formatting.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}", task_line(t, task, look)
-        )
+        lines(f"-# {names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}", task_line(t, task, look))
     )
     parts.extend(_moves(found, task, t, page, look))
     stop = ui.Button[ui.LayoutView](
         label=t("button_course_stop"), custom_id=COURSE_STEP(found.id, CourseStep.STOP)
     )
     parts.append(ui.ActionRow(stop))
-    return box(*parts, colour=formatting.accent(puzzle.game, task.state.to_move, look.theme))
+    return box(*parts, colour=names.accent(puzzle.game, task.state.to_move, look.theme))
 
 
 def over_view(
@@ -201,7 +198,7 @@ def result_view(found: Course, t: Text) -> ui.LayoutView:
 def course_title(t: Text, kind: CourseKind, game: str | None) -> str:
     """What a course of that kind and game is called."""
     name = t(f"course_title_{kind}")
-    return name if game is None else t("course_of_game", name=name, game=formatting.game_title(t, game))
+    return name if game is None else t("course_of_game", name=name, game=names.game_title(t, game))
 
 
 def _state(t: Text, found: Course) -> str:

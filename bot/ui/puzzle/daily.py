@@ -13,12 +13,11 @@ from discord import ui
 
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
-from bot.presentation import CLASSIC, Look
+from bot.presentation import CLASSIC, Look, names
 from bot.services.daily_puzzle import CannotPost, PostLater
 from bot.services.puzzles import Puzzles
 from bot.services.settings import SettingsCache
 from bot.store.puzzle_posts import Post
-from bot.ui import formatting
 from bot.ui.board import pictures_of
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
@@ -100,7 +99,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look 
     """The day's position, and how many solved the day's before: (solved, answered)."""
     puzzle = daily(day)
     game, task = puzzle.game, Task.of(puzzle)
-    title = t("puzzle_daily_title", day=day_name(t, day), game=formatting.game_title(t, game))
+    title = t("puzzle_daily_title", day=day_name(t, day), game=names.game_title(t, game))
     solved, answered = before
     note = t("puzzle_daily_note")
     if answered:
@@ -113,5 +112,5 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look 
         task_board(t, task, look),
         lines(task_line(t, task, look), f"-# {note}"),
         ui.ActionRow(button),
-        colour=formatting.accent(game, task.state.to_move),
+        colour=names.accent(game, task.state.to_move),
     )

@@ -9,10 +9,10 @@ from discord import ui
 
 from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
+from bot.presentation import names
 from bot.services.courses import Bests
 from bot.services.puzzles import PuzzleBoard, PuzzleStanding
 from bot.store.ratings import RankedRecord
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
 from bot.ui.layout import box, lines
@@ -61,7 +61,7 @@ def _rated_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
     if found.row is None:
         return (t("puzzle_standing_new"),)
     record = found.row.record
-    points = formatting.rating(record.points, record.margin)
+    points = names.rating(record.points, record.margin)
     said = [
         t("puzzle_standing_unranked", points=points)
         if found.row.rank is None
@@ -89,7 +89,7 @@ def _row_line(t: Text, row: RankedRecord, *, has_medals: bool) -> str:
         "puzzle_row",
         place=place_of(row.rank, row.rank if has_medals and record.wins else None),
         name=plain(row.name),
-        points=formatting.rating(record.points, record.margin),
+        points=names.rating(record.points, record.margin),
         solved=record.wins,
         n=record.games,
     )

@@ -15,15 +15,14 @@ from discord import ui
 from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
 from bot.i18n import Text
-from bot.presentation import icon, marks_of
+from bot.presentation import icon, marks_of, names
+from bot.presentation.verdicts import move_words, opening_words, score_words
 from bot.services.puzzles import Answered
-from bot.ui import formatting
 from bot.ui.award_texts import run_line
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves
 from bot.ui.puzzle.routes import ANSWER, COLUMN, SELECT, STEP, Step
-from bot.ui.verdicts import move_words, opening_words, score_words
 from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
 from engine.games import game as game_of
@@ -64,7 +63,7 @@ def puzzle_view(
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
         parts.extend(_moves(attempt, t, page, look))
-    return box(*parts, colour=formatting.accent(attempt.task.game, attempt.player, look.theme))
+    return box(*parts, colour=names.accent(attempt.task.game, attempt.player, look.theme))
 
 
 def posed_view(attempt: Attempt, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
@@ -74,7 +73,7 @@ def posed_view(attempt: Attempt, t: Text, look: Look = CLASSIC) -> ui.LayoutView
         lines(f"### {_title(t, attempt)}", f"-# {stars(t, task.grade)}"),
         task_board(t, task, look),
         lines(task_line(t, task, look)),
-        colour=formatting.accent(task.game, attempt.player, look.theme),
+        colour=names.accent(task.game, attempt.player, look.theme),
     )
 
 
@@ -94,9 +93,7 @@ def answer_lines(
         found.extend(theme_lines(t, answered.themes))
     if answered.record is not None:
         run = run_of(answered.record)
-        found.append(
-            t("puzzle_rated", points=formatting.rating(answered.record.points, answered.record.margin))
-        )
+        found.append(t("puzzle_rated", points=names.rating(answered.record.points, answered.record.margin)))
         if run > 1:
             found.append(run_line(t, run) or t("puzzle_run", n=run))
     solved, people = tries
@@ -141,7 +138,7 @@ def day_name(t: Text, day: date) -> str:
 
 
 def _title(t: Text, attempt: Attempt) -> str:
-    game = formatting.game_title(t, attempt.task.game)
+    game = names.game_title(t, attempt.task.game)
     if attempt.kind is Kind.DAILY:
         return t("puzzle_title_daily", game=game)
     return t("puzzle_title_own" if attempt.kind is Kind.OWN else "puzzle_title_free", game=game)

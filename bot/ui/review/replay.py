@@ -9,9 +9,8 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
-from bot.presentation import CLASSIC, Look, marks_of
+from bot.presentation import CLASSIC, Look, marks_of, status
 from bot.services.command_costs import Cost
-from bot.ui import formatting
 from bot.ui.board import board_part
 from bot.ui.client import Interaction
 from bot.ui.context import edit_pressed, own_look, own_text, respond, seen_match, spend
@@ -68,7 +67,7 @@ def animation_view(
 ) -> ui.LayoutView:
     code = format_moves(game_of(match.game), match.board, match.moves)
     return box(
-        lines(f"### {t('replay_title', game=formatting.title(t, match))}", formatting.result(t, match, look)),
+        lines(f"### {t('replay_title', game=status.title(t, match))}", status.result(t, match, look)),
         gallery(animation),
         lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
@@ -82,7 +81,7 @@ def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.Layou
     start, moves = rules.start(match.board), match.moves[:ply]
     state = replay(start, moves)
     return box(
-        lines(f"### {t('replay_title', game=formatting.title(t, match))}"),
+        lines(f"### {t('replay_title', game=status.title(t, match))}"),
         board_part(t, match.game, state, marks_of(rules, start, moves), look),
         lines(_step_line(t, match, ply, look)),
         ui.ActionRow(*arrows(REPLAY_STEP, match, ply)),
@@ -99,8 +98,8 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
         "replay_move",
         number=ply,
         n=len(match.turns),
-        disc=formatting.disc_of(match, before.to_move, look),
-        name=formatting.name_of(match, before.to_move),
+        disc=status.disc_of(match, before.to_move, look),
+        name=status.name_of(match, before.to_move),
         move=rules.move_name(before, match.moves[ply - 1]),
     )
 

@@ -16,18 +16,9 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
-from bot.presentation import CLASSIC, Look, marks_of
+from bot.presentation import CLASSIC, Look, marks_of, status
 from bot.presentation.plot import draw_plot
-from bot.services.command_costs import Cost
-from bot.ui import formatting
-from bot.ui.board import board_with_threats, pictures_of
-from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
-from bot.ui.layout import Item, box, gallery, lines
-from bot.ui.review.play_from import button_from
-from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
-from bot.ui.share_button import What, with_sharing
-from bot.ui.verdicts import (
+from bot.presentation.verdicts import (
     accuracy_line,
     certainty,
     described,
@@ -38,6 +29,14 @@ from bot.ui.verdicts import (
     move_line,
     plot_legend,
 )
+from bot.services.command_costs import Cost
+from bot.ui.board import board_with_threats, pictures_of
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
+from bot.ui.layout import Item, box, gallery, lines
+from bot.ui.review.play_from import button_from
+from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
+from bot.ui.share_button import What, with_sharing
 from engine.analysis.review import Mark, Review
 from engine.core import Player
 from engine.games import game as game_of
@@ -138,7 +137,7 @@ def review_view(
     marks = marks_of(rules, review.states[0], review.moves[:ply])
     return box(
         lines(
-            f"### {t('review_title', game=formatting.title(t, match))}",
+            f"### {t('review_title', game=status.title(t, match))}",
             losing_line(t, match, review, look),
             " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",

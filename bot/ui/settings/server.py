@@ -12,9 +12,9 @@ from discord import ui
 from bot.domain.errors import SetupError, Shown
 from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings, Threads
 from bot.i18n import Text
+from bot.presentation.names import level_word
 from bot.ui.client import Interaction
 from bot.ui.context import own_text, respond
-from bot.ui.formatting import level_word
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
 from bot.ui.play_here import post_play_here, remove_play_here

@@ -18,9 +18,8 @@ from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme, icon
+from bot.presentation import CLASSIC, Look, Theme, icon, names
 from bot.services.setup_checks import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
-from bot.ui import formatting
 from bot.ui.layout import MOST_OPTIONS, Item, box, chunks, lines, options_of
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
@@ -99,7 +98,7 @@ def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: boo
     if note is not None:
         parts.append(lines(f"-# {note}"))
     parts.append(_below(t, offer))
-    return box(*parts, colour=formatting.accent(start.game, Player.FIRST, look.theme))
+    return box(*parts, colour=names.accent(start.game, Player.FIRST, look.theme))
 
 
 def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
@@ -108,7 +107,7 @@ def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
     fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
     clocks = options_of(
-        ((str(number), formatting.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)
+        ((str(number), names.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)
     )
     return box(
         lines(f"### {t('start_title')}", _summary(t, offer)),
@@ -117,7 +116,7 @@ def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
         lines(f"**{t('label_clock')}**"),
         _select(Press.PICK_CLOCK, start, clocks, t("label_clock")),
         ui.ActionRow(_begin(t, start), ui.Button(label=t("button_back"), custom_id=PANEL(Press.BACK, start))),
-        colour=formatting.accent(start.game, Player.FIRST, look.theme),
+        colour=names.accent(start.game, Player.FIRST, look.theme),
     )
 
 
@@ -141,11 +140,11 @@ def _rate(t: Text, match_id: int) -> ui.Button[Any]:
 def _summary(t: Text, offer: Offer) -> str:
     """What Start would begin, in one line; of how it begins and of its clock only what was chosen."""
     start = offer.start
-    chosen = [_pairing(t, offer, formatting.game_title(t, start.game))]
+    chosen = [_pairing(t, offer, names.game_title(t, start.game))]
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
     if start.clock is not None:
-        chosen.append(formatting.clock_name(t, start.clock))
+        chosen.append(names.clock_name(t, start.clock))
     return " · ".join(chosen)
 
 
@@ -155,9 +154,7 @@ def _pairing(t: Text, offer: Offer, game: str) -> str:
         return t("summary", game=game, other=f"<@{start.friend}>")
     if start.against is not Against.BOT or start.level is None:
         return t(f"summary_against_{start.against}", game=game)
-    return t(
-        "summary", game=game, other=formatting.level_name(t, start.game, offer.roster.level(start.level))
-    )
+    return t("summary", game=game, other=names.level_name(t, start.game, offer.roster.level(start.level)))
 
 
 def _note(t: Text, offer: Offer) -> str | None:
@@ -170,13 +167,13 @@ def _games(t: Text, offer: Offer, look: Look) -> Iterable[Row]:
     start = offer.start
     if len(GAMES) > MOST_TILES:
         offered = list(GAMES)[:MOST_OPTIONS]
-        options = options_of(((key, formatting.game_title(t, key)) for key in offered), start.game)
+        options = options_of(((key, names.game_title(t, key)) for key in offered), start.game)
         for option in options:
             option.emoji = _emoji(option.value, look)
         yield _select(Press.PICK_GAME, start, options, t("start_pick_game"))
         return
     buttons = [
-        _tile(Press.GAME, with_game(offer, key), formatting.game_title(t, key), is_on=key == start.game)
+        _tile(Press.GAME, with_game(offer, key), names.game_title(t, key), is_on=key == start.game)
         for key in GAMES
     ]
     for button, key in zip(buttons, GAMES, strict=True):
@@ -220,8 +217,7 @@ def _strengths(t: Text, offer: Offer, *, lists_levels: bool) -> Iterable[Row]:
     meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty} if ladder else {}
     if lists_levels or start.level not in {level.key for level in meant.values()}:
         labels = (
-            (level.key, formatting.level_offer(t, level, start.game))
-            for level in offer.levels[-MOST_OPTIONS:]
+            (level.key, names.level_offer(t, level, start.game)) for level in offer.levels[-MOST_OPTIONS:]
         )
         if options := options_of(labels, start.level):
             yield _select(Press.PICK_LEVEL, start, options, t("start_pick_level"))

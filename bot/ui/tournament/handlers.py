@@ -10,9 +10,9 @@ import discord
 from bot.domain.errors import NotFound, SetupError, Shown
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
+from bot.presentation import names
 from bot.services.setup_checks import check_open, open_levels
 from bot.services.tournaments import Organiser, Terms, check_organiser
-from bot.ui import formatting
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -142,7 +142,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
     taken = {entrant.seat.level for entrant in tournament.entrants if entrant.seat.level is not None}
     is_usual = tournament.board == GAMES[tournament.game].boards[0]
     labels = (
-        (level.key, formatting.level_offer(t, level, tournament.game, is_usual_board=is_usual))
+        (level.key, names.level_offer(t, level, tournament.game, is_usual_board=is_usual))
         for level in levels[-MOST_OPTIONS:]
     )
     options = options_of(labels, taken)

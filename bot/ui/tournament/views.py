@@ -16,8 +16,8 @@ from bot.domain.match import Fair
 from bot.domain.tournament.model import LEAST, Pairing, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, Standing, champions, standings
 from bot.i18n import Text, in_own_direction, plain
+from bot.presentation import names
 from bot.presentation.table import Cell, TableRow, draw_table
-from bot.ui import formatting
 from bot.ui.layout import Item, as_many, box, gallery, lines, link, numbered
 from bot.ui.leaderboard_pages import place_of
 from bot.ui.threads import is_above
@@ -194,8 +194,8 @@ def _title(tournament: Tournament) -> str:
 def terms_of(tournament: Tournament, t: Text) -> list[str]:
     """What it is like, in a few words each."""
     terms = [
-        formatting.game_title(t, tournament.game),
-        formatting.board_title(t, tournament.board),
+        names.game_title(t, tournament.game),
+        names.board_title(t, tournament.board),
         t(f"tournament_system_{tournament.system}"),
     ]
     if tournament.system is System.SWISS and tournament.rounds:
@@ -206,7 +206,7 @@ def terms_of(tournament: Tournament, t: Text) -> list[str]:
         terms.append(t(f"fair_{tournament.fair}"))
     if not tournament.is_of_agents:
         terms.append(t("rated") if tournament.rated else t("casual"))
-        terms.append(formatting.clock_name(t, tournament.clock_seconds))
+        terms.append(names.clock_name(t, tournament.clock_seconds))
     return terms
 
 
@@ -233,7 +233,7 @@ def _rules(tournament: Tournament, t: Text) -> Iterable[str]:
     """What whoever signs up should know of its matches."""
     clock = Clock.of(tournament.clock_seconds)
     key = "tournament_no_show" if clock.increment is None else "tournament_no_show_whole"
-    yield t(key, time=formatting.time_of(t, tournament.clock_seconds))
+    yield t(key, time=names.time_of(t, tournament.clock_seconds))
     if tournament.fair is not Fair.USUAL:
         yield t(f"tournament_fair_{tournament.fair}")
 
@@ -361,25 +361,25 @@ def _winner_line(tournament: Tournament, t: Text) -> str:
 
 
 def _listed(tournament: Tournament, t: Text) -> str:
-    names = {
+    terms = {
         "number": tournament.id,
         "name": plain(tournament.name, 60),
-        "game": formatting.game_title(t, tournament.game),
+        "game": names.game_title(t, tournament.game),
     }
     if tournament.stage is Stage.OPEN:
         when = _when(tournament.closes_at)
-        line = t("tournament_listed_open", n=len(tournament.entrants), when=when, **names)
+        line = t("tournament_listed_open", n=len(tournament.entrants), when=when, **terms)
     elif tournament.stage is Stage.RUNNING:
-        line = t("tournament_listed_running", round=tournament.round, rounds=tournament.rounds, **names)
+        line = t("tournament_listed_running", round=tournament.round, rounds=tournament.rounds, **terms)
     elif tournament.stage is Stage.OVER:
         first = [plain(entrant.seat.name) for entrant in champions(tournament)]
         line = (
-            t("tournament_listed_over", winner=", ".join(first), **names)
+            t("tournament_listed_over", winner=", ".join(first), **terms)
             if first
-            else t("tournament_listed_uncrowned", **names)
+            else t("tournament_listed_uncrowned", **terms)
         )
     else:
-        line = t("tournament_listed_cancelled", **names)
+        line = t("tournament_listed_cancelled", **terms)
     place = tournament.location
     if place.message_id is None:
         return line

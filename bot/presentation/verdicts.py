@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
-from bot.presentation import CLASSIC, Look
-from bot.ui import formatting
+from bot.presentation import CLASSIC, Look, names, status
 from engine.analysis.explanation import reasons
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Move, Player, State
@@ -58,8 +57,8 @@ def _fault(t: Text, match: Match, review: Review, move: Reviewed, look: Look) ->
     return t(
         "review_fault",
         number=move.ply + 1,
-        disc=formatting.disc_of(match, move.player, look),
-        name=formatting.name_of(match, move.player),
+        disc=status.disc_of(match, move.player, look),
+        name=status.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
         before=score_words(t, move.before),
         after=score_words(t, move.after),
@@ -89,8 +88,8 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
         "review_move",
         mark=MARKS[move.mark],
         number=number,
-        disc=formatting.disc_of(match, move.player, look),
-        name=formatting.name_of(match, move.player),
+        disc=status.disc_of(match, move.player, look),
+        name=status.name_of(match, move.player),
         move=title,
         verdict=verdict,
         after=score_words(t, move.after),
@@ -152,14 +151,14 @@ def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> st
 def opening_words(t: Text, game: str, state: State, move: Move) -> str:
     """As `move_words`, at the beginning of a sentence: `Column 3`, but `d3`."""
     words = move_words(t, game, state, move)
-    is_name = words == formatting.move_label(spec_of(game), state, move)
+    is_name = words == names.move_label(spec_of(game), state, move)
     return words if is_name else words[:1].upper() + words[1:]
 
 
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
     """`column 3` in Connect Four, else the square; of a group's moves what the catalogue calls them."""
     spec = spec_of(game)
-    group, name = spec.group_of(state, move), formatting.move_label(spec, state, move)
+    group, name = spec.group_of(state, move), names.move_label(spec, state, move)
     if group is not None:
         is_told = f"words_{game}_{group.key}" in t
         return t(f"words_{game}_{group.key}", move=name) if is_told else name
@@ -172,7 +171,7 @@ def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | N
     instead_of: a worse move that was made.
     """
     said = [
-        t(f"why_{reason.why}", n=reason.number, square=formatting.square_words(t, game, state, reason.cell))
+        t(f"why_{reason.why}", n=reason.number, square=names.square_words(t, game, state, reason.cell))
         for reason in reasons(state, move, instead_of)[:MOST_REASONS]
     ]
     return t("hint_and").join(said)
@@ -183,8 +182,8 @@ def accuracy_line(t: Text, match: Match, review: Review, player: Player, look: L
     percent = "–" if found is None else t.percent(found)
     return t(
         "review_accuracy",
-        disc=formatting.disc_of(match, player, look),
-        name=formatting.name_of(match, player),
+        disc=status.disc_of(match, player, look),
+        name=status.name_of(match, player),
         percent=percent,
     )
 
@@ -225,5 +224,5 @@ def _span(t: Text, leader: str | None, first: int, last: int) -> str:
 
 def plot_legend(t: Text, match: Match) -> str:
     """What the plot's directions, shades and marks say."""
-    first, second = (formatting.name_of(match, player) for player in Player)
+    first, second = (status.name_of(match, player) for player in Player)
     return t("plot_legend", first=first, second=second, n=len(match.turns))

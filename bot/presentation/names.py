@@ -1,0 +1,147 @@
+"""The names of games, boards, levels, clocks, moves and squares, in a person's language."""
+
+from __future__ import annotations
+
+from bot.domain.clock import Clock
+from bot.domain.rating import SETTLED_UNDER, first_record
+from bot.i18n import Text
+from bot.presentation import Theme
+from bot.presentation.tiles.palette import bar_of
+from engine.agents.levels import Level, Word, word_of
+from engine.core import Move, Player, State
+from engine.games import game as game_of
+from engine.games import spec_of
+from engine.games.spec import GameSpec, Layout
+
+CLOCK_KEYS = {
+    10: "clock_10_seconds",
+    30: "clock_30_seconds",
+    60: "clock_1_minute",
+    300: "clock_5_minutes",
+    3600: "clock_1_hour",
+    86_400: "clock_1_day",
+    259_200: "clock_3_days",
+}
+
+
+def game_title(t: Text, game: str) -> str:
+    """Return the game's name, or the engine's own where the catalogue has none."""
+    key = f"game_{game}"
+    return t(key) if key in t else game_of(game).title
+
+
+def rating(points: int, margin: int) -> str:
+    """Return `1180 ± 140?`: the rating and its margin; the question mark means provisional."""
+    return f"{points}\u00a0±\u00a0{margin}{'' if margin < SETTLED_UNDER else '?'}"
+
+
+def board_title(t: Text, board: str) -> str:
+    """Return a board in words: `6x7x4` is six rows, seven columns and four in a row; other names stay.
+
+    A variant follows a hyphen: `15x15-swap2`.
+    """
+    size, hyphen, kind = board.partition("-")
+    if hyphen:
+        return f"{board_title(t, size)}, {kind}"
+    parts = [int(part) for part in board.split("x") if part.isdecimal()]
+    if len(parts) not in (2, 3) or "x".join(map(str, parts)) != board:
+        return board
+    if len(parts) == 3:
+        return t("board_with_line", rows=parts[0], columns=parts[1], length=parts[2])
+    return t("board_plain", rows=parts[0], columns=parts[1])
+
+
+def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int:
+    """Return the accent colour of a message while that side is to move, or after it has won."""
+    red, green, blue = bar_of(spec_of(game), player, theme)
+    return red << 16 | green << 8 | blue
+
+
+def character_of(t: Text, level: Level) -> str:
+    """Return the description of a level; a plug-in's own where the catalogue has none."""
+    kind, _, choice = level.key.partition(":")
+    if not level.is_rated and f"algorithm_{kind}" in t:
+        return t(f"algorithm_{kind}", n=int(choice.rpartition("=")[2] or 0))
+    return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
+
+
+def level_word(t: Text, word: Word) -> str:
+    """Return a level's strength, from `beginner` to `master`."""
+    return t(f"level_word_{word}")
+
+
+def level_name(t: Text, game: str, level: Level) -> str:
+    """Return `Otto, intermediate`, or the name alone where the strength is unknown."""
+    word = word_of(game, level.key)
+    return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
+
+
+def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:
+    """Return the level for a menu, with its Elo on the board where that was measured."""
+    rated = first_record(game, level.key)
+    name, character = level_name(t, game, level), character_of(t, level)
+    if not is_usual_board or not rated.is_fixed:
+        return t("level_offered", name=name, character=character)
+    shown = {"elo": rated.points, "margin": rated.margin}
+    return t("level_offered_with_elo", name=name, character=character, **shown)
+
+
+def algorithm_offer(t: Text, level: Level) -> str:
+    """Return `Algorithm: Alpha-beta 6, looks 6 moves ahead …` for a menu."""
+    return t("offered_algorithm", name=level.name, character=character_of(t, level))
+
+
+def clock_name(t: Text, number: int | None) -> str:
+    """Return `5 minutes per move` or `3+2 for the whole match`; number: None or 0 for no clock."""
+    if not number:
+        return t("clock_off")
+    clock = Clock.of(number)
+    if clock.increment is None:
+        return t("clock_a_move", time=time_of(t, number))
+    return t("clock_whole", minutes=clock.seconds // 60, increment=clock.increment)
+
+
+def time_of(t: Text, number: int) -> str:
+    """Return the time on a clock at the start, of a move or of a whole match."""
+    seconds = Clock.of(number).seconds
+    return t(CLOCK_KEYS[seconds]) if seconds in CLOCK_KEYS else duration(t, seconds)
+
+
+def clock_choice(t: Text, number: int) -> str:
+    """Return the clock for a menu, where each kind is named."""
+    clock = Clock.of(number)
+    if clock.increment is None:
+        return clock_name(t, number)
+    return t("clock_whole_offered", minutes=clock.seconds // 60, increment=clock.increment)
+
+
+def move_label(spec: GameSpec, state: State, move: Move) -> str:
+    """Return the label of the move's button: its name, or its label in its group."""
+    name, group = spec.rules.move_name(state, move), spec.group_of(state, move)
+    return name if group is None else group.label(state, move) or name
+
+
+def duration(t: Text, seconds: float) -> str:
+    """Return a duration with about two digits."""
+    if seconds < 0.1:
+        return t("time_instant")
+    if seconds < 9.95:
+        return t("time_seconds", value=t.decimal(seconds))
+    if seconds < 100:
+        return t("time_seconds", value=f"{seconds:.0f}")
+    if seconds < 100 * 60:
+        return t("time_minutes", value=round(seconds / 60))
+    if seconds < 48 * 3600:
+        return t("time_hours", value=round(seconds / 3600))
+    return t("time_days", n=round(seconds / 86_400))
+
+
+def square_words(t: Text, game: str, state: State, cell: int | None) -> str:
+    """Return `row 3 of column 4`, counted from the bottom, where discs drop; else the square's name."""
+    if cell is None:
+        return ""
+    row, column = divmod(cell, state.columns)
+    spec = spec_of(game)
+    if spec.look.layout is Layout.COLUMNS:
+        return t("square_in_column", row=state.rows - row, column=column + 1)
+    return spec.rules.move_name(state, cell)

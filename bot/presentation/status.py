@@ -1,0 +1,227 @@
+"""The texts of a match: its players, whose turn it is, its result, its last move and its clock.
+
+Pure functions of a match, for every front end.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bot.domain.match import End, Fair, Match, RatingChange
+from bot.i18n import Text, plain
+from bot.presentation import CLASSIC, Look, Marks, icon, marks_after, names, with_hints
+from engine.agents.roster import Roster
+from engine.core import Move, Player, State, UnknownName
+from engine.games import game as game_of
+from engine.games import spec_of
+
+
+def name_of(match: Match, player: Player) -> str:
+    """Return the name of the seat, with its Markdown escaped."""
+    return plain(match.seats[player].name)
+
+
+def disc_of(match: Match, player: Player, look: Look = CLASSIC) -> str:
+    return icon(match.game, player, look)
+
+
+def title(t: Text, match: Match) -> str:
+    """Return the game, and its board unless that is the usual one."""
+    name = names.game_title(t, match.game)
+    if match.board == game_of(match.game).boards[0]:
+        return name
+    return t("title_with_board", game=name, board=names.board_title(t, match.board))
+
+
+def players(t: Text, match: Match, roster: Roster, look: Look = CLASSIC) -> str:
+    """Return both seats, one to a line; agents with their character."""
+    return "\n".join(_seat(t, match, player, roster, look) for player in Player)
+
+
+def _seat(t: Text, match: Match, player: Player, roster: Roster, look: Look) -> str:
+    seat = f"{disc_of(match, player, look)} **{name_of(match, player)}**"
+    level = match.seats[player].level
+    if level is None:
+        return seat
+    try:
+        character = names.character_of(t, roster.level(level))
+    except UnknownName:  # a plug-in that is no longer installed
+        return seat
+    return t("seat_with_character", seat=seat, character=plain(character, 100))
+
+
+def terms(t: Text, match: Match) -> str:
+    """Return whether the match is rated, its kind of start and its clock."""
+    kind = t("coached") if match.is_coached else t("rated") if match.rated else t("casual")
+    if match.fair is not Fair.USUAL:
+        kind = f"{kind} · {t(f'fair_{match.fair}')}"
+    return kind if match.clock_seconds is None else f"{kind} · {names.clock_name(t, match.clock_seconds)}"
+
+
+def marks(match: Match) -> Marks:
+    """Return the marks of the board: legal moves only in games that show them, and for people."""
+    spec, last = spec_of(match.game), Marks()
+    has_hints = spec.look.shows_legal_moves and not match.is_over and not match.awaits_agent
+    if match.turns:
+        last = marks_after(spec.rules, _before_last(match), match.turns[-1].move, match.state)
+    return with_hints(last, spec.rules, match.state) if has_hints else last
+
+
+def score(match: Match) -> tuple[int, int]:
+    """Return how many discs each side has on the board."""
+    cells = match.state.cells()
+    return cells.count(Player.FIRST), cells.count(Player.SECOND)
+
+
+def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
+    """Return the count of discs in games that it decides, else None."""
+    if not spec_of(match.game).play.counts_discs:
+        return None
+    first, second = score(match)
+    left, right = (icon(match.game, player, look) for player in Player)
+    return t.left_to_right(f"{left} **{first}** : **{second}** {right}")
+
+
+@lru_cache(2000)
+def _position(game: str, board: str, moves: tuple[Move, ...]) -> State:
+    """Return the position after the moves. Each move of a match then costs one step, not a replay."""
+    if not moves:
+        return game_of(game).start(board)
+    return _position(game, board, moves[:-1]).play(moves[-1])
+
+
+def _before_last(match: Match) -> State:
+    return _position(match.game, match.board, match.moves[:-1])
+
+
+def last_move(t: Text, match: Match) -> str | None:
+    """Return the last move, its player and how long it took; None before the first one."""
+    if not match.turns:
+        return None
+    if len(match.turns) == match.opening:
+        if match.is_swapped:
+            return t("sides_swapped", name=name_of(match, Player.FIRST))
+        key = "from_opening" if match.fair is Fair.BALANCED else "from_position"
+        return t(key, n=match.opening)
+    spec = spec_of(match.game)
+    before, turn = _before_last(match), match.turns[-1]
+    name = name_of(match, before.to_move)
+    if spec.is_pass(before, turn.move):
+        return t("had_to_pass", name=name)
+    move, time = names.move_label(spec, before, turn.move), names.duration(t, turn.seconds)
+    group = spec.group_of(before, turn.move)
+    if group is not None and f"made_{match.game}_{group.key}" in t:
+        return t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)
+    return t("played", name=name, move=move, time=time)
+
+
+def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
+    """Return whose turn it is, or the result."""
+    if match.result is not None:
+        return result(t, match, look)
+    disc, name = disc_of(match, match.to_move, look), name_of(match, match.to_move)
+    return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
+
+
+def note(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
+    """Return the game's own note about the position, if there is one."""
+    found = None if match.is_over else spec_of(match.game).play.note(match.state)
+    if found is None:
+        return None
+    disc = disc_of(match, found.side, look)
+    if f"note_{match.game}_{found.key}" in t:
+        return t(f"note_{match.game}_{found.key}", disc=disc, name=name_of(match, match.to_move))
+    return f"{disc} {found.text}"
+
+
+def unrated(t: Text, match: Match) -> str | None:
+    """Return a line for rated matches that ended too soon to be rated, else None."""
+    is_rated = match.rated and match.result is not None and match.result.counts
+    return f"-# {t('result_not_rated')}" if is_rated and not match.counts else None
+
+
+def deadline(t: Text, match: Match) -> str | None:
+    """Return when the side to move loses on time, as a timestamp that Discord counts down."""
+    if match.deadline is None:
+        return None
+    line = t("deadline", name=name_of(match, match.to_move), when=f"<t:{int(match.deadline.timestamp())}:R>")
+    other = match.to_move.other
+    if match.clock is None or match.clock.increment is None or match.seats[other].is_agent:
+        return line
+    minutes, seconds = divmod(int(match.time_left(other)), 60)
+    return f"{line} {t('clock_waits', name=name_of(match, other), time=f'{minutes}:{seconds:02}')}"
+
+
+def pie(t: Text, match: Match) -> str | None:
+    """Return that the first move may be taken over (the pie rule), else None."""
+    if not match.can_swap or match.awaits_agent:
+        return None
+    return t("pie_offered", name=name_of(match, match.to_move))
+
+
+def offers(t: Text, match: Match) -> str | None:
+    """Return the draw offer or undo request that waits for an answer, else None."""
+    if match.draw_offer is not None:
+        return t("offers_draw", name=name_of(match, match.draw_offer))
+    if match.undo_request is not None:
+        return t("asks_undo", name=name_of(match, match.undo_request))
+    return None
+
+
+def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
+    """Return who won and why; raises ValueError for a running match."""
+    if match.result is None:
+        raise ValueError(f"match {match.id} is not over")
+    winner, end = match.result.winner, match.result.end
+    counts = score(match)
+    if winner is None:
+        return t(f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other", discs=counts[0])
+    return t(
+        f"won_{end}" if f"won_{end}" in t else "won_other",
+        disc=disc_of(match, winner, look),
+        name=name_of(match, winner),
+        other=name_of(match, winner.other),
+        line=_line_name(t, match) if end is End.LINE else "",
+        discs=counts[winner],
+        fewer=counts[winner.other],
+    )
+
+
+def _line_name(t: Text, match: Match) -> str:
+    """Return `four in a row`, or the text for another length."""
+    length = spec_of(match.game).play.line_length(match.board)
+    return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
+
+
+def ratings(t: Text, match: Match) -> str | None:
+    """Return how both ratings changed; None where none did."""
+    changes = match.rating_changes
+    if not changes:
+        return None
+    return " · ".join(_rating_change(t, match, player, changes[player]) for player in Player)
+
+
+def _rating_change(t: Text, match: Match, player: Player, change: RatingChange) -> str:
+    name, shown = name_of(match, player), names.rating(change.after, change.margin)
+    if match.seats[player].is_agent and change.after == change.before:
+        return t("rating_measured", name=name, rating=change.after)
+    difference = change.after - change.before
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return t("rating_changed", name=name, rating=shown, change=f"{sign}{abs(difference)}")
+
+
+def pairing(t: Text, match: Match) -> str:
+    """Return the match in one line: game and both names."""
+    first, second = (name_of(match, player) for player in Player)
+    return t("pairing", game=title(t, match), first=first, second=second)
+
+
+def thread_name(t: Text, match: Match) -> str:
+    """Return the name of the match's thread, without Markdown, since Discord shows names as they are."""
+    first, second = (seat.name for seat in match.seats)
+    return t("thread_name", game=names.game_title(t, match.game), first=first, second=second)
+
+
+def summary(t: Text, match: Match, user_id: int) -> str:
+    """Return the match in one line for one of its players: game and opponent."""
+    return t("summary", game=title(t, match), other=name_of(match, match.player_of(user_id).other))
