@@ -41,10 +41,11 @@ mutants: $(VENV)/.dev        ## which small changes of the rules no test notices
 	$(PY) -m pip install --quiet mutmut==3.8.1
 	$(PY) -m tools.mutants
 
-check: $(VENV)/.dev          ## format, lint, types
+check: $(VENV)/.dev          ## format, lint, types, wording
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
+	$(PY) -m tools.lint_words --report
 
 bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 	$(PY) -m bench
