@@ -20,7 +20,7 @@ from bot.presentation.picture import draw_picture
 from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
-from bot.ui.tournament.views import picture_rows
+from bot.presentation.tournament_texts import table_of
 from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay
 from engine.games import GAMES
@@ -34,7 +34,7 @@ def main() -> None:
     for key in GAMES:
         shown = example(key)
         _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
-    _write("tournament.png", draw_table(*picture_rows(tournament(), Texts.load().of("en-US"))))
+    _write("tournament.png", draw_table(*table_of(tournament(), Texts.load().of("en-US"))))
     _write("thoughts.png", _thoughts())
     _write("profile.png", draw_profile(*_profile()))
 

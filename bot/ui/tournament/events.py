@@ -10,13 +10,13 @@ import discord
 
 from bot.domain.tournament.model import Tournament
 from bot.i18n import shortened
+from bot.presentation.tournament_texts import terms_of
 from bot.store.events import Announced
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import link
 from bot.ui.owners import Owners
 from bot.ui.permissions import may_create_events
 from bot.ui.server_texts import ServerTexts
-from bot.ui.tournament.views import terms_of
 
 log = logging.getLogger(__name__)
 

@@ -1,9 +1,8 @@
-"""What presses and commands about tournaments do: one action of the service, shown, then whatever follows."""
+"""Handlers of presses and commands about tournaments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 
@@ -26,11 +25,11 @@ from bot.ui.context import (
     reply,
     respond,
 )
-from bot.ui.layout import MOST_OPTIONS, box, lines, options_of
+from bot.ui.layout import box, lines
 from bot.ui.permissions import missing_for_tournament
 from bot.ui.routing import chosen
-from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
-from bot.ui.tournament.views import picture_of, private_view, tournament_view
+from bot.ui.tournament.routes import TournamentAction
+from bot.ui.tournament.views import agents_view, leave_view, picture_of, private_view, tournament_view
 from engine.games import GAMES
 
 
@@ -41,7 +40,7 @@ def organiser_of(interaction: Interaction) -> Organiser:
 async def create(
     interaction: Interaction, terms: Terms, *, levels: Sequence[str] = (), at_once: bool = False
 ) -> None:
-    """Answers with the new tournament's message. at_once: nobody needs to sign up; raises SetupError."""
+    """Answer with the new tournament's message; raises SetupError. at_once: start without sign-up."""
     check_channel(interaction)
     if not is_reachable(interaction) or interaction.guild_id is None:
         raise SetupError("tournament_needs_server")
@@ -64,16 +63,16 @@ async def create(
 
 
 async def act(interaction: Interaction, tournament_id: int, action: TournamentAction) -> None:
-    """A button under a tournament; a custom_id is only a claim, so the server must be the tournament's."""
+    """Handle a button under a tournament; raises Refusal."""
     service, tournament = interaction.client.tournaments, await known(interaction, tournament_id)
     if action is TournamentAction.STANDINGS:
         await show(interaction, tournament)
     elif action is TournamentAction.AGENTS:
         await ask_for_agents(interaction, tournament)
     elif action is TournamentAction.JOIN:
-        await answer(interaction, await service.join(tournament.id, person_of(interaction)))
+        await _answer(interaction, await service.join(tournament.id, person_of(interaction)))
     elif action is TournamentAction.START:
-        await answer(interaction, await service.start(tournament.id, organiser_of(interaction)))
+        await _answer(interaction, await service.start(tournament.id, organiser_of(interaction)))
         await service.step(tournament.id)
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
         await service.leave(tournament.id, person_of(interaction))
@@ -85,7 +84,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
 
 
 async def join(interaction: Interaction, tournament: Tournament) -> None:
-    """As a command."""
+    """Handle the command /tournament join."""
     after = await interaction.client.tournaments.join(tournament.id, person_of(interaction))
     is_back = after.stage is Stage.RUNNING
     line = own_text(interaction)("tournament_you_returned" if is_back else "tournament_you_joined")
@@ -93,80 +92,57 @@ async def join(interaction: Interaction, tournament: Tournament) -> None:
 
 
 async def leave(interaction: Interaction, tournament: Tournament) -> None:
-    """At once while people sign up; later only after asking, since a match is given up with it.
-
-    Raises SetupError.
-    """
-    t, name = own_text(interaction), plain(tournament.name, 80)
+    """Leave at once during sign-up; later ask first, because leaving resigns a match. Raises SetupError."""
+    t = own_text(interaction)
     if tournament.stage is Stage.RUNNING:
         entrant = tournament.entrant_of(interaction.user.id)
         if entrant is None or entrant.is_out:
             raise SetupError("tournament_not_joined", name=interaction.user.display_name)
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            label=t("button_give_up"),
-            style=discord.ButtonStyle.danger,
-            custom_id=ACTION(tournament.id, TournamentAction.LEAVE_NOW),
-        )
-        view = box(lines(t("tournament_leave_sure", name=name)), discord.ui.ActionRow(button))
-        await respond(interaction, view)
+        await respond(interaction, leave_view(tournament, t))
         return
     after = await interaction.client.tournaments.leave(tournament.id, person_of(interaction))
     if interaction.message is not None:
-        await answer(interaction, after)
+        await _answer(interaction, after)
     else:
-        await tell(interaction, tournament, t("tournament_you_left", name=name))
+        await tell(interaction, tournament, t("tournament_you_left", name=plain(tournament.name, 80)))
 
 
 async def tell(interaction: Interaction, tournament: Tournament, line: str) -> None:
-    """Answers with a private line, and lets the tournament go on."""
+    """Answer with a private line, then continue the tournament."""
     await reply(interaction, line)
     await interaction.client.tournaments.step(tournament.id)
 
 
 async def show(interaction: Interaction, tournament: Tournament) -> None:
-    """How it stands, for this person alone."""
+    """Answer privately with the sign-up list or the standings."""
     t = own_text(interaction)
     picture = await picture_of(tournament, t)
     await respond(interaction, private_view(tournament, t, picture), file=picture)
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:
-    """A private menu of the levels, for the organiser; raises SetupError."""
+    """Answer the organiser with a private menu of levels; raises SetupError."""
     t = own_text(interaction)
     check_organiser(tournament, organiser_of(interaction))
     if tournament.stage is not Stage.OPEN:
         raise SetupError("tournament_started_already")
-    levels = open_levels(
-        interaction.client.roster, tournament.game, tournament.board, highest_level(interaction)
-    )
-    taken = {entrant.seat.level for entrant in tournament.entrants if entrant.seat.level is not None}
-    is_usual = tournament.board == GAMES[tournament.game].boards[0]
-    labels = (
-        (level.key, names.level_offer(t, level, tournament.game, is_usual_board=is_usual))
-        for level in levels[-MOST_OPTIONS:]
-    )
-    options = options_of(labels, taken)
-    question = t("tournament_add_agents", name=plain(tournament.name, 80))
-    select: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=AGENTS(tournament.id),
-        options=options,
-        placeholder=t("tournament_choose_agents"),
-        min_values=0,
-        max_values=len(options),
-    )
-    view = box(lines(question), discord.ui.ActionRow(select))
-    await respond(interaction, view)
+    game, board = tournament.game, tournament.board
+    is_usual = board == GAMES[game].boards[0]
+    levels = open_levels(interaction.client.roster, game, board, highest_level(interaction))
+    offers = [(level.key, names.level_offer(t, level, game, is_usual_board=is_usual)) for level in levels]
+    await respond(interaction, agents_view(tournament, t, offers))
 
 
 async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
-    """What was chosen in the menu: these agents take part, and no others."""
+    """Replace the tournament's agents with the chosen ones; raises Refusal."""
     tournament, keys = await known(interaction, tournament_id), chosen(interaction)
-    check_levels(interaction, tournament, keys)
+    highest = highest_level(interaction)
+    check_open(interaction.client.roster, tournament.game, tournament.board, highest, keys)
     after = await interaction.client.tournaments.set_agents(tournament.id, keys, organiser_of(interaction))
     t, name = own_text(interaction), plain(after.name, 80)
-    agents = [plain(entrant.seat.name) for entrant in after.entrants if entrant.seat.is_agent]
+    agents = ", ".join(plain(entrant.seat.name) for entrant in after.entrants if entrant.seat.is_agent)
     said = (
-        t("tournament_agents_are", name=name, names=", ".join(agents))
+        t("tournament_agents_are", name=name, names=agents)
         if agents
         else t("tournament_agents_none", name=name)
     )
@@ -174,13 +150,8 @@ async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
     await interaction.client.tournaments.step(tournament.id)
 
 
-def check_levels(interaction: Interaction, tournament: Tournament, keys: Sequence[str]) -> None:
-    """Refuses levels that the server has closed; what is no level at all the service refuses."""
-    check_open(interaction.client.roster, tournament.game, tournament.board, highest_level(interaction), keys)
-
-
-async def answer(interaction: Interaction, tournament: Tournament) -> None:
-    """Acknowledges a press on the tournament's message by editing it."""
+async def _answer(interaction: Interaction, tournament: Tournament) -> None:
+    """Acknowledge a press on the tournament's message by editing it."""
     if interaction.message is None or interaction.message.id != tournament.location.message_id:
         await interaction.response.defer()
         await interaction.client.tournaments.step(tournament.id)
@@ -189,7 +160,7 @@ async def answer(interaction: Interaction, tournament: Tournament) -> None:
 
 
 async def known(interaction: Interaction, tournament_id: int) -> Tournament:
-    """The tournament of that number, if it is this server's and the message is its own; raises Refusal."""
+    """Return the tournament if it belongs to this server and this message; raises Refusal."""
     found = await interaction.client.tournaments.tournament(tournament_id)
     if found.location.guild_id != interaction.guild_id:
         raise NotFound("unknown_tournament", number=tournament_id)
@@ -198,9 +169,9 @@ async def known(interaction: Interaction, tournament_id: int) -> Tournament:
 
 
 async def resolve(interaction: Interaction, text: str | None, *, is_over_too: bool = False) -> Tournament:
-    """The tournament that a command means: named, or the latest in the channel; raises NotFound.
+    """Return the named tournament, or the channel's latest; raises NotFound.
 
-    is_over_too: also one that is over.
+    is_over_too: without a name, also accept a finished tournament.
     """
     if text is not None:
         number = text.strip().removeprefix("#").partition(" ")[0]

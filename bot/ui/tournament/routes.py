@@ -1,4 +1,4 @@
-"""What can be pressed under tournaments, as custom_ids say it."""
+"""Routes of the buttons and menus of tournaments."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ class TournamentAction(enum.StrEnum):
 
 ACTION = route("t", ID, Part("|".join(TournamentAction), TournamentAction))
 AGENTS = route("ts", ID)
-"""The menu of which agents take part."""
+"""The menu of agents that take part."""

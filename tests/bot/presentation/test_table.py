@@ -10,7 +10,7 @@ from PIL import Image, ImageFont
 from bot.domain.tournament.model import System
 from bot.i18n import Texts
 from bot.presentation.table import Cell, TableRow, draw_table
-from bot.ui.tournament.views import picture_rows
+from bot.presentation.tournament_texts import table_of
 from tests.bot.domain.tournament.playing import by_lot, played_out, signed_up, started
 
 TEXTS = Texts.load()
@@ -70,7 +70,7 @@ def test_accents_go_and_nothing_is_drawn_that_the_font_lacks() -> None:
     assert picture([row(1, "Zoë", 2)]).tobytes() == picture([row(1, "Zoe", 2)]).tobytes()
     font = ImageFont.load_default(size=20)
     lacking = bytes(font.getmask("\u0378"))
-    rows, heads = picture_rows(played_out(started(signed_up(System.SWISS, 5)), by_lot(1)), TEXTS.of("en"))
+    rows, heads = table_of(played_out(started(signed_up(System.SWISS, 5)), by_lot(1)), TEXTS.of("en"))
     letters = [TEXTS.of(language)("tournament_wins_letter") for language in TEXTS.languages]
     drawn = "".join([*heads, *letters, *(figure for line in rows for figure in line.figures), "0=1+-.#"])
     assert [letter for letter in drawn if bytes(font.getmask(letter)) == lacking] == []
@@ -81,7 +81,7 @@ def test_accents_go_and_nothing_is_drawn_that_the_font_lacks() -> None:
 def test_the_letter_above_wins_is_the_one_that_the_text_below_explains(language: str) -> None:
     t = TEXTS.of(language)
     for system in System.SWISS, System.ROUND_ROBIN:
-        _, heads = picture_rows(played_out(started(signed_up(system, 5)), by_lot(1)), t)
+        _, heads = table_of(played_out(started(signed_up(system, 5)), by_lot(1)), t)
         assert f"({heads[-1]})" in t(f"tournament_decides_{system}")
 
 
