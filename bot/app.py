@@ -42,13 +42,16 @@ from bot.services.ports import Delivered
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.rate_window import RateWindow
-from bot.services.reconciler import LOOK_SECONDS, Reconciler
+from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.retry_queue import RetryQueue
 from bot.services.reviews import Reviews
 from bot.services.server_leases import BEAT_SECONDS, Duties
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.services.shown_versions import ShownVersions
+from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER, Boards
+from bot.services.sources.invitations import Invitations
+from bot.services.sources.pings import Pings
 from bot.services.tournament_events import TournamentEvents
 from bot.services.tournaments import Tournaments
 from bot.store.announcements import Listener
@@ -233,9 +236,13 @@ class Discade(Client):
             hears=self._hears,
         )
         pace = RateWindow()
-        self.reconciler = Reconciler(
-            self.stores, self.display, self.changes, self.service, self.marks, pace=pace
+        self.pings = Pings(self.stores, self.display, self.changes, self.service, self.marks)
+        sources = (
+            Boards(self.stores, self.display, self.changes, self.marks),
+            Invitations(self.stores, self.display, self.changes, self.marks),
+            self.pings,
         )
+        self.reconciler = Reconciler(sources, self.pings.save, rate=pace)
         self.lost_boards = LostBoards(
             self, self.stores.shown, self.changes, self.display, self.service.proceed, pace
         )
@@ -314,7 +321,7 @@ class Discade(Client):
             time=self.loop.time,
             clock=self.clock,
             on_more=lambda: self.service.resume(),
-            on_alone=lambda: self.reconciler.take_over(),
+            on_alone=self._take_over,
             is_ready=lambda: self.search.is_released,
         )
         if is_postgres(settings.database_url):
@@ -322,6 +329,17 @@ class Discade(Client):
             cache = self.settings_cache
             listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
             self._listening = asyncio.create_task(listener.run())
+
+    def _take_over(self) -> None:
+        """Look for people whom a process that has ended did not ping."""
+        self.pings.take_over()
+        self.reconciler.wake()
+
+    async def _come_back(self, guild_id: int) -> None:
+        """Display and ping again in a server that the bot was away from."""
+        for match_id in await self.stores.shown.doubt_in(guild_id, self.clock() - FINISHED_GIVEN_UP_AFTER):
+            self.changes.calls.doubt(match_id)
+        self.reconciler.wake()
 
     def _hears(self) -> bool:
         """Whether people's presses arrive, as far as the bot knows; before it is online it knows nothing."""
@@ -365,7 +383,7 @@ class Discade(Client):
         self.lost_boards.again()
         if self._jobs is None:
             self._jobs = Jobs(
-                Job("messages", self.reconciler.run_once, LOOK_SECONDS),
+                Job("messages", self.reconciler.run_once, TICK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.service.look, 2.0),  # the shortest clock gives ten seconds
                 Job("lost boards", self.lost_boards.look),
@@ -479,7 +497,7 @@ class Discade(Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._look_after(guild)
-        await self.retries.run(("coming back to", guild.id), lambda: self.reconciler.come_back(guild.id))
+        await self.retries.run(("coming back to", guild.id), lambda: self._come_back(guild.id))
         if self.settings.greets:
             await self.retries.run(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 
+LONGEST_PAUSE_SECONDS = 900.0
+
 
 class Backoff:
-    """Pauses of 1 s, 2 s, 4 s … up to `longest` seconds after each failure of a key.
+    """Pauses of 1 s, 2 s, 4 s … after each failure of a key.
 
     `now` is in seconds of a clock that only grows.
     """
 
-    def __init__(self, longest: float) -> None:
-        self._longest = longest
+    def __init__(self) -> None:
         self._failed: dict[Hashable, tuple[int, float]] = {}
 
     def is_waiting(self, key: Hashable, now: float) -> bool:
@@ -22,11 +23,11 @@ class Backoff:
     def has_failed(self, key: Hashable) -> bool:
         return key in self._failed
 
-    def fail(self, key: Hashable, now: float) -> None:
+    def fail(self, key: Hashable, now: float, *, longest: float = LONGEST_PAUSE_SECONDS) -> None:
         """Lengthen the pause. Failures during the pause count as one: they were under way together."""
         times, until = self._failed.get(key, (0, now))
         if until <= now:
-            self._failed[key] = times + 1, now + min(self._longest, 2.0**times)
+            self._failed[key] = times + 1, now + min(longest, 2.0**times)
 
     def succeed(self, key: Hashable) -> None:
         self._failed.pop(key, None)

@@ -209,13 +209,18 @@ class CallStore:
             ordered = query.order_by(matches.c.id).limit(limit)
             return list((await connection.execute(ordered)).scalars().all())
 
-    async def read_left_behind(self, connection: Connection, limit: int) -> list[Call]:
+    @uncancellable
+    async def left_behind(self, limit: int) -> list[Call]:
         """Calls that have done their work and whose messages may still stand, the oldest first.
 
         Of more than the limit the latest: those that nobody can take back keep no other from going.
         """
         query = _left_behind(self._database.share, limit)
-        return [_call_of(row) for row in reversed((await connection.execute(query)).all())]
+
+        async def read(connection: Connection) -> list[Call]:
+            return [_call_of(row) for row in reversed((await connection.execute(query)).all())]
+
+        return await self._database.ask(read)
 
 
 @lru_cache(maxsize=16)

@@ -132,21 +132,25 @@ class ChallengeStore:
             found = await find_challenges(connection, self._damage, challenges.c.match_id == match_id)
         return found[0] if found else None
 
-    async def read_behind(self, connection: Connection) -> list[Challenge]:
+    @uncancellable
+    async def stale(self, limit: int) -> list[Challenge]:
         """Those whose message shows an older version, and those that are over and have none."""
-        numbers = (await connection.execute(_behind(self._database.share))).scalars().all()
-        return await read_challenges(connection, self._damage, numbers)
+        numbers = await self._database.numbers(_stale(self._database.share, limit), {})
+        if not numbers:
+            return []
+        async with self._database.reading() as connection:
+            return await read_challenges(connection, self._damage, numbers)
 
 
 @lru_cache(maxsize=16)
-def _behind(share: Shards | None) -> sa.Select[tuple[int]]:
+def _stale(share: Shards | None, limit: int) -> sa.Select[tuple[int]]:
     is_over = challenges.c.status != ChallengeStatus.OPEN.value
     where = (
         challenges.c.shown_version < challenges.c.version,
         sa.or_(challenges.c.message_id.is_not(None), is_over),
     )
     mine = on_share(challenges.c.guild_id, share)
-    return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
+    return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id).limit(limit)
 
 
 @lru_cache(maxsize=16)

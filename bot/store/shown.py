@@ -28,7 +28,7 @@ from bot.store.tournaments import tournaments
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class StaleBoard:
     """A match whose message does not show it, or of whose message nobody knows."""
 
     match_id: int
@@ -67,7 +67,7 @@ _MARK_TOURNAMENT = (
 
 
 @lru_cache(maxsize=16)
-def _boards_behind(share: Shards | None, limit: int) -> sa.Select[Any]:
+def _stale_boards(share: Shards | None, limit: int) -> sa.Select[Any]:
     return (
         sa.select(*(matches.c[name] for name in ("id", "channel_id", "message_id", "version")))
         .where(IS_BEHIND, *on_share(matches.c.guild_id, share))
@@ -143,10 +143,16 @@ class ShownStore:
 
         return await self._database.change(change)
 
-    async def read_behind(self, connection: Connection, limit: int) -> list[Behind]:
-        """Matches whose message shows an older version; the latest first, since somebody may be waiting."""
-        found = (await connection.execute(_boards_behind(self._database.share, limit))).all()
-        return [Behind(row.id, row.channel_id, row.message_id, row.version) for row in found]
+    @uncancellable
+    async def stale_boards(self, limit: int) -> list[StaleBoard]:
+        """Matches whose message shows an older version, or is missing; the latest first."""
+        query = _stale_boards(self._database.share, limit)
+
+        async def read(connection: Connection) -> list[StaleBoard]:
+            found = (await connection.execute(query)).all()
+            return [StaleBoard(row.id, row.channel_id, row.message_id, row.version) for row in found]
+
+        return await self._database.ask(read)
 
     @uncancellable
     async def standing(self, before: int, most: int, guild_id: int | None = None) -> list[Standing]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Self
 
 from bot.store.achievements import AchievementStore
-from bot.store.behind import BehindStore
 from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
@@ -41,7 +40,6 @@ class Stores:
         self.challenges = ChallengeStore(database)
         self.calls = CallStore(database)
         self.shown = ShownStore(database)
-        self.behind = BehindStore(database, self.shown, self.challenges, self.calls)
         self.players = PlayerStore(database)
         self.ratings = RatingStore(database)
         self.seasons = SeasonStore(database)

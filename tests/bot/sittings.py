@@ -22,6 +22,9 @@ from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
 from bot.services.setup_checks import Person
 from bot.services.shown_versions import ShownVersions
+from bot.services.sources.boards import Boards
+from bot.services.sources.invitations import Invitations
+from bot.services.sources.pings import Pings
 from bot.store.calls import Call
 from bot.store.puzzle_tables import solvers
 from bot.store.ratings import records
@@ -111,6 +114,7 @@ class Sitting:
     clock: Clock
     changes: Changes
     reconciler: Reconciler
+    pings: Pings
 
 
 def first_match(game: str) -> tuple[Record, Record]:
@@ -176,11 +180,11 @@ async def sitting(
         hears=hears,
     )
     screen.marks = marks = ShownVersions(stores.shown)
-    reconciler = Reconciler(
-        stores, screen, changes, service, marks, time=lambda: (clock() - Clock()()).total_seconds()
-    )
+    pings = Pings(stores, screen, changes, service, marks)
+    sources = (Boards(stores, screen, changes, marks), Invitations(stores, screen, changes, marks), pings)
+    reconciler = Reconciler(sources, pings.save, time=lambda: (clock() - Clock()()).total_seconds())
     try:
-        yield Sitting(service, stores, search, screen, clock, changes, reconciler)
+        yield Sitting(service, stores, search, screen, clock, changes, reconciler, pings)
     finally:
         await service.close()
         await search.close()

@@ -68,7 +68,7 @@ class LostBoards:
         self._pace = pace
         self._left: dict[int | None, int] = {None: _FIRST}
         self._failed: dict[int, Standing] = {}
-        self._patience = Backoff(LONGEST_PAUSE)
+        self._patience = Backoff()
         self._replaced: dict[int, list[datetime]] = {}
 
     def again(self, guild_id: int | None = None) -> None:
@@ -129,7 +129,7 @@ class LostBoards:
 
     def _fail(self, board: Standing) -> None:
         self._failed[board.match_id] = board
-        self._patience.fail(board.match_id, asyncio.get_running_loop().time())
+        self._patience.fail(board.match_id, asyncio.get_running_loop().time(), longest=LONGEST_PAUSE)
 
     async def heard(self, channel_id: int, message_ids: Collection[int]) -> None:
         """These messages were just deleted; boards among them come back, unless deleted on and on.

@@ -148,7 +148,7 @@ async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_
         await table.service.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
         await table.reconciler.drain()
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
 
 
 async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Path) -> None:
@@ -201,7 +201,7 @@ async def test_a_change_that_is_followed_late_takes_back_no_call_to_a_later_one(
         assert [called.turn for called in table.screen.calls.values()] == [2]
         await table.reconciler.drain()
         assert await table.stores.calls.stand(second)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
 
 
 async def test_a_call_is_stored_over_the_version_that_it_was_made_from_or_not_at_all(file: Path) -> None:

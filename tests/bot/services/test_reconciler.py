@@ -17,7 +17,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Location, Match
 from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
-from bot.services.reconciler import A_CHANNEL, A_LOOK
+from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
 from bot.store.calls import Call, calls
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
@@ -100,28 +100,28 @@ async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: 
         sent = await screen.call(match)  # and the process dies here
         assert isinstance(sent, int)
         await moved(before, match)
-        (left,) = (await before.stores.behind.find(10)).calls
+        (left,) = await before.stores.calls.left_behind(10)
         assert (left.id, left.message_id) == (call.id, None)
         await before.stores.calls.note({call.id: sent}, ())
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
         assert sent not in screen.calls
-        assert (await after.stores.behind.find(10)).calls == []
+        assert (await after.stores.calls.left_behind(10)) == []
 
 
 async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
-        for channel in range(A_LOOK + 3):
+        for channel in range(MAX_REQUESTS_PER_TICK + 3):
             await people(table, Location(500 + channel, 5))
         await look(table)
-        assert len(screen.tries) == A_LOOK
+        assert len(screen.tries) == MAX_REQUESTS_PER_TICK
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "other.db", screen=screen) as table:
-        for _ in range(A_CHANNEL + 2):
+        for _ in range(MAX_DELIVERIES_PER_CHANNEL + 2):
             await people(table)
         await look(table)
-        assert len(screen.tries) == A_CHANNEL
+        assert len(screen.tries) == MAX_DELIVERIES_PER_CHANNEL
 
 
 async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second_unless_somebody_hurries(
@@ -130,7 +130,7 @@ async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second
     asked: list[datetime] = []
 
     def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        if statement.startswith("SELECT calls."):
+        if statement.startswith("SELECT matches.id, matches.channel_id"):
             asked.append(clock())
 
     screen = Refusing(answer=Delivered.DELIVERED)
@@ -171,12 +171,12 @@ async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
         await look(table)
-        assert (await table.stores.behind.find(10)).boards != [], "Discord may be mistaken once"
+        assert (await table.stores.shown.stale_boards(10)) != [], "Discord may be mistaken once"
         for _ in range(3):
             clock.advance(seconds=2)
             await look(table)
         assert screen.tries == [match.id] * 2
-        assert (await table.stores.behind.find(10)).boards == []
+        assert (await table.stores.shown.stale_boards(10)) == []
 
 
 async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_written(tmp_path: Path) -> None:
@@ -186,11 +186,11 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
         await table.service.resign(match.id, ADA)
         clock.advance(hours=23)
         await look(table)
-        assert (await table.stores.behind.find(10)).boards != []
+        assert (await table.stores.shown.stale_boards(10)) != []
         clock.advance(hours=2)
         table.reconciler.wake([HERE.channel_id])
         await look(table)
-        assert (await table.stores.behind.find(10)).boards == []
+        assert (await table.stores.shown.stale_boards(10)) == []
 
 
 async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp
         screen.table = after
         await look(after)
         assert (await after.service.match(match.id)).location.message_id == 70
-        assert (await after.stores.behind.find(10)).invitations == []
+        assert (await after.stores.challenges.stale(10)) == []
 
 
 async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path: Path) -> None:
@@ -267,10 +267,10 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
         assert table.screen.marks is not None
         table.screen.marks.board(match.id, match.version)
         await table.reconciler.drain()
-        assert (await table.stores.behind.find(10)).boards == []
+        assert (await table.stores.shown.stale_boards(10)) == []
         table.screen.marks.board(match.id, 0)
         await table.reconciler.drain()
-        assert (await table.stores.behind.find(10)).boards != [], "what was edited last is what people see"
+        assert (await table.stores.shown.stale_boards(10)) != [], "what was edited last is what people see"
 
 
 @pytest.mark.sqlite
@@ -286,19 +286,19 @@ async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(
 
 
 def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
-    patience, now, pauses = Backoff(10.0), 0.0, []
+    backoff, now, pauses = Backoff(), 0.0, []
     for _ in range(6):
-        patience.fail("x", now)
-        patience.fail("x", now)  # what was under way at the same time counts once
+        backoff.fail("x", now, longest=10.0)
+        backoff.fail("x", now, longest=10.0)  # what was under way at the same time counts once
         began = now
-        while patience.is_waiting("x", now):
+        while backoff.is_waiting("x", now):
             now += 0.5
         pauses.append(now - began)
     assert pauses == [1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
-    assert patience.has_failed("x")
-    patience.succeed("x")
-    assert not patience.is_waiting("x", now)
-    assert not patience.has_failed("x")
+    assert backoff.has_failed("x")
+    backoff.succeed("x")
+    assert not backoff.is_waiting("x", now)
+    assert not backoff.has_failed("x")
 
 
 @dataclass
@@ -404,7 +404,7 @@ async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: P
             await look(after)
             clock.advance(seconds=10)
         assert not screen.calls
-        assert (await after.stores.behind.find(10)).calls == []
+        assert (await after.stores.calls.left_behind(10)) == []
 
 
 @pytest.mark.parametrize("away", [0, 90])
@@ -562,7 +562,7 @@ async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
             clock.advance(seconds=10)
         assert len(lost) == 2
         assert lost.isdisjoint(screen.calls)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
 
 
 @dataclass
@@ -601,7 +601,7 @@ async def test_a_lost_call_in_a_channel_that_is_gone_is_given_up(tmp_path: Path)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         await lost_call(table, await people(table))
         await look_for_a_while(table)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
         assert len(screen.searches) == 2, "Discord is believed the second time"
 
 
@@ -619,10 +619,10 @@ async def test_where_no_call_may_be_looked_for_boards_are_shown_and_in_the_end_i
         table.clock.advance(seconds=2)
         await look(table)
         assert screen.shown[match.id][-1].version == match.version
-        assert (await table.stores.behind.find(10)).calls
+        assert await table.stores.calls.left_behind(10)
         table.clock.advance(days=2)
         await look(table)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
 
 
 async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_keeps_no_other_from_it(
@@ -638,12 +638,12 @@ async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_kee
             table.service.proceed(await table.service.resign(match.id, ADA))
             await table.service.drain()
         await look(table)
-        assert [call.match_id for call in (await table.stores.behind.find(1)).calls] == [match.id]
+        assert [call.match_id for call in (await table.stores.calls.left_behind(1))] == [match.id]
         await look_for_a_while(table)
-        assert len((await table.stores.behind.find(10)).calls) == 2
+        assert len(await table.stores.calls.left_behind(10)) == 2
         table.clock.advance(days=2)
         await look_for_a_while(table, 60)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
 
 
 async def test_calls_that_were_lost_on_different_days_are_looked_for_one_by_one(tmp_path: Path) -> None:
@@ -656,7 +656,7 @@ async def test_calls_that_were_lost_on_different_days_are_looked_for_one_by_one(
             await lost_call(table, match)
             table.clock.advance(hours=9)
         await look_for_a_while(table, 4)
-        assert (await table.stores.behind.find(10)).calls == []
+        assert (await table.stores.calls.left_behind(10)) == []
         assert max(screen.searches) < timedelta(minutes=5)
 
 
@@ -665,11 +665,11 @@ async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         match = await people(table)
         await look(table)
-        assert table.reconciler._messages.has_failed(("match", match.id))
+        assert table.reconciler._backoff.has_failed(("board of match", match.id))
         screen.marks.board(match.id, match.version)  # by a press
         table.clock.advance(seconds=20)
         await look(table)
-        assert not table.reconciler._messages.has_failed(("match", match.id))
+        assert not table.reconciler._backoff.has_failed(("board of match", match.id))
 
 
 @pytest.mark.parametrize(("times", "called"), [(1, True), (99, False)])

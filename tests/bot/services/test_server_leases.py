@@ -46,7 +46,7 @@ class Process:
             time=asyncio.get_running_loop().time,
             clock=table.clock,
             on_more=self._resume,
-            on_alone=table.reconciler.take_over,
+            on_alone=lambda: (table.pings.take_over(), table.reconciler.wake()),
             is_ready=lambda: self.is_ready,
         )
 
@@ -160,9 +160,9 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     assert stored is not None
     await process.table.stores.matches.save(stored, stored.moved_to(Location(9, GUILDS[0], message_id=5)))
     await process.table.stores.shown.mark({match.id: 99}, {}, {})
-    assert match.id not in {one.match_id for one in (await process.table.stores.behind.find(9)).boards}
+    assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while match.id not in {one.match_id for one in (await process.table.stores.behind.find(9)).boards}:
+        while match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}:
             await process.duties.look()
             await asyncio.sleep(0.2)
 

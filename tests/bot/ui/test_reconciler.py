@@ -99,7 +99,7 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
     await table.bot.display.show(match)
     await table.env.advance_time(40)
     assert "Ada resigned" in text_of(board)
-    assert (await table.bot.stores.behind.find(5)).boards == []
+    assert (await table.bot.stores.shown.stale_boards(5)) == []
 
 
 async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(table: Table) -> None:
@@ -108,7 +108,7 @@ async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(t
     await table.bot.service.resign(1, table.person(table.ada))
     change(table, "UPDATE matches SET shown_version = -1")
     await table.env.advance_time(40)
-    assert (await table.bot.stores.behind.find(5)).boards == []
+    assert (await table.bot.stores.shown.stale_boards(5)) == []
     assert board.id == (await table.bot.service.match(1)).location.message_id
 
 

@@ -1,0 +1,1 @@
+"""The reconciler's sources: one kind of message, or of anything else on Discord, per file."""
