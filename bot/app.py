@@ -37,7 +37,6 @@ from bot.services.command_costs import Budget
 from bot.services.courses import Courses
 from bot.services.daily_puzzle import PuzzlePosts
 from bot.services.matches import MatchService
-from bot.services.packing import Packing
 from bot.services.ports import Delivered
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
@@ -399,8 +398,6 @@ class Discade(Client):
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, 60.0),
                 Job("backups", self._back_up, 600.0),
-                Job("packing", Packing(self.stores).pack_all, 3600.0),
-                Job("leftovers", Packing(self.stores).clear_all, 3600.0),
                 *(Job("own emoji", self.own_emoji.look, 600.0) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.achievements.review_next, 60.0, 60.0),

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.store.ownership import give_to_folders_owner
-from bot.store.versions import BUSY_SECONDS, Unusable, revisions
+from bot.store.versions import BUSY_SECONDS, Unusable, check_known
 
 FOLDER = "backups"
 """Where the bot keeps those that it makes by itself: beside the database."""
@@ -73,9 +73,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     No bot may have the database. At any moment of it, also of a crash, there is a whole database in its
     place. Raises Unusable, and then nothing has changed.
     """
-    revision = revision_of(backup)
-    if revision not in revisions():
-        raise Unusable(f"{backup} was made by a newer Discade than this one: update this one.")
+    check_known(revision_of(backup), str(backup))
     coming = database.with_name(f".{database.name}.coming")
     with contextlib.suppress(FileNotFoundError):
         coming.unlink()
@@ -101,10 +99,7 @@ def _doubt_messages(database: Path) -> None:
     """Lets the bot show once more what still goes on, since messages have gone on after the backup."""
     with _complaining(database), _connected(database, "rw") as connection:
         for table, goes_on in _SHOWN.items():
-            # Schemas of the first versions do not know what is shown.
-            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            if "shown_version" in columns:
-                connection.execute(f"UPDATE {table} SET shown_version = -1 WHERE {goes_on}")
+            connection.execute(f"UPDATE {table} SET shown_version = -1 WHERE {goes_on}")
 
 
 def revision_of(file: Path) -> str:

@@ -44,7 +44,7 @@ challenges = sa.Table(
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("rematch_of", sa.BigInteger),
     sa.Column("match_id", sa.ForeignKey("matches.id")),
-    sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
+    sa.Column("fair", sa.String(16), nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False),

@@ -21,7 +21,6 @@ import sqlalchemy as sa
 from bot.store import postgres
 from bot.store.connection import Connection, run
 from bot.store.damage import DAMAGE, Damage
-from bot.store.layout import note_layout
 from bot.store.matches import find_plain_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
@@ -46,7 +45,6 @@ def export_of(url: str, user_id: int, now: datetime) -> bytes:
         return asyncio.run(_exported_by_server(url, user_id, now))
     address = f"file:{file.resolve().as_uri().removeprefix('file://')}?mode=ro&uri=true"
     engine = sa.create_engine(f"sqlite:///{address}", poolclass=sa.NullPool)
-    sa.event.listen(engine, "connect", lambda raw, _record: note_layout(engine.dialect, raw))
     try:
         with engine.connect() as connection:
             connection.exec_driver_sql("BEGIN")

@@ -79,11 +79,11 @@ matches = sa.Table(
     sa.Column("turn", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("rematch_of", sa.BigInteger),
-    sa.Column("opening", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("is_local", sa.Boolean, nullable=False, server_default="0"),
-    sa.Column("is_coached", sa.Boolean, nullable=False, server_default="0"),
-    sa.Column("fair", Word(16), nullable=False, server_default="usual"),
-    sa.Column("pace", Word(16), nullable=False, server_default="normal"),
+    sa.Column("opening", sa.Integer, nullable=False),
+    sa.Column("is_local", sa.Boolean, nullable=False),
+    sa.Column("is_coached", sa.Boolean, nullable=False),
+    sa.Column("fair", Word(16), nullable=False),
+    sa.Column("pace", Word(16), nullable=False),
     sa.Column("begun_by", sa.BigInteger),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
@@ -120,11 +120,6 @@ for _side in (matches.c.first_user, matches.c.second_user):
     partial_index(f"ix_matches_{_side.name}_end", IS_RUNNING, _side, matches.c.end)
 partial_index("ix_matches_running", IS_RUNNING, matches.c.id)
 partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
-
-IS_UNPACKED = sa.and_(matches.c.end.is_not(None), matches.c.packed_plies.is_(None))
-"""Whether it is over, and its moves still have a row each."""
-
-partial_index("ix_matches_unpacked", IS_UNPACKED, matches.c.id)
 
 IS_BEHIND = sa.and_(
     matches.c.shown_version < matches.c.version,

@@ -32,7 +32,7 @@ preferences = sa.Table(
     sa.Column("size", sa.String(16)),
     sa.Column("language", sa.String(16)),
     sa.Column("is_called", sa.Boolean, nullable=False),
-    sa.Column("is_listed", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("is_listed", sa.Boolean, nullable=False),
     sa.Column("start", sa.String(100)),
     sqlite_with_rowid=False,
 )
@@ -47,14 +47,14 @@ server_settings = sa.Table(
     sa.Column("puzzle_hour", sa.Integer, nullable=False),
     sa.Column("highest_level", sa.Integer),
     sa.Column("role", sa.BigInteger),
-    sa.Column("is_closed", sa.Boolean, nullable=False, server_default="0"),
-    sa.Column("is_sharing", sa.Boolean, nullable=False, server_default="1"),
+    sa.Column("is_closed", sa.Boolean, nullable=False),
+    sa.Column("is_sharing", sa.Boolean, nullable=False),
     sa.Column("panel_channel", sa.BigInteger),
     sa.Column("panel_message", sa.BigInteger),
-    sa.Column("threads", sa.String(16), nullable=False, server_default="off"),
+    sa.Column("threads", sa.String(16), nullable=False),
     sa.Column("leader_role", sa.BigInteger),
     sa.Column("winner_role", sa.BigInteger),
-    sa.Column("is_scheduling", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("is_scheduling", sa.Boolean, nullable=False),
 )
 """play_channels: ids with spaces between them."""
 

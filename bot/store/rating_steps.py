@@ -31,7 +31,7 @@ rating_steps = sa.Table(
     sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
     *(sa.Column(f"{side}_{part}", sa.Integer, nullable=False) for side in SIDES for part in PARTS),
     *(sa.Column(f"{LOCAL}{side}_{part}", sa.Integer) for side in SIDES for part in PARTS),
-    sa.Column("is_easy", sa.Boolean, nullable=False, server_default="0"),
+    sa.Column("is_easy", sa.Boolean, nullable=False),
     sa.Index(None, "match_id", unique=True),
 )
 """The ids grow in the order in which matches were counted.

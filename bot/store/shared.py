@@ -6,14 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.visitors import InternalTraversal
 
 from bot.domain.shards import Shards
-from bot.store.layout import keeps_texts
 
 upsert = insert
 """The compiler for SQLite understands PostgreSQL's, too; that for PostgreSQL does not understand SQLite's."""
@@ -43,66 +41,42 @@ def instant(count: int) -> datetime:
     return _EPOCH + timedelta(microseconds=count)
 
 
-class _Number(sqlite.DATETIME):
-    """A number in a column that is declared as one of instants."""
-
-    def bind_processor(self, dialect: sa.Dialect) -> None:
-        pass
-
-    def result_processor(self, dialect: sa.Dialect, coltype: object) -> None:
-        pass
-
-
-_NUMBER: sa.types.TypeEngine[Any] = _Number()  # type: ignore[no-untyped-call]
-
-
 class Instant(sa.types.TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite keeps microseconds since 1970, in a third of the room of a text.
-
-    A file that keeps texts (`bot.store.layout`) has texts of one length, so that they sort as instants do.
-    """
+    """An aware UTC datetime; SQLite stores microseconds since 1970, in a third of the space of a text."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
         is_sqlite = dialect.name == "sqlite"
-        return dialect.type_descriptor(_NUMBER if is_sqlite else sa.DateTime(timezone=True))
+        return dialect.type_descriptor(sa.BigInteger() if is_sqlite else sa.DateTime(timezone=True))
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
-        if keeps_texts(dialect):
-            return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
         return microseconds(value)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
         if value is None or dialect.name != "sqlite":
             return None if value is None else value.astimezone(UTC)
         try:
-            return _written(value) if keeps_texts(dialect) else instant(value)
+            return instant(value)
         except (OverflowError, TypeError) as error:
             raise ValueError(f"{value!r} is no instant") from error
 
 
-def _written(text: str) -> datetime:
-    """The instant that a file of texts has; raises TypeError or ValueError for what is none."""
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
 class PlayerKey(sa.types.TypeDecorator[str]):
-    """A person's id or a level's key, as text; SQLite keeps what is a number as one, in half the room.
+    """A person's id or a level's key, as text; SQLite stores digits as a number, in half the space.
 
-    It compares the two as numbers by itself, since the column is declared as one; or as texts, where the file
-    keeps texts.
+    SQLite converts a text of digits to a number when it compares, since the column is declared as one.
     """
 
     impl = sa.String(64)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        is_number = dialect.name == "sqlite" and not keeps_texts(dialect)
-        return dialect.type_descriptor(sa.BigInteger() if is_number else sa.String(64))
+        is_sqlite = dialect.name == "sqlite"
+        return dialect.type_descriptor(sa.BigInteger() if is_sqlite else sa.String(64))
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
         return value
@@ -126,8 +100,6 @@ class IsInstant(sa.ColumnElement[bool]):
 @compiles(IsInstant)
 def _looks_like_one(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
     column = compiler.process(element.column, **options)
-    if keeps_texts(compiler.dialect):
-        return f"{column} GLOB '[12][0-9][0-9][0-9]-*:*'"
     # To the last of the year 9999; what is no number is greater than all.
     return f"{column} BETWEEN 0 AND 253402300799999999"
 

@@ -24,9 +24,8 @@ import sqlalchemy as sa
 
 from bot.store.backup import before_migration
 from bot.store.connection import Connection, Failed, Lane, Trips, Work, all_of, is_locked, run
-from bot.store.layout import note_layout
 from bot.store.sqlite_dialect import DRIVER, FileDialect
-from bot.store.versions import Unusable, check_is_file, check_known, file_of, migrate, name_of, revision_in
+from bot.store.versions import Unusable, check_file, check_known, file_of, migrate, name_of, revision_in
 
 log = logging.getLogger(__name__)
 
@@ -229,7 +228,7 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
             raw.execute(pragma).close()
 
     if (file := file_of(url)) is not None:
-        check_is_file(file)
+        check_file(file)
         _keep_private(file)
     # Taking the write lock at once means that a transaction never fails half-way for want of it.
     engine = _engine(sa.make_url(url), begins_with="BEGIN IMMEDIATE")
@@ -248,7 +247,6 @@ async def _open_writer(url: str, busy_seconds: float) -> Lane:
             await lane.do(sa.Connection.rollback)
             raise
         await lane.do(_commit)
-        await lane.do(_note_layout)
     except BaseException:
         await lane.close()
         raise
@@ -274,10 +272,6 @@ def _revision(connection: sa.Connection) -> str | None:
 def _has_tables(connection: sa.Connection) -> bool:
     with connection.begin():
         return bool(connection.scalar(sa.text("SELECT count(*) FROM sqlite_master")))
-
-
-def _note_layout(connection: sa.Connection) -> None:
-    note_layout(connection.dialect, connection.connection.dbapi_connection)
 
 
 def _asked(connection: sa.Connection, question: Work[T]) -> T:
@@ -341,7 +335,6 @@ def _lane_to_read(url: str, query_seconds: float | None = None) -> Lane:
     def on_connect(raw: sqlite3.Connection, _record: Any) -> None:
         raw.isolation_level = None
         raw.execute("PRAGMA busy_timeout = 5000").close()
-        note_layout(engine.dialect, raw)
         cast("FileDialect", engine.dialect).watch(raw)
 
     sa.event.listen(engine, "connect", on_connect)

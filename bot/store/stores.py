@@ -16,7 +16,6 @@ from bot.store.facts import FactStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
-from bot.store.packing import PackingStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
@@ -56,7 +55,6 @@ class Stores:
         self.facts = FactStore(database)
         self.outages = OutageStore(database)
         self.processes = ProcessStore(database)
-        self.packing = PackingStore(database)
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:

@@ -46,7 +46,7 @@ tournaments = sa.Table(
     sa.Column("clock_seconds", sa.Integer, nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("is_twice", sa.Boolean, nullable=False),
-    sa.Column("fair", sa.String(16), nullable=False, server_default="usual"),
+    sa.Column("fair", sa.String(16), nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("stage", sa.String(16), nullable=False),
     sa.Column("told", sa.Integer, nullable=False),

@@ -25,7 +25,7 @@ moves = sa.Table(
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("at", Instant, nullable=False),
 )
-"""Of matches that run, and of those that ended before 0027 and are not packed yet."""
+"""The moves of matches that run."""
 
 PACKED = ("packed_plies", "packed_turns")
 """Columns of `matches`: how many moves there are, and all of them; NULL where each has a row of `moves`."""

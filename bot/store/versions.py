@@ -25,6 +25,10 @@ BUSY_SECONDS = 5.0
 """How long a transaction waits while another process holds the file, before it fails."""
 
 
+BEFORE_BASELINE = frozenset(f"{number:04}" for number in range(1, 33))
+"""Versions of the schema before the baseline of 0.3.0."""
+
+
 class Unusable(Exception):
     """The database cannot be used; the message is one line for the person who runs the bot."""
 
@@ -51,14 +55,24 @@ def existing_file(url: str) -> Path:
     file = file_of(url)
     if file is None or not file.exists():
         raise Unusable(f"There is no database {name_of(url)}: DATABASE_URL must name one that exists.")
-    check_is_file(file)
+    check_file(file)
     return file
 
 
-def check_is_file(file: Path) -> None:
-    """Raises Unusable for a folder, and for a pipe, which whoever opens it would wait for."""
-    if file.exists() and not file.is_file():
+def check_file(file: Path) -> None:
+    """Raise Unusable for a folder, a pipe, and a database from before 0.3.0, which is not changed.
+
+    To open a pipe would block. A damaged file is left to the connection that opens it to write.
+    """
+    if not file.exists():
+        return
+    if not file.is_file():
         raise Unusable(f"{file} cannot be opened: it is no file.")
+    with contextlib.suppress(sqlite3.Error):
+        reader = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=0)
+        with contextlib.closing(reader):
+            for (stored,) in reader.execute("SELECT version_num FROM alembic_version"):
+                _check_not_before_baseline(stored, str(file))
 
 
 _LOCKED = "locked"
@@ -90,11 +104,20 @@ def usable(url: str) -> Iterator[None]:
 
 
 def check_known(stored: str, name: str) -> str:
-    """The newest version of the schema; raises Unusable where the stored one is newer than this code."""
+    """Return the newest version of the schema; raise Unusable if this code cannot read the stored one."""
+    _check_not_before_baseline(stored, name)
     newest, *older = revisions()
     if stored != newest and stored not in older:
         raise Unusable(f"{name} was used by a newer Discade than this one: update this one.")
     return newest
+
+
+def _check_not_before_baseline(stored: str, name: str) -> None:
+    if stored in BEFORE_BASELINE:
+        raise Unusable(
+            f"{name} was made by a version before 0.3.0 and is left as it is: to keep it, copy it with commit"
+            ' 166791a, the last that reads it (docs/hosting.md, "Databases from before 0.3.0").'
+        )
 
 
 def migrate(connection: sa.Connection) -> None:

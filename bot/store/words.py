@@ -6,8 +6,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.store.layout import keeps_texts
-
 _CODES = {
     "connect-four": "c", "othello": "o", "tic-tac-toe": "t", "gomoku": "g", "pop-out": "p", "puzzles": "z",
     "3x3": "3", "6x7x4": "6", "8x8": "8", "en-US": "e", "usual": "u", "normal": "n",
@@ -24,11 +22,11 @@ class Word(sa.types.TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
-        if value is None or dialect.name != "sqlite" or keeps_texts(dialect):
+        if value is None or dialect.name != "sqlite":
             return value
         return _CODES.get(value) or (f"={value}" if len(value) == 1 else value)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> Any:
-        if not isinstance(value, str) or dialect.name != "sqlite" or keeps_texts(dialect):
+        if not isinstance(value, str) or dialect.name != "sqlite":
             return value
         return _WORDS.get(value) or (value[1:] if len(value) == 2 and value[0] == "=" else value)

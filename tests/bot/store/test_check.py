@@ -141,7 +141,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
         ("INSERT INTO hints VALUES (99, 1, 1, NULL)", "hints, row"),
         (
-            "INSERT INTO preferences (user_id, theme, is_called) VALUES (1, 'plaid', 1)",
+            "INSERT INTO preferences (user_id, theme, is_called, is_listed) VALUES (1, 'plaid', 1, 0)",
             "what was chosen by 1: ValueError",
         ),
     ],
@@ -295,13 +295,14 @@ async def test_resume_reads_any_number_of_matches_and_sets_the_damaged_aside(fil
     many = 3000
     async with sitting(file) as table:
         await between_people(table)
-    copied = "game, board, channel_id, locale, created_at, turn_started_at, touched_at, due_at"
+    copied = "game, board, channel_id, locale, created_at, turn_started_at, touched_at, due_at, fair, pace"
     made = "first_user, first_name, second_level, second_name, rated, turn, version"
+    switches = "opening, is_local, is_coached"
     spoil(
         file,
-        f"INSERT INTO matches ({copied}, {made}) "
+        f"INSERT INTO matches ({copied}, {switches}, {made}) "
         f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {many}) "
-        f"SELECT {copied}, 1000 + i, 'P', 'pip', 'Pip', 0, 0, 0 FROM n, matches WHERE id = 1",
+        f"SELECT {copied}, 0, 0, 0, 1000 + i, 'P', 'pip', 'Pip', 0, 0, 0 FROM n, matches WHERE id = 1",
         "UPDATE matches SET game = 'chess' WHERE id % 1000 = 0",
     )
     async with sitting(file) as table:

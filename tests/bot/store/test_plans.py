@@ -94,7 +94,6 @@ async def _evening(table: Sitting) -> None:
     await table.stores.challenges.stale(10)
     await table.stores.calls.left_behind(10)
     await table.stores.calls.missing(10)
-    await table.stores.packing.pack_next(0, 10)
     await table.service.tick()
     await table.service.resume()
 
