@@ -1,4 +1,4 @@
-"""The engine's command line: `python -m engine VERB`, a file of `engine.cli` for each verb."""
+"""The engine's command line: `python -m engine VERB`, one file of `engine.cli` per verb."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXIT_PIPE, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one verb; returns the exit code: 2 for a name or a number that cannot be used."""
+    """Run one verb and return the exit code: 2 for a name or a number that is not accepted."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     try:
@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; without this, Python complains once more while it ends.
+        # The reader of the pipe is gone; this prevents Python's second complaint at exit.
+
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PIPE
     return code

@@ -1,12 +1,12 @@
-"""The words every game and every agent share: players, moves, states, outcomes, limits and choices.
+"""The vocabulary of every game and every agent: players, moves, states, outcomes, limits and choices.
 
-Errors of the engine, all of them ValueErrors that name what was wrong and what is allowed:
+Errors of the engine. Each is a ValueError whose message names the mistake and the allowed values:
 
     EngineError
-    ├── IllegalMove      a move that the rules forbid in this state
-    ├── BoardError       a board size that the game does not have
-    ├── NotationError    text that names no move
-    └── UnknownName      a game, agent or level that no registry holds
+    ├── IllegalMove      the rules forbid this move in this state
+    ├── BoardError       the game has no board of this size
+    ├── NotationError    the text names no move
+    └── UnknownName      no registry has a game, agent or level of this name
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 Move = int
-"""A move is a small non-negative int; each game says in its docstring what the numbers mean."""
+"""A small non-negative int; the docstring of each game's rules says what the numbers mean."""
 
 
 class EngineError(ValueError):
-    """Anything that the caller of the engine can put right by asking for something else."""
+    """A request that the engine refuses, and that the caller can correct."""
 
 
 class IllegalMove(EngineError):
-    """The rules forbid this move here; `reason` is a short key such as `column_full`, for translation."""
+    """The rules forbid this move in this state; `reason` is a short key for translation: `column_full`."""
 
     def __init__(self, move: Move, reason: str, message: str) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class IllegalMove(EngineError):
 
 
 class BoardError(EngineError):
-    """The game has no board of that size; the message names the sizes that it has."""
+    """The game has no board of this size; the message lists the sizes it has."""
 
 
 class NotationError(EngineError):
@@ -49,11 +49,11 @@ class NotationError(EngineError):
 
 
 class UnknownName(EngineError):
-    """No registry entry has this name; the message lists those that exist."""
+    """No registry entry has this name; the message lists the existing ones."""
 
 
 class Player(enum.IntEnum):
-    """The two sides, in the order in which they begin."""
+    """The two sides; FIRST begins."""
 
     FIRST = 0
     SECOND = 1
@@ -63,27 +63,27 @@ class Player(enum.IntEnum):
         return Player.SECOND if self is Player.FIRST else Player.FIRST
 
 
-class Reason(enum.StrEnum):
-    """Why a state is over by the rules alone (resignations and clocks belong to the match)."""
+class EndReason(enum.StrEnum):
+    """Why a state is over by the rules alone (resignation and time-outs belong to the match)."""
 
     LINE = "line"
     BOARD_FULL = "board_full"
     DISC_COUNT = "disc_count"
     REPETITION = "repetition"
     OTHER = "other"
-    """What the game's own rules say, and no word of these."""
+    """Another rule of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a state ended: who won (None: a draw), why, and the cells of the winning line.
+    """How a state ended: the winner (None: a draw), the reason, and the cells of the winning line.
 
-    `line` holds indices into `State.cells()`, ascending; all cells of every line the last move
-    completed, or () when no line decided the game.
+    `line` holds indices into `State.cells()`, ascending: the cells of every line that the last move
+    completed, or () if no line decided the game.
     """
 
     winner: Player | None
-    reason: Reason
+    reason: EndReason
     line: tuple[int, ...] = ()
 
 
@@ -96,67 +96,67 @@ class State(Protocol):
     def columns(self) -> int: ...
     @property
     def to_move(self) -> Player:
-        """Who moves; undefined once the state is over."""
+        """The side to move; undefined once the state is over."""
         ...
 
     @property
     def ply(self) -> int:
-        """Moves made so far, passes counted."""
+        """The number of moves made so far, including passes."""
         ...
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves, ascending; () when the state is over."""
+        """Return the legal moves, ascending; () if the state is over."""
         ...
 
     def play(self, move: Move) -> Self:
-        """The state after `move`; raises IllegalMove."""
+        """Return the state after `move`; raises IllegalMove."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """How it ended, or None while somebody can move."""
+        """Return the outcome, or None while the game goes on."""
         ...
 
     def cells(self) -> tuple[Player | None, ...]:
-        """Who holds each cell, row-major, top row first."""
+        """Return the owner of each cell, row-major, top row first."""
         ...
 
 
 class Game(Protocol):
-    """The rules of one game: makes its starting states and names its moves."""
+    """The rules of a game: makes its starting states and names its moves."""
 
     @property
     def key(self) -> str:
-        """The registry key, such as `connect-four`; stored in databases, so it never changes."""
+        """The registry key, e.g. `connect-four`. Databases store it, so it never changes."""
         ...
 
     @property
     def title(self) -> str: ...
     @property
     def boards(self) -> tuple[str, ...]:
-        """The boards offered to players, the default first, such as `6x7x4`."""
+        """The boards offered to players, the default first, e.g. `6x7x4`."""
         ...
 
     def start(self, board: str | None = None) -> State:
-        """The first state on that board (None: the default); raises BoardError."""
+        """Return the starting state on `board` (None: the default); raises BoardError."""
         ...
 
     def move_name(self, state: State, move: Move) -> str:
-        """What people call the move in this state: `4`, `d3`, `pass`."""
+        """Return the notation of the move in this state: `4`, `d3`, `pass`."""
         ...
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The legal move that `text` names; raises NotationError or IllegalMove."""
+        """Return the legal move that `text` names; raises NotationError or IllegalMove."""
         ...
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The index in `cells()` that `move`, played in `state`, will occupy; None where it takes none."""
+        """Return the index in `cells()` that `move` will occupy; None if it occupies none."""
         ...
 
 
 class Stop:
     """A flag that ends a search from another thread.
 
-    Kernels get `flag`, an int64 array of one element, and poll it while the GIL is released.
+    Kernels get `flag`, an int64 array of one element, and poll it; they run without the GIL.
     """
 
     __slots__ = ("flag",)
@@ -173,13 +173,13 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """When a search must end; None means that this side of it is unbounded.
+    """When a search must end; None: no limit of this kind.
 
     seconds: wall-clock time for the whole choice, > 0.
-    nodes: states visited (for MCTS: simulations), > 0.
-    depth: plies looked ahead, > 0.
-    stop: set from another thread, ends the search at once with the best move found so far.
-    threads: how many cores are idle, so that the search may use them, one at least.
+    nodes: states visited (simulations in MCTS), > 0.
+    depth: plies to search, > 0.
+    stop: when set from another thread, the search ends at once with the best move so far.
+    threads: the number of cores the search may use, at least 1.
     """
 
     seconds: float | None = None
@@ -197,16 +197,16 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
-    """What a search found, for people and tests; every score from the viewpoint of the side to move.
+    """The findings of a search; every score is from the viewpoint of the side to move.
 
-    score: the agent's own unit (None: it does not score), higher is better for the side to move.
+    score: in the agent's own unit, higher is better; None if it does not score.
     proven: the score is the game-theoretic value, not an estimate.
-    depth: plies looked ahead in full; 0 for agents that do not look ahead.
-    nodes: states visited; for MCTS simulations.
-    pv: the expected line of play, the chosen move first.
-    move_scores: (move, score) for the legal moves that were scored, ascending by move.
-    visits: (move, visits) per legal move, MCTS only.
-    said: what the agent printed meanwhile, plug-ins only; a few lines at most.
+    depth: plies searched in full; 0 for agents without look-ahead.
+    nodes: states visited; simulations in MCTS.
+    pv: the principal variation, starting with the chosen move.
+    move_scores: (move, score) of the scored legal moves, ascending by move.
+    visits: (move, visits) per legal move; MCTS only.
+    said: what the agent printed, a few lines at most; plug-ins only.
     """
 
     score: float | None = None
@@ -222,7 +222,7 @@ class SearchInfo:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move with what the search that found it knew."""
+    """A legal move and the findings of the search behind it."""
 
     move: Move
     info: SearchInfo
@@ -232,22 +232,22 @@ class Agent(Protocol):
     """Chooses moves. One instance serves one search at a time; equal seeds make equal choices."""
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """A legal move of a state that is not over, within the limit."""
+        """Return a legal move within the limit; the state must not be over."""
         ...
 
 
 def is_opening(state: State) -> bool:
-    """Whether less than a third of the board was played: where agents vary their games."""
+    """Whether less than a third of the board has been played; agents vary their moves until then."""
     return opening_left(state) > 0
 
 
 def opening_left(state: State) -> float:
-    """The share of the opening that is still to come: 1 before the first move, 0 from its end on."""
+    """Return the share of the opening that remains: 1 before the first move, 0 once it is over."""
     return max(0.0, 1 - 3 * state.ply / (state.rows * state.columns))
 
 
 def moves_of(state: State) -> tuple[Move, ...]:
-    """The legal moves, at least one; raises EngineError when the game is over."""
+    """Return the legal moves, at least one; raises EngineError if the game is over."""
     moves = state.legal_moves()
     if not moves:
         raise EngineError("the game is over: there is no move to choose")
@@ -255,7 +255,7 @@ def moves_of(state: State) -> tuple[Move, ...]:
 
 
 def states_of(start: State, moves: Sequence[Move]) -> tuple[State, ...]:
-    """The state before each of the moves from `start`, and the last one; raises IllegalMove as `replay`."""
+    """Return the state before each of the moves, and the final one; raises IllegalMove."""
     states = [start]
     for move in moves:
         states.append(states[-1].play(move))
@@ -263,7 +263,7 @@ def states_of(start: State, moves: Sequence[Move]) -> tuple[State, ...]:
 
 
 def replay(start: State, moves: Sequence[Move]) -> State:
-    """The state after `moves` from `start`; raises IllegalMove at the first that the rules forbid."""
+    """Return the state after `moves` from `start`; raises IllegalMove at the first illegal one."""
     state = start
     for move in moves:
         state = state.play(move)

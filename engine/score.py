@@ -1,12 +1,12 @@
-"""Score: what a position is worth, whether proved, bounded or estimated; Evaluator: who finds that out.
+"""Score: the value of a position, proved, bounded or estimated; Evaluator: computes it.
 
     proved exactly   won(9) lost(8) drawn() by_discs(-12)    wins in 5, loses in 4, draw, loses by 12
     the winner only  won() about(6, 20, result=1)            wins
     bounds           between(lost(14), won(17))              undecided for 13 plies
     estimate         about(3, 10) likely(0.24) guess(-7)     about 3 ahead, about 62 %, about -7 points
 
-A score is always somebody's: a state's is that of the side to move, a move's that of the side that makes it.
-`-score` is the other side's.
+A score always has a viewpoint: a state's score is that of its side to move, a move's score that of the side
+that makes it. `-score` is the other side's.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from engine.core import EngineError, Limit, Move, Reason, State
+from engine.core import EndReason, EngineError, Limit, Move, State
 
 _DISCS_OF_CERTAINTY = 14.0
-"""An estimated lead of so many discs is worth about three quarters of a win."""
+"""An estimated lead of this many discs counts as about three quarters of a win (tanh 1 = 0.76)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a position is worth to one side; made by the class methods. `Score()` says nothing.
+    """The value of a position for one side; made by the class methods. `Score()` means unknown.
 
-    result: 1 won, 0 drawn, -1 lost, if both sides play their best; None where that is not proved.
-    exact: when it ends, or by how much, is proved as well.
-    plies: of both sides until the game is over, the next move included; None for draws, where discs decide,
-    and where it is not known.
-    discs: the difference of discs at the end, empty squares counted for the winner, where discs decide; an
-    estimate unless `exact`.
+    result: 1 won, 0 drawn, -1 lost, with best play of both sides; None if it is not proved.
+    exact: the number of plies, or the difference of discs, is proved as well.
+    plies: plies of both sides until the game is over, including the next move; None for draws, for games
+    that discs decide, and if unknown.
+    discs: the difference of discs at the end, with empty squares counted for the winner, in games that discs
+    decide; an estimate unless `exact`.
     mean: the mean result of playouts, -1 to 1. heuristic: an estimate in a unit of the game's own.
-    depth: how many plies an estimate looked ahead, or nobody can force a win within.
-    bounds: (the least, the most) that it is proved to be, both exact.
+    depth: the plies an estimate searched, or within which neither side can force a win.
+    bounds: the proved (lower, upper) bound, both exact.
     """
 
     result: int | None = None
@@ -48,12 +48,12 @@ class Score:
 
     @classmethod
     def won(cls, plies: int | None = None) -> Score:
-        """Won in so many plies; None: proved, but not when."""
+        """Won in `plies`; None: proved without the number of plies."""
         return cls(1, plies is not None, plies)
 
     @classmethod
     def lost(cls, plies: int | None = None) -> Score:
-        """Lost in so many plies: in 0 where the game is over."""
+        """Lost in `plies`; 0 if the game is over."""
         return cls(-1, plies is not None, plies)
 
     @classmethod
@@ -62,27 +62,27 @@ class Score:
 
     @classmethod
     def by_discs(cls, discs: int) -> Score:
-        """Proved to end with that difference."""
+        """Proved to end with this difference of discs."""
         return cls(_sign(discs), exact=True, discs=discs)
 
     @classmethod
     def about(cls, discs: int, depth: int, result: int | None = None) -> Score:
-        """An estimate of the difference; result: who wins, where that is proved."""
+        """An estimated difference of discs; result: the proved result, if any."""
         return cls(result, discs=discs, depth=depth)
 
     @classmethod
     def likely(cls, mean: float) -> Score:
-        """What playouts came to, -1 to 1."""
+        """The mean result of playouts, -1 to 1."""
         return cls(mean=max(-1.0, min(1.0, mean)))
 
     @classmethod
     def guess(cls, heuristic: float) -> Score:
-        """What a heuristic says, 0 being even."""
+        """The value of a heuristic; 0 is even."""
         return cls(heuristic=heuristic)
 
     @classmethod
     def between(cls, low: Score, high: Score) -> Score:
-        """No less than the one and no more than the other, both exact; the score itself where they are one.
+        """Bounded by two exact scores; equal bounds are the score itself.
 
         >>> str(Score.between(Score.lost(14), Score.won(17)))
         'undecided for 13 plies'
@@ -92,22 +92,22 @@ class Score:
         if low == high:
             return low
         result = 1 if low.result == 1 else -1 if high.result == -1 else None
-        # Neither can win before `high` nor lose before `low` says so.
+        # Neither side can win before `high` says so, nor lose before `low` says so.
         quiet = [end.plies - 1 for end in (low, high) if end.plies is not None]
         return cls(result, depth=min(quiet), bounds=(low, high))
 
     @classmethod
     def of_stones(cls, stones: int, empty: int) -> Score:
-        """From a solver's count: +k wins with one's k-th stone from the end, -k loses to the other's.
+        """Convert a Connect Four solver's score: +k wins with the side's k-th stone from the end, -k loses.
 
-        empty: cells of the board. Raises ValueError for what no position with so many can be worth.
+        empty: the number of empty cells. Raises ValueError for a score that is impossible with that number.
 
-        >>> str(Score.of_stones(18, 42))  # on an empty 6 x 7 nobody wins sooner
+        >>> str(Score.of_stones(18, 42))  # the fastest win on an empty 6 x 7 board
         'wins in 4'
         """
         if stones == 0:
             return cls.drawn()
-        # The side to move places the first of the stones that are left: one more, if their number is odd.
+        # The side to move places the first of the remaining stones, so one more if their number is odd.
         stones_left = (empty + 1) // 2 if stones > 0 else empty // 2
         moves = stones_left - abs(stones) + 1
         if not 1 <= moves <= stones_left:
@@ -115,11 +115,10 @@ class Score:
         return cls.won(2 * moves - 1) if stones > 0 else cls.lost(2 * moves)
 
     def points(self, empty: int) -> int:
-        """Discs, else stones as `of_stones` counts them: 0 for a draw, and where nothing is known.
+        """Return discs, or stones as in `of_stones`; 0 for a draw and for an unknown score.
 
-        Of playouts the mean result in hundredths, -100 to 100.
-
-        empty: cells of the board. Where bounds prove the winner, of that bound which is nearer to a draw.
+        For playouts: the mean result in hundredths, -100 to 100. For bounds that prove the winner: the
+        points of the bound nearer to a draw. empty: the number of empty cells.
         """
         if self.discs is not None:
             return self.discs
@@ -132,24 +131,24 @@ class Score:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the result is, be it known by how much or not."""
+        """Whether the result is proved, with or without the number of plies or discs."""
         return self.result is not None
 
     @property
     def is_known(self) -> bool:
-        """Whether it says anything at all."""
+        """Whether anything is known."""
         return self != Score()
 
     @property
     def moves(self) -> int | None:
-        """How many moves the winner still makes up to the last one; None where that is not known."""
+        """The winner's remaining moves, including the last; None if unknown."""
         return None if self.plies is None else (self.plies + 1) // 2
 
     @property
     def expectation(self) -> float:
-        """-1 (lost) to 1 (won); estimates lie between, and what nobody knows is worth 0.
+        """The expected result, -1 (lost) to 1 (won); 0 if unknown.
 
-        Of a heuristic it says no more than which of two is better.
+        For a heuristic only the order of two expectations means anything.
         """
         if self.result is not None:
             return float(self.result)
@@ -161,30 +160,30 @@ class Score:
 
     @property
     def low(self) -> Score | None:
-        """The exact score that it is proved to be no less than."""
+        """The exact lower bound, if any."""
         return self if self.exact else self.bounds[0] if self.bounds else None
 
     @property
     def high(self) -> Score | None:
-        """The exact score that it is proved to be no more than."""
+        """The exact upper bound, if any."""
         return self if self.exact else self.bounds[1] if self.bounds else None
 
     def unproved(self) -> Score:
-        """The estimate alone, without what is proved; of an exact score, a guess at the same."""
+        """Return the estimate without the proved part; an exact score becomes an estimate of that size."""
         if self.exact and self.discs is None:
             return Score.likely(self.expectation)
         depth = self.depth if self.bounds is None else 0
         return Score(discs=self.discs, mean=self.mean, heuristic=self.heuristic, depth=depth)
 
     def earlier(self, plies: int = 1) -> Score:
-        """The same end seen from so many plies before."""
+        """Return the score of the same ending seen `plies` earlier."""
         if self.bounds is not None:
             return Score.between(*(end.earlier(plies) for end in self.bounds))
         return self if self.plies is None else replace(self, plies=self.plies + plies)
 
     @property
     def _nearest_to_a_draw(self) -> Score:
-        """What is certain where bounds prove the winner; a draw where they don't, else itself."""
+        """The certain part of a bounded score: the winner's weaker bound, or a draw without a winner."""
         if self.bounds is None:
             return self
         low, high = self.bounds
@@ -192,7 +191,8 @@ class Score:
 
     @property
     def _rank(self) -> tuple[float, bool]:
-        """By discs; else by result, soon won and late lost being better; of equals, what is proved first."""
+        """Discs first; then the result, with fast wins and slow losses ahead; then proved ones ahead."""
+
         if self.discs is not None:
             return self.discs, self.exact
         end = self._nearest_to_a_draw
@@ -200,7 +200,7 @@ class Score:
         return end.expectation + (end.result or 0) * sooner, self.exact
 
     def __neg__(self) -> Score:
-        """The same for the other side."""
+        """The same from the other side's viewpoint."""
         return replace(
             self,
             result=None if self.result is None else -self.result,
@@ -217,9 +217,9 @@ class Score:
         return self._rank <= other._rank
 
     def __str__(self) -> str:
-        """For people, of the side whose score it is: `wins in 5`, `loses by 12`, `about 3 ahead`.
+        """For people, from the viewpoint of the score: `wins in 5`, `loses by 12`, `about 3 ahead`.
 
-        `wins in 5` means with the fifth of the winner's own moves, the next one included.
+        `wins in 5` counts the winner's own moves, including the next one.
         """
         if self.result is not None:
             word = ("loses", "draw", "wins")[self.result + 1]
@@ -239,9 +239,9 @@ class Score:
 
 
 def best_of(scores: Collection[Score]) -> Score:
-    """What a position is worth whose moves are worth that; raises ValueError without any.
+    """Return the score of a position from the scores of its moves; raises ValueError if there are none.
 
-    Exact only where no other move can be worth more; a proved win stays one, though another may win by more.
+    It is exact only if no other move can be better; a proved win stays one even if another may win by more.
 
     >>> str(best_of([Score.won(9), Score.drawn()])), str(best_of([Score.won(9), Score()]))
     ('wins in 5', 'wins')
@@ -258,11 +258,11 @@ def best_of(scores: Collection[Score]) -> Score:
 
 
 def final_score(state: State) -> Score:
-    """What a state that is over is worth to `to_move`, as if it were still their turn; raises EngineError."""
+    """Return the score of a finished state as if `to_move` still had the turn; raises EngineError."""
     outcome = state.outcome()
     if outcome is None:
         raise EngineError("the game is not over")
-    if outcome.reason is Reason.DISC_COUNT:
+    if outcome.reason is EndReason.DISC_COUNT:
         cells = state.cells()
         lead = cells.count(state.to_move) - cells.count(state.to_move.other)
         return Score.by_discs(lead + _sign(lead) * cells.count(None))
@@ -272,21 +272,21 @@ def final_score(state: State) -> Score:
 
 
 def worth_of_move(state: State, after: State, score: Score) -> Score:
-    """What a move is worth to who makes it, where the state after it has that score for its side to move.
+    """Return a move's score for the side that makes it, from the score of the state after it.
 
-    In some games the same side moves again.
+    The sign changes only if the turn does: in some games the same side may move again.
     """
     return score if after.to_move is state.to_move else -score
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluator says of a state.
+    """An evaluator's findings about a state.
 
-    score: for the side to move; `Score()` where the limit ended the search before there was anything to say.
-    line: the expected moves from the state on, a best one first, as far as they are known.
+    score: for the side to move; `Score()` if the limit ended the search before the first result.
+    line: the principal variation, as far as it is known.
     nodes: states searched.
-    moves: what is known of the legal moves, the move itself counted among the plies of its score.
+    moves: the scores of the legal moves; their plies include the move itself.
     """
 
     score: Score
@@ -296,35 +296,35 @@ class Evaluation:
 
     @classmethod
     def of_moves(cls, moves: Mapping[Move, Score], nodes: int) -> Evaluation:
-        """From the score of every legal move; the first of the best ones is the best."""
+        """Build it from the score of every legal move; the first of equally good moves is the best."""
         return cls(best_of(moves.values()), (max(moves, key=moves.__getitem__),), nodes, moves)
 
     @property
     def best(self) -> Move | None:
-        """A best move; None where none is known, or none is legal."""
+        """A best move; None if none is known or legal."""
         return self.line[0] if self.line else None
 
 
 class Evaluator(Protocol):
-    """Finds out what the states of a game are worth; one search at a time, whose findings help the next.
+    """Evaluates the states of a game. It runs one search at a time and reuses its results in the next.
 
-    Every method keeps within its limit and raises EngineError for other games, and once the game is over.
+    Every method respects its limit, and raises EngineError for other games and for finished states.
     """
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
-        """What the state is worth, and a best move."""
+        """Return the state's score and a best move."""
         ...
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """What every legal move is worth, all looked at equally deep."""
+        """Return the score of every legal move, all searched to the same depth."""
         ...
 
     def solve(self, state: State, limit: Limit) -> Evaluation:
-        """What the state is worth, for who needs no move: quicker where one would have to be looked for."""
+        """Return the score alone, which is faster for evaluators that need not look for a move then."""
         return self.evaluate(state, limit)
 
     def proves(self, state: State) -> bool:  # noqa: ARG002
-        """Whether everything on the state's board can be proved, and soon."""
+        """Whether any state on this board can be solved within seconds."""
         return False
 
 

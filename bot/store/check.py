@@ -19,7 +19,7 @@ from bot.store.puzzles import attempt_of
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
 from bot.store.turns import moves
-from engine.core import Player, Reason
+from engine.core import EndReason, Player
 
 MOST_PAGES = 20
 """Faults of the file itself that SQLite lists."""
@@ -28,7 +28,7 @@ MOST_PAGES = 20
 _ROUNDED = 0.001
 """Seconds that a time may be off by how instants are stored."""
 
-_OF_THE_BOARD = {End(reason.value) for reason in Reason}
+_OF_THE_BOARD = {End(reason.value) for reason in EndReason}
 """Ends that the last position shows."""
 
 

@@ -20,7 +20,7 @@ from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, re
 
 GRACE_SECONDS = 0.5
 TIME = "time"
-"""The reason of a game lost on time, beside those of `engine.core.Reason`."""
+"""The reason of a game lost on time, beside those of `engine.core.EndReason`."""
 
 _QUIET_PLIES = 3
 _TRIES_PER_OPENING = 50

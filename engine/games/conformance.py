@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Reason, State, replay
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
 from engine.games.notation import format_of, parse_of
 from engine.games.spec import GameSpec, Layout
 
@@ -185,7 +185,7 @@ def _lines_are_the_winners(spec: GameSpec, board: str) -> None:
             raise Broken("a state without legal moves has no outcome")
         line = outcome.line
         _hold(list(line) == sorted(set(line)), f"the line {line} does not ascend")
-        _hold((outcome.reason is Reason.LINE) == bool(line), "Reason.LINE and `line` do not agree")
+        _hold((outcome.reason is EndReason.LINE) == bool(line), "EndReason.LINE and `line` do not agree")
         holders = {state.cells()[cell] for cell in line}
         _hold(not line or holders == {outcome.winner}, "a winning line is not the winner's")
 

@@ -1,7 +1,7 @@
-"""Minimax, alpha-beta and alpha-beta that blunders: one search, each game's moves compiled into it.
+"""Minimax, alpha-beta, and alpha-beta with blunders: one search, compiled for each game.
 
-A state is two int64, `one` and `other`; what they mean is the game's business (see its kernels), and so are
-its `rules`, read from the context once a state. All values are those of the side to move.
+A state is two int64, `one` and `other`, whose meaning each game defines (see its kernels), as well as its
+`rules`, which are read from the context once per state. All values are those of the side to move.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ def alphabeta_kernel(
     estimate: Callable[[int, int, int, Any], int],
     subtlety: Callable[[int, int, int, Any], int],
 ) -> Kernel:
-    """The search of one game, compiled.
+    """Compile the search for one game.
 
     game: its name, for the cache of compiled code. All parts are `inlined`:
 
-    - rules_of(context): what else the parts want to know of the game
-    - moves(one, other, rules): the squares that may be taken, none where only a pass is left
-    - after(one, other, move, rules): the state for the other side once `move`, one bit or none for a pass, is
-      made
+    - rules_of(context): the constants of the game that the other parts need
+    - moves(one, other, rules): the squares that may be taken; none if only a pass is legal
+    - after(one, other, move, rules): the next state, from the other side's view; `move` is one bit, or none
+      for a pass
     - ending(one, other, moves, distance, rules): whether the game is over, and its value
-    - estimate(one, other, side, rules): the heuristic of a state that is not
-    - subtlety(one, other, move, rules): how easily the move is overlooked, see `blundering`
+    - estimate(one, other, side, rules): the heuristic value of a state that is not over
+    - subtlety(one, other, move, rules): how easily the move is missed, see `blundering`
     """
 
     def search(
         one: int, other: int, depth: int, alpha: int, beta: int, distance: int, side: int, context: int
     ) -> int:
-        """The value of the state, every line looked at to `depth` plies, passes counted.
+        """Return the value of the state, searched to `depth` plies including passes.
 
-        distance: plies since the search's root, so that quicker wins are worth more. side: 1 when the root's
-        player is to move here, else -1. context: see `control`.
+        distance: plies since the root, which make faster wins worth more. side: 1 if the root's player is
+        to move, else -1. context: see `control`.
 
-        With PRUNES the value is exact between alpha and beta, one <= alpha an upper bound of the true value,
-        one >= beta a lower bound (Knuth and Moore, An Analysis of Alpha-Beta Pruning, 1975, fail-soft);
-        without, alpha and beta are the infinities. With BLUNDER_RATES, the chances of missing a move 0, 1, 2
-        ... plies after the root's own, what is overlooked is not there; a pass always is. A state in which
-        no move is seen has its estimate, as at the end of the depth.
+        With PRUNES the value is exact between alpha and beta, a value <= alpha is an upper bound, one >= beta
+        a lower bound (Knuth and Moore, An Analysis of Alpha-Beta Pruning, 1975, fail-soft); without PRUNES,
+        alpha and beta must be the infinities. With BLUNDER_RATES, the chances of missing a move 0, 1, 2 ...
+        plies after the root's own, missed moves do not exist in the search; a pass is never missed. A state
+        in which no move is seen has its estimate, as at depth 0.
         """
         if must_stop(context):
             return 0
@@ -94,7 +94,7 @@ def alphabeta_kernel(
                         missed = subtlety(one, other, move, rules)
                         if is_unseen(one, other, move, rate, missed, load(context, SEED)):
                             continue
-                    # What is not better than the best so far need not be known exactly.
+                    # A move that is not better than the best so far needs no exact value.
                     floor = max(alpha, best) if load(context, PRUNES) else alpha
                     mine, theirs = after(one, other, move, rules)
                     value = -search(mine, theirs, depth - 1, -beta, -floor, distance + 1, -side, context)
@@ -103,7 +103,7 @@ def alphabeta_kernel(
                     if value > best:
                         best = value
                         if value >= beta:
-                            return value  # the other side will not let it come to this state
+                            return value  # beta cutoff: the other side avoids this state
                         if value > alpha:
                             update_pv(distance, lowest_index(move), context)
         if best == -INFINITY:

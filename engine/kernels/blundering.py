@@ -1,7 +1,7 @@
-"""What an inattentive player overlooks: moves that are not seen are neither played nor feared.
+"""Model of an inattentive player: an unseen move is neither played nor feared.
 
-Whether one is seen, the state, the move and a seed decide, so that one search is of one mind however often it
-gets there. How easily a move is missed is the game's business: its `subtlety`, PLAIN for most moves.
+Whether a move is seen depends on the state, the move and a seed only, so a search that reaches a state twice
+sees the same moves. Each game defines how easily a move is missed, its `subtlety`; most moves are PLAIN.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from engine.kernels.intrinsics import lowest_index, shift_right
 from engine.kernels.jit import inlined
 
 CERTAIN = 1 << 16
-"""Blunder rates are counted in so many parts of 1."""
+"""The unit of blunder rates: a rate of CERTAIN misses every PLAIN move."""
 
 PLAIN = 4
-"""The subtlety of a move that is missed exactly as often as the rate says; half of it: half as often."""
+"""The subtlety of a move that is missed exactly as often as the rate says; with half of it, half as often."""
 
-# Odd and without pattern: the digits of the golden ratio and of the square root of 3.
+# Odd numbers without a pattern: the digits of the golden ratio and of the square root of 3.
 _FIRST_FACTOR = 0x1E3779B97F4A7C15
 _SECOND_FACTOR = 0x3BB67AE8584CAA73
 

@@ -1,19 +1,19 @@
-"""What searches and their kernels tell each other while one runs: the context, the counters, the two flags.
+"""Communication between a search and its kernels: the context, the counters, the two stop flags.
 
-Everything that stays the same during a search stands in one array of int64, its context; kernels get the
-array's address:
+Everything that stays the same during a search is in one array of int64, its context; kernels get the array's
+address:
 
     0  STOP      address of the caller's flag            6  ORDER        address of the groups of squares
     1  TIMER     address of the clock's flag             7  BLUNDER_RATES  their address, or 0
     2  COUNTERS  address of the counters                 8  SEED         of what is overlooked
     3  PV        address of the principal variations     9  PRUNES       1: alpha-beta, 0: minimax
-    4  PV_WIDTH  words in a row of them                 10  ROOT_STONES  \
-    5  GROUPS    how many groups of squares             11  INDEX_SHIFT  /  see `transposition`
+    4  PV_WIDTH  words per row of them                  10  ROOT_STONES  \
+    5  GROUPS    the number of groups of squares        11  INDEX_SHIFT  /  see `transposition`
     16 .. 21     the rules: six words of the game's own, see its kernels
 
-The counters: NODES states visited so far; at NODE_LIMIT the search ends; CUT counts the states whose value
-was estimated because the depth ran out; STOPPED is 1 once the search has ended early, and its value means
-nothing.
+The counters: NODES, the states visited; NODE_LIMIT, where the search ends; CUT, the states whose value was
+estimated because the depth ran out; STOPPED, 1 once the search has ended early, which makes its value
+meaningless.
 
 Row d of the principal variations holds the length of the best line from ply d on, then its squares.
 """
@@ -35,9 +35,9 @@ COUNTER_WORDS = 4
 NO_LIMIT = 2**62
 
 INFINITY = 2**40
-"""Beyond every value of a state."""
+"""Larger than the value of any state."""
 PASS = 64
-"""The square that stands for a pass in lines of play."""
+"""The pseudo-square of a pass in lines of play."""
 
 
 @inlined
@@ -54,7 +54,7 @@ def rules_of(context: int) -> Rules:
 
 @inlined
 def must_stop(context: int) -> bool:
-    """Counts one state, or says that there is no time for it."""
+    """Count one state; return whether the search must end instead."""
     counters = load(context, COUNTERS)
     visited = load(counters, NODES)
     if (
@@ -76,13 +76,13 @@ def has_stopped(context: int) -> bool:
 
 @inlined
 def begin_pv(distance: int, context: int) -> None:
-    """No line is known from this ply on."""
+    """Clear the line of this ply."""
     store(load(context, PV), distance * load(context, PV_WIDTH), 0)
 
 
 @inlined
 def update_pv(distance: int, square: int, context: int) -> None:
-    """Makes `square`, followed by the best line from the next ply on, the best line of this ply."""
+    """Set the best line of this ply: `square`, followed by the best line of the next ply."""
     width = load(context, PV_WIDTH)
     row = load(context, PV) + 8 * distance * width
     length = load(row, width)

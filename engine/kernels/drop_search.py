@@ -1,4 +1,4 @@
-"""Minimax, alpha-beta and blundering where discs drop into boards of any size, see `engine.kernels.drops`."""
+"""Minimax, alpha-beta and blundering for dropping discs on boards of any size, see `engine.kernels.drops`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _ending(ply: int, key: int, free: int, distance: int, rules: Rules) -> tuple
 
 @inlined
 def _estimate(ply: int, key: int, side: int, rules: Rules) -> int:  # noqa: ARG001
-    """The window heuristic as the root's player sees it, since it is not symmetric."""
+    """The window heuristic from the root player's view; it is not symmetric, so the side matters."""
     place = place_of(ply, rules)
     own = mover(place)
     return evaluate(place, own, rules) if side > 0 else -evaluate(place, FIRST + SECOND - own, rules)

@@ -25,7 +25,7 @@ LONGEST_GAME = 144
 
 @inlined
 def _play_out(ply: int, key: int, random: int, rules: Rules) -> tuple[int, int]:  # noqa: ARG001
-    """A random game from here: (1 when the side to move wins, -1 when it loses, 0), random state."""
+    """Play a random game from here: (1 if the side to move wins, -1 if it loses, 0), random state."""
     place = copy_next(place_of(ply, rules), rules)
     sign = 1
     while not is_full(place, rules):

@@ -1,22 +1,22 @@
-"""Boards of any size into which discs drop, for kernels to inline: where a word of 64 bits is too short.
+"""Boards of any size into which discs drop, for kernels to inline; used if a board exceeds 64 bits.
 
-A position is a row of words, one a cell, columns from bottom to top with a frame around them, here for 2 x 3:
+A position is an array of words, one per cell, columns from bottom to top with a frame around them; for 2 x 3:
 
      3   7  11  15  19
      2   6  10  14  18      cells:   6 10 14
      1   5   9  13  17               5  9 13
      0   4   8  12  16
 
-A cell holds 0, or FIRST or SECOND for the side whose disc lies there. The frame holds other numbers: below
-each column how many discs it has, plus HEIGHT; in the corner how many there are in all, plus HEIGHT; above
-that, where the last one went (0: nowhere yet). A frame is never a disc, so no line leads through it.
+A cell holds 0, or FIRST or SECOND for the owner of its disc. The frame holds other numbers: below each column
+its number of discs plus HEIGHT; in the corner the total number of discs plus HEIGHT; above that, the cell of
+the last disc (0: none yet). The frame never equals a disc, so no line crosses it.
 
-A search keeps one position for each ply, one behind the other: playing copies a position to the next place
-and drops the disc there, so nothing has to be taken back. The state that `alphabeta` and `uct` pass on is
-(which of the places, all discs' keys in one); moves are bits of columns.
+A search keeps one position per ply, in consecutive places: playing copies a position to the next place and
+drops the disc there, so no move is ever undone. The state that `alphabeta` and `uct` pass on is (index of the
+place, xor of all discs' keys); moves are bits of columns.
 
-The `rules` of a search, see `control`, are (stride, columns, k, places, windows, how many windows): rows + 2,
-the address of the first place, the address of (first cell, step) of every k cells in a row.
+The `rules` of a search, see `control`, are (stride, columns, k, places, windows, window count): rows + 2,
+..., the address of the first place, the address of (first cell, step) of every k cells in a row.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from engine.kernels.jit import inlined
 STRIDE, COLUMNS, K, PLACES, WINDOWS, WINDOW_COUNT = range(6)
 FIRST, SECOND, HEIGHT = 1, 2, 8
 LAST = 1
-"""In which word a position says which cell was taken last."""
+"""The index of the word with the cell that was taken last."""
 KEY_FACTOR = 0x1E3779B97F4A7C15
 
 
 @inlined
 def place_of(ply: int, rules: Rules) -> int:
-    """The address of the position so many plies from the search's root."""
+    """Return the address of the position `ply` plies from the search's root."""
     return rules[PLACES] + 8 * ply * rules[STRIDE] * (rules[COLUMNS] + 2)
 
 
 @inlined
 def mover(place: int) -> int:
-    """Whose turn it is."""
+    """Return the side to move."""
     return FIRST + (load(place, 0) & 1)
 
 
@@ -52,14 +52,14 @@ def is_full(place: int, rules: Rules) -> bool:
 
 @inlined
 def landing(place: int, column: int, rules: Rules) -> int:
-    """The cell that a disc dropped into the column takes; part of the frame where it is full."""
+    """Return the cell that a disc dropped into the column takes; part of the frame if the column is full."""
     bottom = (column + 1) * rules[STRIDE]
     return bottom + load(place, bottom) - HEIGHT + 1
 
 
 @inlined
 def completes(place: int, cell: int, disc: int, rules: Rules) -> bool:
-    """Whether that disc there stands, or would stand, in a line of k or more."""
+    """Whether this disc in this cell is, or would be, part of a line of k or more."""
     stride = rules[STRIDE]
     for step in (1, stride - 1, stride, stride + 1):
         length = 1
@@ -78,7 +78,7 @@ def completes(place: int, cell: int, disc: int, rules: Rules) -> bool:
 
 @inlined
 def open_columns(place: int, rules: Rules) -> int:
-    """The columns that are not full, as bits."""
+    """Return the columns that are not full, as bits."""
     free = 0
     for column in range(rules[COLUMNS]):
         if load(place, (column + 1) * rules[STRIDE]) - HEIGHT < rules[STRIDE] - 2:
@@ -88,7 +88,7 @@ def open_columns(place: int, rules: Rules) -> int:
 
 @inlined
 def drop(place: int, cell: int, column: int, disc: int, rules: Rules) -> None:
-    """Lays the disc into the column's landing cell."""
+    """Put the disc into the column's landing cell."""
     bottom = (column + 1) * rules[STRIDE]
     store(place, cell, disc)
     store(place, bottom, load(place, bottom) + 1)
@@ -98,7 +98,7 @@ def drop(place: int, cell: int, column: int, disc: int, rules: Rules) -> None:
 
 @inlined
 def copy_next(place: int, rules: Rules) -> int:
-    """Copies the position to the next place; returns its address."""
+    """Copy the position to the next place; return its address."""
     words = rules[STRIDE] * (rules[COLUMNS] + 2)
     for i in range(words):
         store(place, words + i, load(place, i))
@@ -107,7 +107,7 @@ def copy_next(place: int, rules: Rules) -> int:
 
 @inlined
 def after(ply: int, key: int, column: int, rules: Rules) -> tuple[int, int]:
-    """The state once the side to move has dropped a disc into that column."""
+    """Return the state after the side to move has dropped a disc into the column."""
     place = copy_next(place_of(ply, rules), rules)
     cell = landing(place, column, rules)
     disc = mover(place)
@@ -117,16 +117,16 @@ def after(ply: int, key: int, column: int, rules: Rules) -> tuple[int, int]:
 
 @inlined
 def has_ended(place: int, rules: Rules) -> bool:
-    """Whether whoever moved last made a line."""
+    """Whether the last move made a line."""
     last = load(place, LAST)
     return last != 0 and completes(place, last, load(place, last), rules)
 
 
 @inlined
 def sensible(place: int, free: int, rules: Rules) -> int:
-    """The columns worth trying: a win, else an answer to a threat, else none that hands over a win.
+    """Return the columns worth trying: a win, else an answer to a threat, else moves that do not give a win.
 
-    As `line_uct` has it (Teytaud and Teytaud, 2010).
+    As in `line_uct` (Teytaud and Teytaud, 2010).
     """
     own = mover(place)
     opposing = FIRST + SECOND - own
@@ -149,7 +149,7 @@ def sensible(place: int, free: int, rules: Rules) -> int:
 
 @inlined
 def evaluate(place: int, mine: int, rules: Rules) -> int:
-    """The window heuristic of `lines.evaluate`, from the viewpoint of the side `mine`."""
+    """The window heuristic of `lines.evaluate`, from the view of the side `mine`."""
     value = 0
     k = rules[K]
     for i in range(rules[WINDOW_COUNT]):

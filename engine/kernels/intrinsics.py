@@ -1,11 +1,10 @@
 """Machine instructions that numba does not offer: bit counts, unsigned shifts, raw memory, flags, tables.
 
-Boards are int64 throughout, since numba turns a mixture of int64 and uint64 into float64. Bit 63 is then
-the sign: `>>` would smear it, `shift_right` does not.
+Boards are int64 throughout, because numba turns a mixture of int64 and uint64 into float64. Bit 63 is then
+the sign: `>>` would extend it, `shift_right` does not.
 
-Kernels that work on many arrays take one address instead, of a block of memory that whoever calls them keeps
-alive: as an argument an array costs seven words at every call, an address one. Nothing here checks that an
-address is valid.
+Kernels that work on many arrays take one address instead, of a block of memory that the caller keeps alive:
+an array as an argument costs seven words per call, an address one. Addresses are not checked here.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _WORD_BYTES = 8
 
 @intrinsic
 def _popcount(_typing: Any, _x: Any) -> Any:
-    """popcount(x): how many bits of an int64 are set."""
+    """popcount(x): the number of set bits of an int64."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -50,7 +49,7 @@ def _lowest_index(_typing: Any, _x: Any) -> Any:
 
 @intrinsic
 def _shift_right(_typing: Any, _x: Any, _count: Any) -> Any:
-    """shift_right(x, count): x shifted by 0 to 63 places, zeros coming in from the left."""
+    """shift_right(x, count): x shifted by 0 to 63 places, with zeros shifted in from the left."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.lshr(arguments[0], arguments[1])
@@ -62,8 +61,8 @@ def _shift_right(_typing: Any, _x: Any, _count: Any) -> Any:
 def _is_raised(_typing: Any, flag: Any) -> Any:
     """is_raised(flag): whether an int64 array's first element is not 0, read from memory every time.
 
-    An ordinary read may be hoisted out of the loop that polls it, since nothing in the loop writes it;
-    an atomic one may not.
+    The compiler may hoist an ordinary read out of the loop that polls the flag, because nothing in the loop
+    writes it; it may not hoist an atomic read.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -75,7 +74,7 @@ def _is_raised(_typing: Any, flag: Any) -> Any:
 
 
 def _element(builder: Any, base: Any, index: Any, element: Any = _WORD) -> Any:
-    """A pointer to the element `index` places behind the address `base`."""
+    """Return a pointer to the element at `index` from the address `base`."""
     return builder.gep(builder.inttoptr(base, element.as_pointer()), [index])
 
 
@@ -91,7 +90,7 @@ def _load(_typing: Any, _base: Any, _index: Any) -> Any:
 
 @intrinsic
 def _load_shared(_typing: Any, _base: Any, _index: Any) -> Any:
-    """load_shared(base, index): as load, for what another thread may write; see is_raised."""
+    """load_shared(base, index): as load, for memory that another thread may write; see is_raised."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_element(builder, *arguments), "monotonic", _WORD_BYTES)
@@ -136,7 +135,7 @@ def _store_half(_typing: Any, _base: Any, _index: Any, _value: Any) -> Any:
 
 @intrinsic
 def _prefetch(_typing: Any, _base: Any, _index: Any) -> Any:
-    """prefetch(base, index): asks the processor to have that int64 at hand soon."""
+    """prefetch(base, index): ask the processor to load that int64 into its cache."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         place = builder.bitcast(_element(builder, *arguments), _BYTE_POINTER)
@@ -150,9 +149,9 @@ def _prefetch(_typing: Any, _base: Any, _index: Any) -> Any:
 
 
 def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
-    """A function of an index, for kernels, that reads a table of one dimension built into their code.
+    """Return a function for kernels that reads a one-dimensional table built into their code.
 
-    name: of the table in the code; no two tables may share one. table: of integers of any width.
+    name: of the table in the code, used once. table: integers of any width.
     """
     table = np.ascontiguousarray(table)
     element = ir.IntType(8 * table.dtype.itemsize)
@@ -161,7 +160,7 @@ def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
 
     @functools.cache
     def values() -> Any:
-        # Where code is loaded from the cache nobody asks: of all tables that would be 10 MB for nothing.
+        # Not called for code from the cache: all tables together would be 10 MB for nothing.
         return ir.Constant(kind, [ir.Constant(element, int(value)) for value in table])
 
     @intrinsic
@@ -182,7 +181,7 @@ def built_in(name: str, table: npt.NDArray[Any]) -> Callable[[int], int]:
     return cast(Callable[[int], int], read)
 
 
-# What the type checker should think of them.
+# The same functions with types for the type checker.
 popcount = cast(Callable[[int], int], _popcount)
 lowest_index = cast(Callable[[int], int], _lowest_index)
 shift_right = cast(Callable[[int, int], int], _shift_right)

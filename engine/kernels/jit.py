@@ -1,12 +1,11 @@
-"""How kernels are compiled: ahead of use, without the GIL, into a cache that notices every change.
+"""Compilation of kernels: ahead of use, without the GIL, into a cache that notices every change.
 
-numba's own cache watches only the file that a function stands in, not the modules it inlines from. Here
-the cached code lies in a folder named by a fingerprint of every kernel's source, here and in the games'
-folders, so that an edit anywhere compiles everything again and nothing stale is ever run.
+numba's own cache watches only the file that defines a function, not the modules it inlines from. Here the
+cached code is in a folder named by a fingerprint of all kernel sources, the toolkit's and the games', so an
+edit anywhere compiles everything again and stale code never runs.
 
-The folder is, in this order, the first that can be written: below NUMBA_CACHE_DIR where that is set, in
-this package's `__pycache__`, in the user's `~/.cache/discade`. Where none can, kernels are compiled anew
-in each process.
+The folder is the first of these that is writable: below NUMBA_CACHE_DIR if that is set, in this package's
+`__pycache__`, in the user's `~/.cache/discade`. If none is, each process compiles the kernels anew.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ Bytes = npt.NDArray[np.int8]
 
 
 def fingerprint(engine: Path = _ENGINE) -> str:
-    """Sixteen hexadecimal digits that change when any kernel's source does, the toolkit's or a game's."""
+    """Return 16 hexadecimal digits that change with any kernel's source, the toolkit's or a game's."""
     digest = hashlib.sha256()
     for path in sorted([*engine.glob("kernels/*.py"), *engine.glob("games/*/kernels/*.py")]):
         name = path.relative_to(engine).as_posix()
@@ -65,7 +64,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept; None where no folder can be written."""
+    """Return the folder of compiled kernels; None if no folder is writable."""
     for base in _candidates():
         folder = base / f"kernels-{fingerprint()}"
         with suppress(OSError):
@@ -79,7 +78,7 @@ FOLDER = cache_folder()
 
 
 def remove_stale_folders() -> None:
-    """Deletes code compiled from older sources, once it is a day old: another version may still run."""
+    """Delete code compiled from other sources if it is over a day old: another version may still run."""
     if FOLDER is None:
         return
     for folder in FOLDER.parent.glob("kernels-*"):
@@ -104,14 +103,14 @@ _NEEDLESS = frozenset({
     "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "NopythonRewrites",
     "AnnotateTypes",
 })  # fmt: skip
-"""Passes for closures, other people's overloads, array expressions and reports: an eighth of all the time."""
+"""Passes for closures, overloads, array expressions and reports; without them, an eighth of the time less."""
 
 
 @contextmanager
-def _remembering_types() -> Iterator[None]:
-    """Meanwhile numba works out once, and not at each place, what an operator makes of two integers.
+def _caching_types() -> Iterator[None]:
+    """Cache the result types of operators on integers.
 
-    It tries dozens of overloads for each, twice: a sixth of all the time.
+    numba tries dozens of overloads at each place, twice; the cache saves a sixth of the time.
     """
     functions: Any = BaseFunction
     before = functions.get_call_type
@@ -135,8 +134,8 @@ _KNOWN_TYPES: dict[Any, Any] = {}
 
 
 @contextmanager
-def _rarely_collecting() -> Iterator[None]:
-    """Meanwhile Python looks for garbage in circles less often: a tenth of all the time, for 6 MiB."""
+def _collecting_rarely() -> Iterator[None]:
+    """Run Python's cyclic garbage collection less often: saves a tenth of the time for 6 MiB."""
     before = gc.get_threshold()
     gc.set_threshold(50_000, 20, 100)
     try:
@@ -146,9 +145,9 @@ def _rarely_collecting() -> Iterator[None]:
 
 
 class _Cache(FunctionCache):
-    """numba's cache, but that it takes no account of what a function closes over.
+    """numba's cache, without a function's closure in the key.
 
-    That would have another hash in every process; here the folder's name stands for every source.
+    The closure's hash differs in every process; here the folder's name covers all sources.
     """
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
@@ -156,11 +155,11 @@ class _Cache(FunctionCache):
 
 
 def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
-    """Compiles a function for exactly this signature now, so that no call ever has to.
+    """Compile a function now, for exactly this signature.
 
-    game: for a function inside a factory, what tells its kernels from each other in the cache. A kernel that
-    calls itself must pass no integer literal: loaded from the cache, it would crash the process (numba issue
-    6061).
+    game: for a function inside a factory, the name that distinguishes its kernels in the cache. A recursive
+    kernel must not pass integer literals to itself: loaded from the cache, it would crash the process (numba
+    issue 6061).
     """
 
     def decorate(function: F) -> F:
@@ -170,7 +169,7 @@ def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
         if FOLDER is not None:
             with _caching_in(FOLDER):
                 made._cache = cast(Any, _Cache)(function)
-        with register_dispatcher(made), _remembering_types(), _rarely_collecting():  # it may call itself
+        with register_dispatcher(made), _caching_types(), _collecting_rarely():  # it may be recursive
             made.compile(signature)
         made.disable_compile()
         return cast(F, made)
@@ -179,9 +178,9 @@ def kernel(signature: str, game: str | None = None) -> Callable[[F], F]:
 
 
 class _PartLibrary(JITCodeLibrary):
-    """What a part comes to: code to be linked into kernels, which are then optimised as a whole.
+    """The code of a part, to be linked into kernels, which are then optimised as a whole.
 
-    numba would also optimise each part by itself and make machine code of it, which nobody ever runs.
+    numba would also optimise each part by itself and generate its machine code, which is never run.
     """
 
     def _optimize_final_module(self) -> None:
@@ -196,7 +195,7 @@ class _PartLibrary(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """Asked for only to say where the part's environment is, which it has none of."""
+        """Only used to look up the part's environment, and it has none."""
         return self
 
     def set_env(self, *_: object) -> None:
@@ -204,7 +203,7 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _KernelCompiler(CompilerBase):
-    """Compiles as numba does, without the passes that find nothing to do in kernels."""
+    """Compiles as numba does, without the passes that have no effect on kernels."""
 
     def define_pipelines(self) -> list[Any]:
         passes = cast(Any, DefaultPassBuilder).define_nopython_pipeline(self.state)
@@ -215,7 +214,7 @@ class _KernelCompiler(CompilerBase):
 
 
 class _PartCompiler(_KernelCompiler):
-    """Leaves a part's code in a `_PartLibrary`."""
+    """Leaves the code of a part in a `_PartLibrary`."""
 
     def define_pipelines(self) -> list[Any]:
         state: Any = self.state
@@ -224,21 +223,22 @@ class _PartCompiler(_KernelCompiler):
 
 
 def inlined(function: F) -> F:
-    """A part of kernels: compiled into each that uses it, and the call itself away.
+    """Mark a function as a part of kernels: compiled into each of its callers, never called by Python.
 
-    Python cannot call it: what such a call takes would be compiled for every part, a fifth of all the time.
+    The entry point for Python would take a fifth of the compile time of every part.
     """
 
     def refuse(*_arguments: Any) -> NoReturn:
-        raise TypeError(f"{function.__name__} is a part of kernels, and nothing that Python can call")
+        raise TypeError(f"{function.__name__} is a part of kernels; Python cannot call it")
 
     part: Any = _njit(forceinline=True, no_cpython_wrapper=True, pipeline_class=_PartCompiler)(function)
-    part._insert = lambda *_entry: None  # else numba would jump to the entry for Python, which is not there
+    part._insert = lambda *_entry: None  # numba would jump to the entry point for Python, which is missing
     part._compile_for_args = refuse
     of_types = part.get_call_template
 
     def of_plain_types(arguments: Any, keywords: Any) -> Any:
-        # Once for all integers, not once more for every constant: inlining brings those in anyway.
+        # One version for all integers instead of one per constant: inlining propagates constants anyway.
+
         return of_types(tuple(map(cast(Any, unliteral), arguments)), keywords)
 
     part.get_call_template = of_plain_types

@@ -1,4 +1,4 @@
-"""Alpha-beta for games of k in a row (boards as in `engine.kernels.lines`): minimax's values, sooner."""
+"""Alpha-beta for games of k in a row (boards as in `engine.kernels.lines`): the values of minimax, faster."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SHALLOW = 2
 def _best_leaf(
     own: int, mask: int, free: int, beta: int, distance: int, side: int, shape: Shape, memory: int
 ) -> int:
-    """The best move of a state in which none wins, one ply before the end of the depth."""
+    """Search the moves of a state without an immediate win, one ply before the end of the depth."""
     counters = load(memory, COUNTERS)
     visited = load(counters, NODES)
     limit = load(counters, NODE_LIMIT)
@@ -82,7 +82,7 @@ def _best_leaf(
 
 @inlined
 def _lost(distance: int, first: int, second: int, memory: int) -> int:
-    """The value of losing with the second move from now, and the line that leads there."""
+    """Return the value of losing with the second move from now, and set the line that leads there."""
     begin_pv(distance + 2, memory)
     update_pv(distance + 1, lowest_index(second), memory)
     update_pv(distance, lowest_index(first), memory)
@@ -101,10 +101,10 @@ def _list_moves(
     shape: Shape,
     memory: int,
 ) -> int:
-    """Writes the moves and their ranks into this ply's room; returns how many.
+    """Write the moves and their ranks into this ply's list; return their number.
 
-    known: the square that the table proposes, -1 for none. Ranks: that one first; then, far enough from the
-    end, by squares where the move threatens to win; then by refutations elsewhere; then by `order`.
+    known: the table's move, -1 for none. Ranks: the table's move first; then, at sufficient depth, squares
+    where the move threatens to win; then the history heuristic; then the order of `order`.
     """
     room = LISTS + LIST_WORDS * distance
     history = HISTORY + (SIDE_SQUARES if side < 0 else 0)
@@ -135,17 +135,17 @@ def _list_moves(
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
 def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, memory: int) -> int:
-    """As `line_search.search` with PRUNES, for a state one ply from the root or more; depth at least 1.
+    """As `line_search.search` with PRUNES, for a state at least one ply from the root; depth at least 1.
 
-    Where the side to move can win at once, or must answer a threat, that is seen without visiting a state.
-    memory: see `transposition`.
+    Immediate wins and forced answers to threats are found without visiting a state. memory: see
+    `transposition`.
     """
     if must_stop(memory):
         return 0
     shape = rules_of(memory)
     distance = popcount(mask) - load(memory, ROOT_STONES)
     begin_pv(distance, memory)
-    if distance == 1 and has_line(own ^ mask, shape):  # further on, whoever can win at once is seen to do so
+    if distance == 1 and has_line(own ^ mask, shape):  # deeper, an immediate win was found a ply earlier
         return distance - WIN
     if mask == shape[BOARD]:
         return 0
@@ -161,12 +161,12 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
     threats = winning_squares(opposing, mask, shape)
     forced = free & threats
     if forced:
-        # Any other move loses with the next one, the worst there is: leaving it out changes nothing.
+        # Any other move loses to the next one, the worst result possible, so leaving it out changes nothing.
         first = forced & -forced
-        if forced != first:  # a double threat: one answer is too few
+        if forced != first:  # a double threat: one answer is not enough
             return _lost(distance, first, forced ^ first, memory)
         free = forced
-    if shape[DROPS]:  # a disc right below a square of theirs hands it over: that loses next but one
+    if shape[DROPS]:  # a disc right below a winning square of theirs lets them take it: a loss in two plies
         safe = free & ~shift_right(threats, 1)
         if safe == 0:
             return _lost(distance, free & -free, (free & -free) << 1, memory)
@@ -180,7 +180,7 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
             value = load(memory, place + 2)
             about = load(memory, place + 3)
             known = (about >> 2 & 127) - 1
-            # An exact value inside the window is searched again: its line is wanted as well.
+            # An exact value inside the window is searched again to get its principal variation.
             if about >> 10 == depth or value > DECIDED or value < -DECIDED:
                 if about & LOWER and value >= beta:
                     return value
@@ -195,7 +195,7 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
         move = 1 << square
         floor = max(alpha, best)
         if i > 0 and depth > _SHALLOW and beta - floor > 1:
-            # Most likely no better than the first: ask only whether it is (Pearl's Scout, 1980).
+            # Null-window search: the move is probably no better than the first (Pearl's Scout, 1980).
             value = -search(opposing, mask | move, depth - 1, -floor - 1, -floor, -side, memory)
             if floor < value < beta and not has_stopped(memory):
                 value = -search(opposing, mask | move, depth - 1, -beta, -floor, -side, memory)
@@ -210,7 +210,7 @@ def search(own: int, mask: int, depth: int, alpha: int, beta: int, side: int, me
                 break
             if value > alpha:
                 update_pv(distance, square, memory)
-    if best >= beta:  # history heuristic: what refuted one move is likely to refute others
+    if best >= beta:  # history heuristic: a refutation of one move is likely to refute others
         place = HISTORY + (SIDE_SQUARES if side < 0 else 0) + best_square
         store(memory, place, min(load(memory, place) + depth * depth, _RANK_OF_THREAT - 1))
     if depth > _SHALLOW:

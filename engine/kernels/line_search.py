@@ -1,7 +1,7 @@
 """Minimax, alpha-beta and blundering for games of k in a row (boards as in `engine.kernels.lines`).
 
-A state is (own, mask): the stones of the side to move, and all stones. `line_alphabeta` finds minimax's
-values sooner; this is the yardstick, with nothing left out.
+A state is (own, mask): the stones of the side to move, and all stones. `line_alphabeta` computes the same
+values as minimax faster; this search leaves nothing out and is the reference.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ def _ending(own: int, mask: int, free: int, distance: int, shape: Shape) -> tupl
 
 @inlined
 def estimate(own: int, mask: int, side: int, shape: Shape) -> int:
-    """The window heuristic as the root's player sees it, since it is not symmetric."""
+    """The window heuristic from the root player's view; it is not symmetric, so the side matters."""
     opposing = own ^ mask
     return evaluate(own, opposing, shape) if side > 0 else -evaluate(opposing, own, shape)
 
 
 STACK, ROW_GAP, ROW_END, DIAGONAL_GAP, DIAGONAL_END = 1, 2, 3, 6, 8
-"""Subtleties of a move that completes a line, its own or one that it keeps the other side from.
+"""Subtleties of a move that completes a line, or that prevents the other side's.
 
-A pile of discs strikes the eye, a diagonal hardly does; in each direction the far end of a line, with all its
-stones on one side, is missed before the gap between them.
+A stack of discs is noticed easily, a diagonal hardly ever; in each direction the far end of a line, with all
+its stones on one side, is missed before the gap between them.
 """
 
 
 @inlined
 def _subtlety_along(stones: int, move: int, k: int, step: int, gap: int, end: int) -> int:
-    """`gap` or `end` if the move gives these stones a line along the step, else PLAIN."""
+    """Return `gap` or `end` if the move gives these stones a line along the step, else PLAIN."""
     if line_along(stones | move, k, step) == 0:
         return PLAIN
     return gap if stones & (move << step) and stones & (move >> step) else end
@@ -57,7 +57,7 @@ def _subtlety_along(stones: int, move: int, k: int, step: int, gap: int, end: in
 
 @inlined
 def _completing(stones: int, move: int, shape: Shape) -> tuple[int, int]:
-    """(the subtlety of the line that is seen first, among those in columns and rows; on diagonals)."""
+    """Return the lowest subtlety among the lines in columns and rows, and that of the diagonals."""
     stride = shape[STRIDE]
     k = shape[K]
     end = STACK if shape[DROPS] else ROW_END
@@ -80,7 +80,7 @@ def _subtlety(own: int, mask: int, move: int, shape: Shape) -> int:
 def subtlety(
     own: int, mask: int, move: int, stride: int, k: int, bottom: int, board: int, centre: int, drops: int
 ) -> int:
-    """How easily the move (one bit) is overlooked, on a board of that shape; see `blundering`."""
+    """Return how easily the move (one bit) is missed on a board of that shape; see `blundering`."""
     return _subtlety(own, mask, move, (stride, k, bottom, board, centre, drops))
 
 

@@ -10,10 +10,10 @@ from engine.kernels.uct import DRAWN, MOVER_WON, OPEN, next_random, random_bit, 
 
 @inlined
 def _sensible(free: int, wins: int, threats: int, shape: Shape) -> int:
-    """The moves worth trying: a win, else an answer to a threat, else none that hands over a win.
+    """Return the moves worth trying: a win, else an answer to a threat, else moves that do not give a win.
 
     free: the legal moves; wins, threats: squares that complete a line for the side to move, for the other.
-    Decisive and anti-decisive moves (Teytaud and Teytaud, 2010), in the tree as in the playouts.
+    Decisive and anti-decisive moves (Teytaud and Teytaud, 2010), in the tree and in the playouts.
     """
     now = free & wins
     if now:
@@ -30,7 +30,7 @@ def _sensible(free: int, wins: int, threats: int, shape: Shape) -> int:
 
 @inlined
 def _play_out(own: int, mask: int, random: int, shape: Shape) -> tuple[int, int]:
-    """A random game from here: (1 when the side to move wins, -1 when it loses, 0), random state."""
+    """Play a random game from here: (1 if the side to move wins, -1 if it loses, 0), random state."""
     sign = 1
     wins = winning_squares(own, mask, shape)
     threats = winning_squares(own ^ mask, mask, shape)
@@ -40,7 +40,7 @@ def _play_out(own: int, mask: int, random: int, shape: Shape) -> tuple[int, int]
             return sign, random
         random = next_random(random)
         move = random_bit(_sensible(free, wins, threats, shape), random)
-        # The other side's turn: only the mover's own threats have to be found again.
+        # After the change of sides, only the mover's own threats have to be computed again.
         own |= move
         mask |= move
         wins, threats = threats & ~move, winning_squares(own, mask, shape)

@@ -1,4 +1,4 @@
-"""Boards on which k in a row wins: moves, lines, threats and the window heuristic, for kernels to inline.
+"""Boards with k in a row: moves, lines, threats and the window heuristic, for kernels to inline.
 
 Connect Four on any board and Tic-tac-toe share one layout, columns from bottom to top with one sentinel
 above each (`stride` = rows + 1), here for 6 x 7:
@@ -11,13 +11,13 @@ above each (`stride` = rows + 1), here for 6 x 7:
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42
 
-Steps of 1, stride - 1, stride and stride + 1 lead up, down-right, right and up-right. A walk that leaves
-the board meets a sentinel first, so no line wraps around an edge. On a board of exactly 64 bits the
-sentinel above the last column is bit 63: stones never make an int64 negative.
+Steps of 1, stride - 1, stride and stride + 1 lead up, down-right, right and up-right. A line that leaves the
+board meets a sentinel first, so none wraps around an edge. On a board of exactly 64 bits the sentinel above
+the last column is bit 63, so stones never make an int64 negative.
 
-A `shape` is the tuple (stride, k, bottom, board, centre, drops): the bottom squares, all squares, the
-squares worth 3 to their owner, and 1 where discs drop (0: any empty square may be taken). It is the `rules`
-of a search, see `control`.
+A `shape` is the tuple (stride, k, bottom, board, centre, drops): the bottom squares, all squares, the squares
+worth 3 to their owner, and 1 if discs drop (0: any empty square may be taken). It is the `rules` of a search,
+see `control`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from engine.kernels.jit import inlined
 STRIDE, K, BOTTOM, BOARD, CENTRE, DROPS = range(6)
 WORD_BITS = 64
 LARGE_STRIDE = 20
-"""From here on, four in a row may be longer than the word."""
+"""From this stride on, four in a row may be longer than the word."""
 
 Shape = Rules
 
 
 @inlined
 def moves(mask: int, shape: Shape) -> int:
-    """The squares that may be taken."""
+    """Return the squares that may be taken."""
     if shape[DROPS]:
         return (mask + shape[BOTTOM]) & shape[BOARD]
     return shape[BOARD] ^ mask
@@ -45,7 +45,7 @@ def moves(mask: int, shape: Shape) -> int:
 
 @inlined
 def line_along(stones: int, k: int, step: int) -> int:
-    """The first square of every k in a row along the step."""
+    """Return the first square of every k in a row along the step."""
     if (k - 1) * step >= WORD_BITS:  # longer than the board; the shifts below would be undefined
         return 0
     pairs = stones & (stones >> step)
@@ -61,7 +61,7 @@ def line_along(stones: int, k: int, step: int) -> int:
 
 @inlined
 def has_line(stones: int, shape: Shape) -> bool:
-    """Whether k of these stones stand in a row (k from 3 to 6)."""
+    """Whether k of these stones are in a row (k from 3 to 6)."""
     stride = shape[STRIDE]
     k = shape[K]
     return (
@@ -74,7 +74,7 @@ def has_line(stones: int, shape: Shape) -> bool:
 
 @inlined
 def _gaps_along(stones: int, k: int, step: int) -> int:
-    """Squares where one more stone completes k along `step`, whether or not they are free."""
+    """Return the squares where one more stone completes k along `step`, whether or not they are empty."""
     if (k - 1) * step >= WORD_BITS:
         return 0
     below = stones << step
@@ -98,7 +98,7 @@ def _gaps_along(stones: int, k: int, step: int) -> int:
 
 @inlined
 def _gaps_of_four(stones: int, step: int) -> int:
-    """As `_gaps_along` for k = 4, where no shift reaches beyond the word."""
+    """As `_gaps_along` for k = 4, if no shift reaches beyond the word."""
     below = stones << step
     above = stones >> step
     return (below & (stones << 2 * step) & ((stones << 3 * step) | above)) | (
@@ -108,9 +108,9 @@ def _gaps_of_four(stones: int, step: int) -> int:
 
 @inlined
 def winning_squares(stones: int, mask: int, shape: Shape) -> int:
-    """The empty squares that would complete k in a row for the owner of these stones.
+    """Return the empty squares that would complete k in a row for the owner of these stones.
 
-    `<<` may push bits past the board; like gaps on sentinels they vanish in the last line.
+    `<<` may push bits past the board; the last line removes them, as well as gaps on sentinels.
     """
     stride = shape[STRIDE]
     k = shape[K]
@@ -134,7 +134,7 @@ def winning_squares(stones: int, mask: int, shape: Shape) -> int:
 
 @inlined
 def _holds(ones: int, twos: int, fours: int, count: int) -> int:
-    """The windows in which the three bit planes spell `count` (0 to 7)."""
+    """Return the windows whose three bit planes spell `count` (0 to 7)."""
     return (ones if count & 1 else ~ones) & (twos if count & 2 else ~twos) & (fours if count & 4 else ~fours)
 
 
@@ -142,8 +142,8 @@ def _holds(ones: int, twos: int, fours: int, count: int) -> int:
 def _windows_along(mine: int, theirs: int, k: int, step: int, board: int) -> int:
     if (k - 1) * step >= WORD_BITS:
         return 0
-    # One window starts at each bit. Adding up k shifted boards column-wise, as three bit planes a side,
-    # counts the stones of all windows at once.
+    # One window starts at each bit. Adding k shifted boards column-wise, as three bit planes per side, counts
+    # the stones of all windows at once.
     windows = board
     ones = twos = fours = 0
     their_ones = their_twos = their_fours = 0
@@ -171,12 +171,12 @@ def _windows_along(mine: int, theirs: int, k: int, step: int, board: int) -> int
 
 @inlined
 def evaluate(mine: int, theirs: int, shape: Shape) -> int:
-    """The window heuristic, from the viewpoint of the owner of `mine`; not symmetric.
+    """The window heuristic, from the view of the owner of `mine`; not symmetric.
 
-    Over all windows of k squares in a row: 5 for each with k - 1 of mine and the last one empty, 2 for
-    k - 2 of mine and two empty, -4 for k - 1 of theirs and the last one empty; and 3 for each of mine in
-    the centre. (The classic list adds 100 for a full window of mine; here a full window has ended the
-    game, and is worth WIN.) At most 64 x 4 x 5 + 64 x 3, far below WIN.
+    Over all windows of k squares in a row: 5 for each with k - 1 of mine and one empty square, 2 for k - 2
+    of mine and two empty, -4 for k - 1 of theirs and one empty; and 3 for each of mine in the centre. (The
+    classic heuristic adds 100 for a full window of mine; here a full window has ended the game and is worth
+    WIN.) At most 64 x 4 x 5 + 64 x 3, far below WIN.
     """
     stride = shape[STRIDE]
     k = shape[K]

@@ -1,4 +1,4 @@
-"""One choice's search of a state: its context, kept from move to move and depth to depth, and its lines."""
+"""The search of one state's moves: its context, kept from move to move and depth to depth, and its lines."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.kernels.control import INFINITY
 from engine.kernels.running import Array, Run
 
 LONGEST_LINE = 128
-"""In plies; no search looks further ahead."""
+"""In plies; no search is deeper."""
 
 
 class RootSearch:
-    """The values of a state's moves, by a kernel of `engine.kernels.alphabeta`; one at a time."""
+    """Values the moves of a state with a kernel of `engine.kernels.alphabeta`, one move at a time."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class RootSearch:
         seed: int = 0,
         context: Array | None = None,
     ) -> None:
-        """after: the state that a move, given by its square, leads to. context: where it is, if not alone."""
+        """after: maps a move's square to the next state. context: None: a new one."""
         self.pv = np.zeros((LONGEST_LINE + 2, LONGEST_LINE + 2), np.int64)
         self._kernel = kernel
         self._after = after
@@ -46,15 +46,15 @@ class RootSearch:
         words[control.SEED], words[control.PRUNES] = seed, prunes
 
     def value(self, square: int, depth: int, best: int) -> int:
-        """The value of moving there, for who moves there, looked at to `depth` plies from the state on.
+        """Return the value of a move for the player who makes it; `depth` plies, the move included.
 
-        Where it prunes and the value is at most `best`, an upper bound of it.
+        With pruning, a result of at most `best` is an upper bound of the value.
         """
         floor = -best if self._prunes else INFINITY
         return -self._kernel(*self._after(square), depth - 1, -INFINITY, floor, 1, -1, self.place)
 
     @property
     def line(self) -> tuple[int, ...]:
-        """The squares expected after the move last valued, if its value was above `best`."""
+        """The principal variation after the last valued move, if its value was above `best`."""
         length = int(self.pv[1, 0])
         return tuple(int(square) for square in self.pv[1, 1 : 1 + length])

@@ -1,4 +1,4 @@
-"""One running search as the kernels see it: both flags, the counters, the context."""
+"""One running search as its kernels see it: the two stop flags, the counters, the context."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Run:
 
     @property
     def nodes_left(self) -> int:
-        """How many more states may be visited."""
+        """The number of states that may still be visited."""
         return int(self.counters[NODE_LIMIT] - self.counters[NODES])
 
     @property
@@ -41,16 +41,16 @@ class Run:
 
     @property
     def estimates(self) -> int:
-        """How many states were valued by the heuristic since `forget_estimates`."""
+        """The number of states valued by the heuristic since `forget_estimates`."""
         return int(self.counters[CUT])
 
     def forget_estimates(self) -> None:
         self.counters[CUT] = 0
 
     def describe(self, context: Array, rules: Sequence[int]) -> int:
-        """Writes this run and the game's rules into a search's context; returns the context's address.
+        """Write this run and the game's rules into a search's context; return the context's address.
 
-        Whoever searches keeps the run and the context alive meanwhile.
+        The caller keeps the run and the context alive during the search.
         """
         context[control.STOP] = self.stop.ctypes.data
         context[control.TIMER] = self.timer.ctypes.data
@@ -61,7 +61,7 @@ class Run:
 
     @contextmanager
     def part(self, nodes: int) -> Iterator[None]:
-        """A part of the search: after so many more states it stops, and the rest goes on."""
+        """Limit a part of the search to `nodes` more states; the search can continue afterwards."""
         counters, whole = self.counters, self.counters[NODE_LIMIT]
         counters[NODE_LIMIT] = min(whole, counters[NODES] + nodes)
         try:
@@ -71,7 +71,7 @@ class Run:
             counters[STOPPED] = self.stop[0] or self.timer[0] or counters[NODES] >= whole
 
     def count_state(self) -> bool:
-        """Counts one state that Python itself visits; False, and the search has stopped, beyond the limit."""
+        """Count one state visited by Python; beyond the limit return False and mark the search as stopped."""
         if self.stop[0] or self.timer[0] or self.counters[NODES] >= self.counters[NODE_LIMIT]:
             self.counters[STOPPED] = 1
             return False
@@ -81,10 +81,10 @@ class Run:
 
 @contextmanager
 def running(limit: Limit) -> Iterator[Run]:
-    """A search under way, from entering to leaving.
+    """Context manager for a search.
 
-    A kernel has no portable clock, but it can read memory: `limit.seconds` after entering, a thread
-    raises the `timer` flag, which kernels poll at every state. The caller's own flag is never written.
+    A kernel has no portable clock, but it can read memory: `limit.seconds` after the start, a thread raises
+    the `timer` flag, which kernels poll at every state. The caller's own flag is never written.
     """
     run = Run((limit.stop or Stop()).flag, np.zeros(1, np.int64))
     run.counters[NODE_LIMIT] = NO_LIMIT if limit.nodes is None else limit.nodes

@@ -1,22 +1,22 @@
-"""What a search of k in a row knows and learns, in one array, for its kernel to inline.
+"""The memory of a search for k in a row, including its transposition table, in one array.
 
 The array, `memory`, is of int64:
 
-    0 .. 31      the search's context, see `control`; ROOT_STONES is how many stones the root has, INDEX_SHIFT
-                 how far a hash is shifted to number a bucket
-    32 .. 159    how often a square refuted a line, for each side (64 squares a side)
-    160 .. 8479  room for the moves of each state on the way, 65 plies of 64 squares and 64 ranks
+    0 .. 31      the search's context, see `control`; ROOT_STONES is the number of stones at the root,
+                 INDEX_SHIFT the shift that turns a hash into the index of a bucket
+    32 .. 159    history: how often a square refuted a line, for each side (64 squares a side)
+    160 .. 8479  move lists of the states on the current line, 65 plies of 64 squares and 64 ranks
     8480 ..      the table: buckets of two entries of four words
 
-Everything here gets the array's address alone: as an argument an array would cost seven words.
+The functions here take the array's address; an array as an argument would cost seven words.
 
 An entry holds the stones of the side to move, all stones, a value, and
-depth << 10 | (square + 1) << 2 | kind. The two boards are the key, in full: no two states share an entry by
-chance. The kind says whether the value is exact, a lower or an upper bound, for exactly that depth; an entry
-of another depth only proposes a move, unless the value is a won or lost game's, which looking deeper cannot
-change: a quicker end would have been seen. Replacement: the first entry of a bucket keeps the deepest state
-it was offered, the second the latest of the others. A memory belongs to one root, since distances to a win
-are counted from there, and which player's view the estimates take.
+depth << 10 | (square + 1) << 2 | kind. The two boards are the complete key, so states never collide. The kind
+says whether the value is exact, a lower or an upper bound, for exactly that depth. An entry of another depth
+only proposes a move, unless it holds the value of a won or lost game: a deeper search cannot change that,
+since a faster end would have been found. Replacement: the first entry of a bucket keeps the deepest state it
+was offered, the second the latest of the others. A memory belongs to one root, because distances to a win are
+counted from the root and estimates take its player's view.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OTHER_FACTOR = 0x3BB67AE8584CAA73
 
 
 def new_memory(table_bits: int) -> Words:
-    """An empty memory whose table has 2 ** table_bits buckets, one bit at least."""
+    """Return an empty memory whose table has 2 ** table_bits buckets, table_bits >= 1."""
     memory = np.zeros(TABLE + (BUCKET_WORDS << table_bits), np.int64)
     memory[INDEX_SHIFT] = 64 - table_bits
     return memory
@@ -50,7 +50,7 @@ def new_memory(table_bits: int) -> Words:
 
 @inlined
 def bucket_of(own: int, mask: int, memory: int) -> int:
-    """Where in the memory the state's two entries lie."""
+    """Return the offset of the state's bucket of two entries in the memory."""
     mixed = own * _FACTOR ^ mask * _OTHER_FACTOR
     mixed ^= shift_right(mixed, 32)
     return TABLE + BUCKET_WORDS * shift_right(mixed * _FACTOR, load(memory, INDEX_SHIFT))
@@ -58,7 +58,7 @@ def bucket_of(own: int, mask: int, memory: int) -> int:
 
 @inlined
 def place_of(own: int, mask: int, bucket: int, memory: int) -> int:
-    """The state's entry in the bucket; -1 where it has none."""
+    """Return the offset of the state's entry in the bucket; -1 if there is none."""
     if load(memory, bucket) == own and load(memory, bucket + 1) == mask:
         return bucket
     bucket += ENTRY_WORDS
@@ -71,7 +71,7 @@ def place_of(own: int, mask: int, bucket: int, memory: int) -> int:
 def remember(
     own: int, mask: int, depth: int, value: int, kind: int, square: int, bucket: int, memory: int
 ) -> None:
-    """Writes the entry; see the replacement above."""
+    """Write the entry; the module's docstring describes the replacement."""
     place = bucket
     is_here = load(memory, bucket) == own and load(memory, bucket + 1) == mask
     if not is_here and load(memory, bucket + 3) >> 10 > depth:

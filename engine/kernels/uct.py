@@ -1,16 +1,16 @@
 """Monte Carlo tree search by upper confidence bounds (UCT): one search, compiled for each game.
 
-The tree is a set of arrays, one element a node, the root first and siblings side by side:
+The tree is a set of arrays with one element per node, the root first and siblings side by side:
 
-    first     index of the first child; 0 while the node has none
-    children  how many children stand there
+    first     index of the first child; 0 if the node has none yet
+    children  number of children
     square    the move that leads here, as the kernel's square
-    status    OPEN, or how the game has ended here: MOVER_WON (whoever played `square`), MOVER_LOST, DRAWN
-    visits    simulations that came through
-    gain      their results for the player who played `square`: 1 a win, -1 a loss, added up
+    status    OPEN, or how the game ended here: MOVER_WON (the player of `square`), MOVER_LOST, DRAWN
+    visits    number of simulations through the node
+    gain      sum of their results for the player of `square`: 1 a win, -1 a loss
 
-A seventh array of one element, `size`, holds how many nodes there are: 0 where the tree has yet to begin, and
-its first simulations are those of an earlier search where it has not.
+A seventh array of one element, `size`, holds the number of nodes: 0 for an empty tree. A tree that is not
+empty starts with the simulations of an earlier search.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from engine.kernels.jit import Bytes, Ints, Words, inlined, kernel
 OPEN, MOVER_WON, MOVER_LOST, DRAWN = range(4)
 
 FORCED_SIMULATIONS = 1000
-"""Where one move alone is worth trying, more simulations than this would only cost time."""
+"""If one move alone is worth trying, more simulations than this would only cost time."""
 
 
 @inlined
 def next_random(state: int) -> int:
-    """The next state of a xorshift generator, never 0 (Marsaglia, Xorshift RNGs, 2003: 13, 7, 17)."""
+    """Return the next state of a xorshift generator, never 0 (Marsaglia, Xorshift RNGs, 2003: 13, 7, 17)."""
     state ^= state << 13
     state ^= shift_right(state, 7)
     return state ^ (state << 17)
@@ -41,7 +41,7 @@ def next_random(state: int) -> int:
 
 @inlined
 def first_random(seed: int) -> int:
-    """A state to begin with, spread over all bits even for small seeds."""
+    """Return an initial random state, spread over all bits even for small seeds."""
     state = seed | 1
     for _ in range(16):
         state = next_random(state)
@@ -50,13 +50,13 @@ def first_random(seed: int) -> int:
 
 @inlined
 def below(state: int, count: int) -> int:
-    """A number from 0 to count - 1 out of a random state."""
+    """Return a number from 0 to count - 1, derived from a random state."""
     return shift_right(shift_right(state, 33) * count, 31)
 
 
 @inlined
 def random_bit(bits: int, state: int) -> int:
-    """One of the set bits, alone."""
+    """Return one of the set bits."""
     for _ in range(below(state, popcount(bits))):
         bits &= bits - 1
     return bits & -bits
@@ -66,10 +66,10 @@ def random_bit(bits: int, state: int) -> int:
 def select_child(
     node: int, exploration: float, random: int, first: Ints, children: Bytes, visits: Ints, gain: Ints
 ) -> int:
-    """The child to look at next: one not visited yet, else that of the highest upper confidence bound.
+    """Return the child to visit next: an unvisited one, else the one with the highest upper confidence bound.
 
-    UCB1 (Kocsis and Szepesvari, Bandit based Monte-Carlo Planning, 2006): mean + c sqrt(ln N / n). The
-    scan begins at a random child, which settles ties.
+    UCB1 (Kocsis and Szepesvari, Bandit based Monte-Carlo Planning, 2006): mean + c sqrt(ln N / n). The scan
+    starts at a random child, which breaks ties.
     """
     count = int(children[node])
     base = int(first[node])
@@ -94,7 +94,7 @@ def select_child(
 
 @inlined
 def result_of(status: Bytes) -> int:
-    """What an ended game gave the player who ended it."""
+    """Return the result of a finished game for the player who made its last move."""
     if status == MOVER_WON:
         return 1
     return -1 if status == MOVER_LOST else 0
@@ -102,7 +102,7 @@ def result_of(status: Bytes) -> int:
 
 @inlined
 def back_up(path: Words, depth: int, result: int, visits: Ints, gain: Ints) -> None:
-    """Enters the result, as the last node's mover sees it, into every node of the path."""
+    """Add the result, from the view of the last node's mover, to every node of the path."""
     while depth >= 0:
         node = path[depth]
         visits[node] += 1
@@ -123,7 +123,7 @@ def add_node(
     visits: Ints,
     gain: Ints,
 ) -> None:
-    """Starts a node without children."""
+    """Initialise a node without children."""
     first[index] = 0
     children[index] = 0
     square[index] = move_square
@@ -145,17 +145,17 @@ def uct_kernel(
     after: Callable[[int, int, int, Any], tuple[int, int]],
     play_out: Callable[[int, int, int, Any], tuple[int, int]],
 ) -> Callable[..., None]:
-    """The search of one game, compiled.
+    """Compile the search for one game.
 
-    game: its name, for the cache of compiled code; longest_game: no game has more plies, no state more moves.
-    All parts are `inlined`, and a state is two int64, as in `alphabeta`:
+    game: its name, for the cache of compiled code; longest_game: the maximum of plies, and of moves in a
+    state. All parts are `inlined`, and a state is two int64, as in `alphabeta`:
 
-    - rules_of(context): what else the parts want to know of the game
-    - moves(one, other, rules): those worth trying, none where only a pass is left
+    - rules_of(context): the constants of the game that the other parts need
+    - moves(one, other, rules): the moves worth trying; none if only a pass is legal
     - status_after(one, other, move, rules): the status of the node that a move leads to
-    - after(one, other, square, rules): the state for the other side after a move given by its square, or PASS
-    - play_out(one, other, random, rules): a random game from a state that is not over: (1 when the side to
-      move wins, -1 when it loses, 0; the next random state)
+    - after(one, other, square, rules): the next state, from the other side's view; square: may be PASS
+    - play_out(one, other, random, rules): a random game from a state that is not over: (1 if the side to
+      move wins, -1 if it loses, 0; the next random state)
     """
 
     @inlined
@@ -172,7 +172,7 @@ def uct_kernel(
         visits: Ints,
         gain: Ints,
     ) -> int:
-        """Gives the node its children from index `used` on; returns the first index after them."""
+        """Add the children of a node from index `used` on; return the first index after them."""
         left = moves(one, other, rules)
         first[node] = used
         if left == 0:
@@ -202,10 +202,10 @@ def uct_kernel(
         visits: Ints,
         gain: Ints,
     ) -> None:
-        """Simulates until the node limit, counted in simulations, or until told to stop.
+        """Run simulations until the node limit, which counts simulations here, or until stopped.
 
-        The game must not be over. The tree grows to at most `depth` plies and as far as the arrays reach. The
-        root's children are the result; see above for the arrays and `control` for the context.
+        The game must not be over. The tree grows to at most `depth` plies, as far as the arrays reach. The
+        result is the root's children; the module describes the arrays, `control` the context.
         """
         rules = rules_of(context)
         random = first_random(seed)
@@ -220,7 +220,7 @@ def uct_kernel(
         if children[0] == 1:
             counters = load(context, COUNTERS)
             store(counters, NODE_LIMIT, min(load(counters, NODE_LIMIT), FORCED_SIMULATIONS))
-        visits[0] = max(visits[0], 1)  # the root's own visit: the logarithm exists from the start
+        visits[0] = max(visits[0], 1)  # so that the logarithm in select_child is defined from the start
         capacity = len(first) - longest_game
         while not must_stop(context):
             node = 0
@@ -268,10 +268,10 @@ def copy_below(
     new_gain: Ints,
     origin: Ints,
 ) -> int:
-    """Copies the part of a tree below `node`, which becomes the root of the new one; returns its size.
+    """Copy the subtree below `node`, which becomes the root of the new tree; return its size.
 
-    Level by level, as far as `room` nodes reach: what lies deeper is forgotten. origin: as many elements
-    as there is room, to note where each node came from.
+    It copies level by level up to `room` nodes and drops deeper ones. origin: scratch space of `room`
+    elements for the old index of each node.
     """
     origin[0] = node
     used = 1

@@ -1,4 +1,4 @@
-"""The arrays in which a Monte Carlo kernel grows its tree, and what they say when it is done."""
+"""The arrays of a Monte Carlo search tree, and the results a kernel leaves in them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from engine.kernels.uct import MOVER_WON, copy_below
 
-_MOST_NODES = 3_000_000
-"""About 45 MB, of which the system hands out only what is touched; beyond, playouts start from the rim."""
+_MAX_NODES = 3_000_000
+"""About 45 MB, allocated by the system only as it is used; in a full tree, playouts start from its leaves."""
 _SPARE = 256
 
 
@@ -29,8 +29,8 @@ class UctTree:
 
     @classmethod
     def with_room_for(cls, simulations: int, widest: int) -> UctTree:
-        """Each simulation gives at most one node children, `widest` at most."""
-        return cls._empty(min(_MOST_NODES, (simulations + 1) * widest) + _SPARE)
+        """Return an empty tree; each simulation adds the children of one node at most, `widest` of them."""
+        return cls._empty(min(_MAX_NODES, (simulations + 1) * widest) + _SPARE)
 
     @classmethod
     def _empty(cls, room: int) -> UctTree:
@@ -45,12 +45,12 @@ class UctTree:
         )
 
     def below(self, node: int, simulations: int, widest: int) -> UctTree:
-        """What was learnt below that node, with room for so many more simulations."""
+        """Return the subtree of a node as a tree of its own, with room for `simulations` more."""
         size = int(self.size[0])
         room = size + (simulations + 1) * widest
-        # Where the whole of it would leave no room to grow, the deepest nodes are left behind.
-        most = size if room <= _MOST_NODES else min(size, _MOST_NODES // 2)
-        copy = UctTree._empty(min(_MOST_NODES, room) + _SPARE)
+        # A subtree that would leave no room to grow loses its deepest nodes.
+        most = size if room <= _MAX_NODES else min(size, _MAX_NODES // 2)
+        copy = UctTree._empty(min(_MAX_NODES, room) + _SPARE)
         copy.size[0] = cast(Any, copy_below)(
             node, most, *self.arrays[1:], *copy.arrays[1:], np.empty(most, np.int32)
         )
@@ -58,12 +58,12 @@ class UctTree:
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """As kernels take them."""
+        """The arguments of the kernels."""
         return self.size, self.first, self.children, self.square, self.status, self.visits, self.gain
 
     @property
     def simulations(self) -> int:
-        """How many the root's children have seen."""
+        """The number of simulations through the root's children."""
         return sum(int(self.visits[child]) for child in self.children_of(0)) if self.size[0] else 0
 
     def children_of(self, node: int) -> range:
@@ -71,21 +71,21 @@ class UctTree:
         return range(first, first + int(self.children[node])) if first else range(0)
 
     def best_child(self, node: int) -> int:
-        """The child most often visited, of those the one that gained most, of those the first."""
+        """Return the child with the most visits, then the highest gain, then the lowest index."""
         return max(self.children_of(node), key=lambda child: (self.visits[child], self.gain[child], -child))
 
     def mean(self, node: int) -> float:
-        """The mean result, -1 to 1, for the player who moved here; 0 where nothing was simulated."""
+        """Return the mean result, -1 to 1, for the player who moved here; 0 without simulations."""
         if self.has_won(node):
             return 1.0
         return float(self.gain[node] / self.visits[node]) if self.visits[node] else 0.0
 
     def has_won(self, node: int) -> bool:
-        """Whether the player who moved here has won by that."""
+        """Whether the move to this node won the game."""
         return bool(self.status[node] == MOVER_WON)
 
     def best_line(self, node: int) -> tuple[int, ...]:
-        """The squares along the most visited nodes below `node`."""
+        """Return the squares along the most visited nodes below `node`."""
         line: list[int] = []
         while self.first[node]:
             node = self.best_child(node)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.agents import make_agent
 from engine.cli.terminal import draw
-from engine.core import IllegalMove, Limit, Player, Reason, State, replay
+from engine.core import EndReason, IllegalMove, Limit, Player, State, replay
 from engine.games import game
 
 RULES = game("connect-four")
@@ -72,7 +72,7 @@ def test_four_in_a_row_win_across_down_and_on_both_diagonals(
     outcome = state.outcome()
     assert before.outcome() is None
     assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (Player.FIRST, Reason.LINE)
+    assert (outcome.winner, outcome.reason) == (Player.FIRST, EndReason.LINE)
     assert outcome.line == tuple(sorted(row * 7 + column for row, column in line))
 
 
@@ -97,7 +97,7 @@ def test_a_full_board_without_a_line_is_a_draw() -> None:
         seen.add(outcome.winner)
         if outcome.winner is None:
             assert None not in state.cells()
-            assert outcome.reason is Reason.BOARD_FULL
+            assert outcome.reason is EndReason.BOARD_FULL
     assert seen == {Player.FIRST, Player.SECOND, None}
 
 

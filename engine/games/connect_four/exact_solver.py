@@ -69,7 +69,7 @@ class ConnectFourSolver:
         """How many states the last call searched; those settled at a glance are not counted."""
         return self._run.nodes
 
-    def solve(self, state: State, limit: Limit | None = None, least: int = kernel.LEAST) -> int | None:
+    def solve(self, state: State, limit: Limit | None = None, least: int = kernel.MIN_SCORE) -> int | None:
         """The score of the state for the side to move; least: one that it is known to reach."""
         position = solvable(state)
         self._run.forget_nodes()
@@ -86,13 +86,13 @@ class ConnectFourSolver:
         if len(known) == len(position.legal_moves()):
             return known
         own_score = self._known_score(position)
-        most = kernel.MOST if own_score is None else own_score
+        most = kernel.MAX_SCORE if own_score is None else own_score
 
         def ask(place: int) -> dict[Move, int] | None:
             scores = dict(known)
             for move in position.legal_moves():
                 if move not in scores:
-                    score = _score_after(position, move, -most, kernel.MOST, place)
+                    score = _score_after(position, move, -most, kernel.MAX_SCORE, place)
                     if score is None:
                         return None
                     scores[move] = score
@@ -141,16 +141,16 @@ class ConnectFourSolver:
                 return ask(self._run.place)
             return self._run.by_two(ask)
 
-    def _score(self, state: ConnectFourState, place: int, least: int = kernel.LEAST) -> int | None:
+    def _score(self, state: ConnectFourState, place: int, least: int = kernel.MIN_SCORE) -> int | None:
         """The score of the state, None when told to end; `least` as for `solve`."""
         score = self._known_score(state)
         if score is None:
             promised, _ = self._known(state).promised(state)
             score = least = max(least, promised)
-            if least > kernel.LEAST:  # often it is no more than that, so that one search settles it
+            if least > kernel.MIN_SCORE:  # often it is no more than that, so that one search settles it
                 score = kernel.solve(state.own, state.mask, least, least + 1, place)
-            if least == kernel.LEAST or least < score != words.STOPPED:
-                score = kernel.solve(state.own, state.mask, score, kernel.MOST, place)
+            if least == kernel.MIN_SCORE or least < score != words.STOPPED:
+                score = kernel.solve(state.own, state.mask, score, kernel.MAX_SCORE, place)
         return None if score == words.STOPPED else int(score)
 
     def _first_of(

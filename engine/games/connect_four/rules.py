@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Self
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, Outcome, Player, State
 from engine.games.drawing import drawn
 
 WORD_BITS, WORD_K = 64, 6
@@ -100,9 +100,9 @@ class ConnectFourState:
         line = self._line()
         if line:
             cells = tuple(index for index, bit in enumerate(self._bits()) if line >> bit & 1)
-            return Outcome(self.to_move.other, Reason.LINE, cells)
+            return Outcome(self.to_move.other, EndReason.LINE, cells)
         if self.mask == _geometry(self.rows, self.columns).full:
-            return Outcome(None, Reason.BOARD_FULL)
+            return Outcome(None, EndReason.BOARD_FULL)
         return None
 
     def cells(self) -> tuple[Player | None, ...]:

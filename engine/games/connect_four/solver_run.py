@@ -12,7 +12,7 @@ from engine.core import Limit
 from engine.games.connect_four.kernels import context as words
 from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 from engine.kernels.running import running
-from engine.kernels.together import first_of_two
+from engine.kernels.two_threads import first_of_two
 
 T = TypeVar("T")
 

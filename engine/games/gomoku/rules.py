@@ -27,7 +27,7 @@ from itertools import product
 from string import ascii_lowercase
 from typing import Self
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, Outcome, Player, State
 from engine.games.drawing import drawn
 
 K = 5
@@ -141,8 +141,8 @@ class GomokuState:
         if self.line:
             cells = tuple(cell for cell in range(self.swap) if self.line >> cell & 1)
             winner = Player.FIRST if self.line & self.discs[0] else Player.SECOND
-            return Outcome(winner, Reason.LINE, cells)
-        return None if self.free else Outcome(None, Reason.BOARD_FULL)
+            return Outcome(winner, EndReason.LINE, cells)
+        return None if self.free else Outcome(None, EndReason.BOARD_FULL)
 
     def cells(self) -> tuple[Player | None, ...]:
         first, second = self.discs

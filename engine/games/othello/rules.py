@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Self
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, Outcome, Player, State
 from engine.games.drawing import drawn
 
 _GRID = (1 << 64) - 1
@@ -151,7 +151,7 @@ class OthelloState:
             return None
         black, white = self.score
         winner = None if black == white else Player.FIRST if black > white else Player.SECOND
-        return Outcome(winner, Reason.DISC_COUNT)
+        return Outcome(winner, EndReason.DISC_COUNT)
 
     def cells(self) -> tuple[Player | None, ...]:
         mine, other = self.to_move, self.to_move.other

@@ -25,7 +25,7 @@ from engine.games.othello.rules import OthelloState, frame
 from engine.kernels.control import NO_LIMIT, NODE_LIMIT
 from engine.kernels.jit import Words
 from engine.kernels.running import Run
-from engine.kernels.together import first_of_two
+from engine.kernels.two_threads import first_of_two
 
 EXACT = context.EXACT
 LARGEST = 64

@@ -29,13 +29,13 @@ from typing import Self
 
 from engine.core import (
     BoardError,
+    EndReason,
     EngineError,
     IllegalMove,
     Move,
     NotationError,
     Outcome,
     Player,
-    Reason,
     State,
 )
 from engine.games.drawing import drawn
@@ -111,8 +111,8 @@ class PopOutState:
             line = _line(discs)  # first of who has moved: a pop that makes four for both is theirs
             if line:
                 cells = tuple(index for index, bit in enumerate(_BITS) if line >> bit & 1)
-                return Outcome(player, Reason.LINE, cells)
-        return Outcome(None, Reason.REPETITION) if self.times >= OFTEN else None
+                return Outcome(player, EndReason.LINE, cells)
+        return Outcome(None, EndReason.REPETITION) if self.times >= OFTEN else None
 
     def cells(self) -> tuple[Player | None, ...]:
         mine, other = self.to_move, self.to_move.other

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, Outcome, Player, State
 from engine.games.drawing import drawn
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -61,8 +61,8 @@ class TicTacToeState:
         line = self._line()
         if line:
             cells = tuple(cell for cell in range(9) if line >> cell & 1)
-            return Outcome(self.to_move.other, Reason.LINE, cells)
-        return Outcome(None, Reason.BOARD_FULL) if self.mask == _FULL else None
+            return Outcome(self.to_move.other, EndReason.LINE, cells)
+        return Outcome(None, EndReason.BOARD_FULL) if self.mask == _FULL else None
 
     def cells(self) -> tuple[Player | None, ...]:
         mine, other = self.to_move, self.to_move.other

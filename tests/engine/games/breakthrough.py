@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core import BoardError, IllegalMove, Move, NotationError, Outcome, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, Outcome, Player, State
 from engine.games.move_text import MoveText
 from engine.games.spec import GameSpec, LookSpec, PlaySpec
 
@@ -75,7 +75,7 @@ class BreakthroughState:
         return BreakthroughState(tuple(owners), self.ply + 1, self.to_move if has_won else None)
 
     def outcome(self) -> Outcome | None:
-        return None if self.winner is None else Outcome(self.winner, Reason.OTHER)
+        return None if self.winner is None else Outcome(self.winner, EndReason.OTHER)
 
 
 def of_this_game(state: State) -> BreakthroughState:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from engine.core import Move, NotationError, Outcome, Player, Reason, State
+from engine.core import EndReason, Move, NotationError, Outcome, Player, State
 from engine.games import SPECS
 from engine.games.conformance import failures
 from engine.games.move_text import MoveText
@@ -48,7 +48,7 @@ class Unsorted(TicTacToeState):
 class Lineless(TicTacToeState):
     def outcome(self) -> Outcome | None:
         found = super(Lineless, self).outcome()
-        return None if found is None else Outcome(found.winner, Reason.LINE, (0,))
+        return None if found is None else Outcome(found.winner, EndReason.LINE, (0,))
 
 
 class Forgetful(TicTacToeState):

@@ -1,1 +1,1 @@
-"""Connect Four's compiled code: exact search on 6 x 7 and on any board, and the bounds that both prove."""
+"""Connect Four's compiled code: exact search on 6 x 7 and on any board, and bounds without search."""

@@ -1,21 +1,21 @@
-"""Connect Four on any board: whether a position's score is above a bound, as exactly as on 6 x 7.
+"""Connect Four on any board: whether a position's score is above a bound, as exact as on 6 x 7.
 
-The search is that of `null_window`, with the board as a value instead of a constant. Boards and shapes are
-those of `engine.kernels.lines`.
+The search is that of `null_window`, with the board as an argument instead of a constant. Boards and shapes
+are those of `engine.kernels.lines`.
 
 `context` is the address of an int64 array:
 
     0 .. 5       as in `engine.games.connect_four.kernels.context`
     6, 7         the numbers of squares and of columns
     16 .. 21     the shape
-    24 ..        room for the moves of each state on the way, 32 words a ply, as rank << 6 | square
+    24 ..        move lists of the states on the current line, 32 words a ply, as rank << 6 | square
 
-The table holds two words an entry, two entries side by side: the key, and
+An entry of the table has two words, and a bucket two entries: the key, and
 
     16 .. 10 lower    9 .. 3 upper    2 .. 0 work       bounds are stored + 64
 
-The key, own + mask + bottom, tells positions apart and is never 0: in each column it has a bit right above
-the highest stone, and below that bit the own stones.
+The key, own + mask + bottom, is unique and never 0: in each column it has a bit right above the highest
+stone, and below that bit the own stones.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OFFSET = 64
 
 @inlined
 def _mirrored(bits: int, shape: Shape, columns: int) -> int:
-    """The board, or a sum of boards, with its columns in reverse order."""
+    """Return the board, or a sum of boards, with its columns in reverse order."""
     stride = shape[STRIDE]
     column = (1 << stride) - 1
     image = 0
@@ -60,7 +60,7 @@ def _column_at(i: int, stride: int, columns: int) -> int:
 
 @inlined
 def _key(own: int, mask: int, n: int, context: int) -> int:
-    """The table's name of a position; in the first half of the game a mirrored one shares it."""
+    """Return the position's key in the table; in the first half of the game its mirror image shares it."""
     shape = rules_of(context)
     key = own + mask + shape[BOTTOM]
     if 2 * n < load(context, SQUARES):
@@ -70,13 +70,13 @@ def _key(own: int, mask: int, n: int, context: int) -> int:
 
 @inlined
 def _slot(key: int, context: int) -> int:
-    """Where in the table the first of the key's two entries lies."""
+    """Return the offset of the key's bucket in the table."""
     return 2 * ENTRY_WORDS * shift_right(key * SCATTER, load(context, SHIFT) + 1)
 
 
 @inlined
 def _find(table: int, slot: int, key: int) -> int:
-    """What is known of the key, or 0."""
+    """Return the entry of the key, or 0."""
     if load(table, slot) == key:
         return load(table, slot + 1)
     if load(table, slot + 2) == key:
@@ -96,12 +96,12 @@ def _upper(entry: int) -> int:
 
 @inlined
 def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -> None:
-    """Enters the bounds: in the first place if that is ours or took less work, else in the second."""
+    """Store the bounds: in the first entry if it has the same key or took less work, else in the second."""
     work = work_of(nodes)
     entry = (lower + _OFFSET) << 10 | (upper + _OFFSET) << 3 | work
     if load(table, slot) == key or work >= load(table, slot + 1) & 7:
         if load(table, slot) != key and load(table, slot + 2) == key:
-            store(table, slot + 2, 0)  # never two entries of one key
+            store(table, slot + 2, 0)  # a key never has two entries
         store(table, slot, key)
         store(table, slot + 1, entry)
     else:
@@ -111,7 +111,7 @@ def _keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -
 
 @inlined
 def _no_moves(n: int, context: int) -> tuple[int, int]:
-    """The addresses of the first move and of the first place behind the last one."""
+    """Return the addresses of the first move and of the end of the list."""
     room = context + 8 * (_LISTS + _LIST_WORDS * n)
     return room, room
 

@@ -1,4 +1,4 @@
-"""Connect Four's own board as constants that its solver is compiled for; `engine.kernels.lines` draws it."""
+"""Connect Four's standard board as compile-time constants; `engine.kernels.lines` draws it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ COLUMN = 0b111111
 SQUARES = 42
 BOARD = BOTTOM * COLUMN
 FOUR: Shape = (7, 4, BOTTOM, BOARD, COLUMN << 7 * 3, 1)
-"""The shape, as `engine.kernels.lines` has it."""
+"""The shape, see `engine.kernels.lines`."""
 
 
 @inlined
 def mirrored(bits: int) -> int:
-    """The board, or a sum of boards, with its columns in reverse order."""
+    """Return the board, or a sum of boards, with its columns in reverse order."""
     return (
         (bits & 127) << 42
         | (bits & 127 << 7) << 28

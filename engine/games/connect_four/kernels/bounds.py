@@ -1,7 +1,7 @@
 """Connect Four with an even number of rows: two strategies that bound a position's score without search.
 
 Boards and shapes are those of `engine.kernels.lines`, rows counted from 0 at the bottom; "even rows" are 0,
-2, 4 ..., "odd rows" 1, 3, 5 ... The first player is the one with the very first stone of the game.
+2, 4 ..., "odd rows" 1, 3, 5 ... The first player is the one who placed the first stone of the game.
 
 A score of k means that the side to move wins with its k-th stone from the end (its last stone is the
 first from the end), -k that it loses to the other's k-th stone from the end, 0 a draw. (The convention of
@@ -16,10 +16,10 @@ from engine.kernels.jit import inlined
 from engine.kernels.lines import BOARD, BOTTOM, STRIDE, K, Shape, has_line, line_along
 
 NO_BOUND = 99
-"""Above every score."""
+"""Higher than any score."""
 
 _LINES_COUNTED = 18
-"""How many squares before the end lines are counted: measured, and without influence on scores."""
+"""The number of squares before the end at which lines are counted; measured, and without effect on scores."""
 _EVERY_OTHER = 0x5555555555555555
 
 
@@ -30,23 +30,23 @@ def even_rows(shape: Shape) -> int:
 
 @inlined
 def claim_even_bound(own: int, mask: int, shape: Shape) -> int:
-    """An upper bound of the score when the first player is to move, else meaningless.
+    """Return an upper bound of the score if the first player is to move, else nothing meaningful.
 
     Claim: the second player can get every empty square of the odd rows except those that can be played
-    right now. Proof: call a column odd when it holds an odd number of stones; its next square then lies in
-    an odd row. The first player is to move, so an even number of stones stand, and so an even number of
-    columns are odd. The second player answers a stone in an even row right above it, which is always
-    free, since the number of rows is even. A stone of the first player in an odd row must be the next
-    square of a column that has been odd from the start; then another odd column is left, since they were
-    even in number, and the second player answers there. After each answer an even number of columns are
-    odd, and these have not been touched. So the squares lost to this strategy are at most the next squares
+    right now. Proof: call a column odd if it holds an odd number of stones; its next square is then in an
+    odd row. The first player is to move, so the number of stones is even, and so is the number of odd
+    columns. The second player answers a stone in an even row right above it, which is always free, since the
+    number of rows is even. A stone of the first player in an odd row must be the next square of a column
+    that has been odd from the start; then another odd column is left, since their number was even, and the
+    second player answers there. After each answer the number of odd columns is even, and these have not been
+    touched. So the squares lost to this strategy are at most the next squares of the odd columns.
     of the odd columns.
 
-    The first player then gets no other squares than all the rest. If those hold no line, he cannot win: the
-    score is at most 0. If moreover the squares that the second player has and will get hold a line, he wins
-    at the latest when the last square of that line is filled, so the score is at most -1. For a level line
-    the squares above that last one are then still empty, and for every two of them the second player has
-    another stone left: with 6 rows at most -3 for a line in row 1, and -2 in row 3.
+    The first player then gets no other squares than the rest. If those hold no line, he cannot win: the
+    score is at most 0. If in addition the squares that the second player has and will get hold a line, he
+    wins at the latest when the last square of that line is filled, so the score is at most -1. For a
+    horizontal line the squares above that last one are then still empty, and for every two of them the second
+    player has another stone left: with 6 rows at most -3 for a line in row 1, and -2 in row 3.
     """
     playable = mask + shape[BOTTOM]
     claimed = (own ^ mask) | (shape[BOARD] & ~even_rows(shape) & ~mask & ~playable)
@@ -66,23 +66,23 @@ def claim_even_bound(own: int, mask: int, shape: Shape) -> int:
 
 @inlined
 def odd_threat_bound(own: int, mask: int, threats: int, shape: Shape) -> int:
-    """An upper bound of the score when the second player is to move, else meaningless.
+    """Return an upper bound of the score if the second player is to move, else nothing meaningful.
 
     threats: the squares that complete a line for the first player. Let x be one of them, in an even row and
-    not playable right now. Claim: the first player can see to it that he gets x, unless the game ends
-    before; and that until then the second player gets no other empty squares than
+    not playable right now. Claim: the first player can make sure to get x, unless the game ends before; and
+    until then the second player gets no other empty squares than
 
       (1) outside the column of x: those of even rows, and those playable right now;
       (2) in the column of x, below x: those of odd rows, and the one playable right now.
 
-    Proof: call a column odd when it holds an odd number of stones, and let m be how many columns other
-    than x's are odd. The second player is to move, so an odd number of stones stand.
+    Proof: call a column odd if it holds an odd number of stones, and let m be the number of odd columns
+    other than x's. The second player is to move, so the number of stones is odd.
 
     State A, x's column is odd, hence m even. The first player answers
       - a stone outside in an even row: right above it, which is free, since the number of rows is even. m is
         as before.
-      - a stone outside in an odd row, which opens an odd column: in another odd column outside, of
-        which one is left since m is even. m falls by 2.
+      - a stone outside in an odd row, which was the next square of an odd column: in another odd column
+        outside; there is one, since m is even. m falls by 2.
       - a stone in x's column, at an odd row below x: right above it. That is x, and wins, or still below x.
     Each answer leads to state A again.
 
@@ -91,18 +91,18 @@ def odd_threat_bound(own: int, mask: int, threats: int, shape: Shape) -> int:
       - a stone outside in an even row: right above it. State B.
       - a stone outside in an odd row: in another odd column outside if there is one, which is state B
         with m less by 2; if that was the last, with the next square of x's column: state A, m = 0.
-      - the next square of x's column: in an odd column outside, of which there is one since m is odd.
+      - the next square of x's column: in an odd column outside; there is one, since m is odd.
         State A.
 
-    So outside the first player leaves to the other no square of an odd row but the first one of a column
-    odd from the start, which is playable right now; that is (1). In x's column the second player gets its
-    next square at most in state B, and otherwise squares of odd rows; that is (2). The first player
-    always has an answer, and outside the squares run out, so in the end x is his.
+    So outside, the first player leaves the other no square of an odd row except the first one of a column
+    that was odd from the start, which is playable right now; that is (1). In x's column the second player
+    gets its next square at most in state B, and otherwise squares of odd rows; that is (2). The first player
+    always has an answer, and the squares outside run out, so in the end x is his.
 
     If his own stones and the squares of (1) and (2) hold no line for the second player, he loses, at the
     latest to the stone on x, so the score is at most -1. The squares above x are then still empty, an odd
-    number: for every two of them the first player has another stone left. With 6 rows that is at most -2
-    for x in row 2.
+    number: for every two of them the first player has another stone left. With 6 rows that is at most -2 for
+    x in row 2.
     """
     bound = NO_BOUND
     stride = shape[STRIDE]
@@ -127,7 +127,7 @@ def odd_threat_bound(own: int, mask: int, threats: int, shape: Shape) -> int:
 
 @inlined
 def strategic_bound(own: int, mask: int, threats: int, n: int, shape: Shape) -> int:
-    """An upper bound of the score without search. threats: winning squares of the side not to move."""
+    """Return an upper bound of the score without search. threats: winning squares of the side not to move."""
     if shape[STRIDE] & 1 == 0:  # an odd number of rows
         return NO_BOUND
     if n & 1 == 0:
@@ -139,15 +139,15 @@ def strategic_bound(own: int, mask: int, threats: int, n: int, shape: Shape) -> 
 
 @inlined
 def least_strategic_bound(shape: Shape) -> int:
-    """No strategy promises less."""
+    """Return the lowest bound that a strategy can give."""
     return -1 - ((shape[STRIDE] - 3) >> 1)
 
 
 @inlined
 def static_bound(own: int, mask: int, threats: int, alpha: int, n: int, squares: int, shape: Shape) -> int:
-    """A bound of the score on the right side of alpha that needs no search, else STOPPED."""
+    """Return a bound of the score on the right side of alpha that needs no search, else STOPPED."""
     board = shape[BOARD]
-    if n >= squares - _LINES_COUNTED:  # who could make no line even with every empty square cannot win
+    if n >= squares - _LINES_COUNTED:  # a side without a line even if it got every empty square cannot win
         if alpha >= 0:
             if not has_line(board ^ own ^ mask, shape):
                 return 0

@@ -1,6 +1,6 @@
-"""Connect Four on 6 x 7, solved: the exact score of any position, by null-window searches.
+"""Connect Four on 6 x 7, solved: the exact score of any position by null-window searches.
 
-The board is that of `board`, a score means what `bounds` says; see `null_window` for the rest.
+`board` describes the board, `bounds` the score, and `null_window` the search.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from engine.kernels.intrinsics import load, popcount
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.lines import Shape, winning_squares
 
-MOST = 21
-"""No score is higher: a win with the side's very first stone."""
-LEAST = -MOST
+MAX_SCORE = 21
+"""A win with the side's first stone."""
+MIN_SCORE = -MAX_SCORE
 
 LAST = SQUARES - 1
-"""The number of stones before the last move."""
+"""The number of stones before the last move of the game."""
 
-# Moves of one side: what is decided within so many is looked for first; with few stones, within more.
+# First searched: wins and losses within this number of a side's moves; more of them with few stones.
 _SOON = 4
 _SOON_EARLY = 7
 _EARLY = 15
@@ -84,7 +84,7 @@ _by_two = _null_window_kernel("6x7 by two", below=_alone)
 
 @inlined
 def null_window(own: int, mask: int, alpha: int, context: int) -> int:
-    """Is the score above alpha? See `null_window.null_window_kernel`; moves are kept in registers."""
+    """Whether the score is above alpha, see `null_window.null_window_kernel`; moves are kept in registers."""
     return _by_two(own, mask, alpha, context) if load(context, BUSY) else _alone(own, mask, alpha, context)
 
 
@@ -95,10 +95,10 @@ def _wins_now(own: int, mask: int) -> bool:
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve(own: int, mask: int, low: int, high: int, context: int) -> int:
-    """The score of a position that is not won yet, for the side to move; STOPPED when told to end.
+    """Return the score for the side to move of a position without a line; STOPPED when told to end.
 
-    low, high: what it is known to be at least and at most. Where it is less than low, low; with high one
-    above low, only whether it is more than low is asked, and answered with a score that it has at least.
+    low, high: known bounds of the score; a score below low is returned as low. If high = low + 1, only
+    whether the score is above low is searched, and the result is a lower bound.
     """
     n = popcount(mask)
     if n > LAST:
@@ -107,7 +107,7 @@ def solve(own: int, mask: int, low: int, high: int, context: int) -> int:
         return (43 - n) >> 1
     low, high = max(low, -((42 - n) >> 1)), min(high, (41 - n) >> 1)
     if n < _SOON_UNTIL:
-        # Is it decided soon? That takes a shallow search, since lines too long for it are cut.
+        # A decision within a few moves takes only a shallow search, since longer lines are cut.
         soon = _SOON_EARLY if n < _EARLY else _SOON
         for near in (((41 - n) >> 1) - soon, soon - ((42 - n) >> 1)):
             if low <= near < high:
@@ -120,8 +120,8 @@ def solve(own: int, mask: int, low: int, high: int, context: int) -> int:
                     low = value
     part = 2 if n < _EARLY else 3
     while low < high:
-        # Who wins, if anyone, is asked first: it says most, and costs least. Then the scores nearer to 0,
-        # which are more frequent; a short part of the way leaves little to the dear ones beyond.
+        # The sign of the score comes first: it says most and costs least. Then the scores near 0, which are
+        # the most frequent; small steps rarely reach the expensive ones far from 0.
         if low <= 0 < high:
             middle = 0
         elif low <= -1 < high:

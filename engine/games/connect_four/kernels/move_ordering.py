@@ -1,4 +1,4 @@
-"""Which moves the Connect Four solvers look at, and first: those that make the most useful threats."""
+"""Move ordering of the Connect Four solvers: moves that make the most useful threats come first."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from engine.kernels.lines import BOARD, BOTTOM, Shape, winning_squares
 
 RANK_SHIFT = 49
 Ranked = tuple[int, int, int, int, int, int, int]
-"""Moves, the highest rank first, each as rank << RANK_SHIFT | move; 0 where there are no more."""
+"""Moves, the highest rank first, each as rank << RANK_SHIFT | move; 0 after the last."""
 
 
 @inlined
 def score_range(n: int, squares: int) -> tuple[int, int]:
-    """The scores possible where neither side can win with its next stone: either does with the one after."""
+    """Return the possible scores if neither side can win with its next stone: at best with the one after."""
     return -((squares - 2 - n) >> 1), (squares - 1 - n) >> 1
 
 
@@ -22,11 +22,11 @@ def score_range(n: int, squares: int) -> tuple[int, int]:
 def follow_forced(
     own: int, mask: int, alpha: int, squares: int, shape: Shape
 ) -> tuple[int, int, int, int, int, int, int]:
-    """Plays on as long as there is but one sensible move, without a node of its own.
+    """Play forced moves without a node of their own.
 
     Returns (value, own, mask, alpha, sign, safe, threats): a value for the caller, or STOPPED and the
-    position reached, with alpha seen from its side to move and `sign` to turn its values back; its moves
-    that do not lose at once, two or more, and the winning squares of the side not to move.
+    position reached, with alpha from the view of its side to move and `sign` to convert its values back; its
+    moves that do not lose at once, two or more, and the winning squares of the side not to move.
     """
     sign = 1
     n = popcount(mask)
@@ -35,12 +35,12 @@ def follow_forced(
         threats = winning_squares(other, mask, shape)
         safe = (mask + shape[BOTTOM]) & shape[BOARD]
         forced = safe & threats
-        if forced:  # two of them cannot both be stopped
+        if forced:  # two threats cannot both be stopped
             safe = 0 if forced & (forced - 1) else forced
-        safe &= ~(threats >> 1)  # right below a winning square of the other side
+        safe &= ~(threats >> 1)  # not right below a winning square of the other side
         if safe == 0:
             return -sign * ((squares - n) >> 1), own, mask, alpha, sign, safe, threats
-        if n >= squares - 2:  # neither side wins with its next stone, and no other is left
+        if n >= squares - 2:  # neither side wins with its next stone, and these are the last two
             return 0, own, mask, alpha, sign, safe, threats
         least, most = score_range(n, squares)
         if alpha < least:
@@ -58,10 +58,10 @@ def follow_forced(
 
 @inlined
 def wins_next_but_one(threats: int, playable: int) -> bool:
-    """Whether the side with these winning squares, not to move, wins with its next stone whatever happens.
+    """Whether the side with these winning squares, not to move, will win with its next stone by force.
 
-    Two of them can be played; or one can, and the next lies right above it; or every square that can be
-    played lies right below one. The side to move must have no immediate win.
+    Two of them are playable; or one is, and the next is right above it; or every playable square is right
+    below one. The side to move must have no immediate win.
     """
     now = playable & threats
     if now:
@@ -71,14 +71,14 @@ def wins_next_but_one(threats: int, playable: int) -> bool:
 
 @inlined
 def rank_of(own_threats: int, threats: int, playable: int) -> int:
-    """How promising a move is that leaves these winning squares; useless above one of the other side's."""
+    """Rank a move by the threats it leaves; a threat right above one of the other side's is useless."""
     useful = own_threats & ~(threats << 1)
     return 2 * popcount(useful) + popcount(useful & (playable << 1)) + 1
 
 
 @inlined
 def inserted(ranked: Ranked, entry: int) -> Ranked:
-    """The seven numbers with one more in its place, the highest rank first, of equals the latest."""
+    """Insert an entry into the seven, the highest rank first; among equals, the latest first."""
     a, b, c, d, e, f, _ = ranked
     rank = entry >> RANK_SHIFT
     if rank >= a >> RANK_SHIFT:

@@ -1,14 +1,15 @@
-"""Connect Four solved by null-window searches: one search, compiled for a board known beforehand or for any.
+"""Null-window search for Connect Four: one search, compiled for a fixed board or for any.
 
-A search asks one question, whether a position's score is above alpha. A score means what `bounds` says; `n`
-is the number of stones, `squares` how many the board has. A win with the stone played at `n` is worth
-(squares + 1 - n) >> 1: the player who has this move has that many stones left, this one included.
+A search answers one question: is a position's score above alpha? `bounds` defines scores; `n` is the number
+of stones, `squares` the number of squares. A win with the stone played at `n` is worth (squares + 1 - n) >>
+1: the number of stones that player has left, this one included.
 
-`context` is the address of an int64 array; what stands in it is named in the module `context`.
+`context` is the address of an int64 array; the module `context` names its words.
 
-Two threads may search the same position with one table. What one is just searching, the other leaves for
-later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form); what one has
-answered, the other gives up. The order of moves is all that this changes, never what an answer says.
+Two threads may search the same position with one table. A thread defers a position that the other one is
+searching, and later finds the result in the table (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simplified
+form). A thread abandons a position that the other one has solved. Threads change the order of moves only,
+never the result.
 """
 
 from __future__ import annotations
@@ -43,18 +44,18 @@ NullWindow = Callable[[int, int, int, int], int]
 
 @inlined
 def nothing_below(own: int, mask: int, alpha: int, context: int) -> int:  # noqa: ARG001
-    """Stands for the search below in one for a thread alone."""
+    """Placeholder for the search near the end of the game in a kernel for a single thread."""
     return STOPPED
 
 
-# So many squares before the end a means stops to be worth its time; measured, without influence on scores.
+# Number of squares before the end up to which a technique pays for its time; measured, no effect on scores.
 _CHILDREN_PROBED_UNTIL = 14
 _STORED_UNTIL = 8
 _BOUNDED_UNTIL = 6
 _SHARED_UNTIL = 22
-"""So many squares before the end, too, what another thread searches is done sooner than it is put off."""
+"""Closer to the end, searching a position again is faster than deferring it to the other thread."""
 _DEEP_UNTIL = 16
-"""From so many squares before the end on, each of two threads has a table of its own."""
+"""Closer to the end, each of two threads uses a table of its own."""
 
 
 def null_window_kernel(
@@ -73,36 +74,36 @@ def null_window_kernel(
     next_move: Callable[[Any, int], tuple[int, Any]],
     below: NullWindow = nothing_below,
 ) -> NullWindow:
-    """The search for one board, or for one way to hold any, compiled.
+    """Compile the search for one board, or for one representation of all boards.
 
-    board: its name, for the cache of compiled code. below: for a search by two threads, that for one alone,
-    which goes on near the end of the game. All parts are `inlined`:
+        board: its name, for the cache of compiled code. below: in a search for two threads, the search for a
+        single thread that takes over near the end of the game. All parts are `inlined`:
 
-    - board_of(context): the shape, how many squares it has, how many columns
-    - column_at(i, stride, columns): the lowest square of the i-th column to look at, from the edges inwards
-    - key_of(own, mask, n, context): the table's name of a position
-    - slot_of(key, context): where the table may hold it
-    - find(table, slot, key): its entry, 0 for none; lower_of(entry), upper_of(entry): the bounds in it
-    - keep(table, slot, key, lower, upper, nodes): enters them, which took so many nodes
+        - board_of(context): (shape, number of squares, number of columns)
+        - column_at(i, stride, columns): the lowest square of the i-th column, from the edges inwards
+        - key_of(own, mask, n, context): the position's key in the table
+        - slot_of(key, context): the place of its bucket in the table
+        - find(table, slot, key): its entry, 0 for none; lower_of(entry), upper_of(entry): the bounds in it
+        - keep(table, slot, key, lower, upper, nodes): stores bounds that took `nodes` nodes
 
-    and for the moves of a position, listed in whatever form serves:
+    and the list of a position's moves, in any representation:
 
-    - no_moves(n, context): an empty list
-    - inserted(moves, rank, move, context): with one more, the highest rank first, of equals the latest
-    - next_move(moves, context): (the first, 0 for none; the rest)
+        - no_moves(n, context): an empty list
+        - inserted(moves, rank, move, context): with one more, the highest rank first, among equals the latest
+        - next_move(moves, context): (the first, 0 for none; the rest)
     """
 
     is_shared = below is not nothing_below
 
     @inlined
     def table_of(n: int, context: int) -> int:
-        """The address of the table for positions with so many stones."""
+        """Return the address of the table for positions with `n` stones."""
         _, squares, _ = board_of(context)
         return load(context, TABLE if n < squares - _DEEP_UNTIL else DEEP_TABLE)
 
     @inlined
     def child_bound(own: int, mask: int, safe: int, alpha: int, n: int, context: int) -> int:
-        """A value above alpha that the table promises for one of the moves, else STOPPED."""
+        """Return a value above alpha that the table has for one of the moves, else STOPPED."""
         table = table_of(n + 1, context)
         other = own ^ mask
         while safe:
@@ -118,7 +119,7 @@ def null_window_kernel(
     def ranked_moves(
         own: int, mask: int, safe: int, threats: int, alpha: int, n: int, context: int
     ) -> tuple[int, Any]:
-        """(a value above alpha that needs no search, else STOPPED; the moves, the most promising first)."""
+        """Return (a value above alpha that needs no search, else STOPPED; the moves, the best first)."""
         shape, squares, columns = board_of(context)
         other = own ^ mask
         stride = shape[STRIDE]
@@ -133,33 +134,33 @@ def null_window_kernel(
                 playable = (after + shape[BOTTOM]) & shape[BOARD]
                 if wins_next_but_one(own_threats, playable):  # a double threat: no reply stops both
                     return (squares - 1 - n) >> 1, moves
-                if is_probed:  # by the time it is asked for, the entry has come from memory
+                if is_probed:  # loads the entry into the cache before it is needed
                     prefetch(table_below, slot_of(key_of(other, after, n + 1, context), context))
                 if alpha < -least_strategic_bound(shape) and n < squares - _BOUNDED_UNTIL:
                     bound = strategic_bound(other, after, own_threats, n + 1, shape)
-                    if -bound > alpha:  # the other side's strategy bound is a lower bound of ours
+                    if -bound > alpha:  # the other side's upper bound is our lower bound
                         return -bound, moves
                 moves = inserted(moves, rank_of(own_threats, threats, playable), move, context)
-        if is_probed:  # enhanced transposition cutoff: one child known to be bad enough for them settles it
+        if is_probed:  # enhanced transposition cutoff: one child known to be bad enough for them is enough
             return child_bound(own, mask, safe, alpha, n, context), moves
         return STOPPED, moves
 
     @inlined
     def answer_of(lower: int, upper: int, alpha: int) -> int:
-        """What bounds answer to the question whether the score is above alpha; STOPPED for nothing."""
+        """Return the bound that decides whether the score is above alpha; STOPPED if neither does."""
         if lower > alpha:
             return lower
         return upper if upper <= alpha else STOPPED
 
     @inlined
     def answer_in(table: int, key: int, alpha: int, context: int) -> int:
-        """What the table answers to that question; STOPPED for nothing."""
+        """Return the table's answer to that question; STOPPED for none."""
         entry = find(table, slot_of(key, context), key)
         return answer_of(lower_of(entry), upper_of(entry), alpha) if entry else STOPPED
 
     @inlined
     def highest_answered(n: int, context: int) -> int:
-        """The stones of the highest position on the way whose question the table answers; -1 for none."""
+        """Return the stones of the highest position on the line that the table decides; -1 for none."""
         path, table = load(context, PATH), load(context, TABLE)
         highest = -1
         while n >= 0:
@@ -170,10 +171,10 @@ def null_window_kernel(
         return highest
 
     def null_window(own: int, mask: int, alpha: int, context: int) -> int:
-        """Is the score above alpha? A value above alpha is a lower bound of the score, another an upper one.
+        """Return a lower bound above alpha, or an upper bound that is at most alpha.
 
-        The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, above
-        every score, when told to end.
+        The side to move must have no immediate win, and the board room for a stone. Returns STOPPED, which
+        is above every score, when told to end.
         """
         shape, squares, _ = board_of(context)
         if is_shared and popcount(mask) >= squares - _SHARED_UNTIL:
@@ -184,7 +185,7 @@ def null_window_kernel(
             return value
         n = popcount(mask)
         table = table_of(n, context)
-        is_stored = n <= squares - _STORED_UNTIL  # nearer the end searching costs less than remembering
+        is_stored = n <= squares - _STORED_UNTIL  # nearer the end, searching costs less than storing
         key = 0
         slot = 0
         if is_stored:
@@ -195,7 +196,7 @@ def null_window_kernel(
         if is_told_to_stop(nodes_before, context):
             return STOPPED
         store(context, NODES, nodes_before + 1)
-        # A strategy that holds whatever the other side does bounds the score without looking ahead.
+        # A strategy that works against any reply bounds the score without search.
         value = static_bound(own, mask, threats, alpha, n, squares, shape)
         if value != STOPPED:
             return sign * value
@@ -242,9 +243,9 @@ def null_window_kernel(
                 return STOPPED
             if value > best:
                 best = value
-                if value > alpha:  # the question is answered; by how much does not matter
+                if value > alpha:  # beta cutoff in a null window: the question is answered
                     break
-            if is_shared:  # has the other thread answered it meanwhile, or one from which it was asked?
+            if is_shared:  # has the other thread solved this position, or one above it, in the meantime?
                 highest = highest_answered(n, context)
                 store(context, ANSWERED, 0)
                 if highest == n:
@@ -253,7 +254,7 @@ def null_window_kernel(
                 if highest >= 0:
                     store(context, ANSWERED, highest + 1)
                     return STOPPED
-                if value == -STOPPED:  # it has, but the table no longer knows
+                if value == -STOPPED:  # solved, but no longer in the table
                     continue
             move, moves = next_move(moves, context)
             if move == 0:

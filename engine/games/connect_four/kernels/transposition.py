@@ -1,10 +1,10 @@
-"""The memory of the Connect Four solver: what it has found out about positions, an int64 each.
+"""The transposition table of the Connect Four solver, one int64 per entry.
 
      63 ........... 15 14 ... 9 8 ... 3 2 .. 0
      key (49 bits)     lower     upper    work       bounds are stored + 21, so that none is negative
 
-The key, own + mask + BOTTOM, tells positions apart and is never 0: in each column it has a bit right above
-the highest stone, and below that bit the own stones. `work` grows with the nodes that a bound took.
+The key, own + mask + BOTTOM, is unique and never 0: in each column it has a bit right above the highest
+stone, and below that bit the own stones. `work` grows with the nodes that a bound took.
 
 The table is reached through the solver's context, see `engine.games.connect_four.kernels.context`.
 """
@@ -17,12 +17,12 @@ from engine.kernels.intrinsics import load, shift_right, store
 from engine.kernels.jit import inlined
 
 _MIRRORED_UNTIL = 20
-"""With how many stones mirror images are still likely to be met; beyond, looking for them costs more."""
+"""Up to this number of stones mirror images are likely to occur; beyond, looking for them costs more."""
 
 
 @inlined
 def key_of(own: int, mask: int, n: int) -> int:
-    """The table's name of a position; early on a mirrored one shares it."""
+    """Return the position's key in the table; early in the game its mirror image shares it."""
     key = own + mask + BOTTOM
     if n <= _MIRRORED_UNTIL:
         key = min(key, mirrored(key))
@@ -31,13 +31,13 @@ def key_of(own: int, mask: int, n: int) -> int:
 
 @inlined
 def slot_of(key: int, context: int) -> int:
-    """The first of the two places of a key: the top bits of a product, the lower ones scatter badly."""
+    """Return the first of a key's two slots: the top bits of a product; the lower ones scatter badly."""
     return shift_right(key * SCATTER, load(context, SHIFT)) & ~1
 
 
 @inlined
 def find(table: int, slot: int, key: int) -> int:
-    """The entry of the key, or 0."""
+    """Return the entry of the key, or 0."""
     entry = load(table, slot)
     if shift_right(entry, 15) == key:
         return entry
@@ -57,14 +57,14 @@ def upper_of(entry: int) -> int:
 
 @inlined
 def keep(table: int, slot: int, key: int, lower: int, upper: int, nodes: int) -> None:
-    """Enters the bounds: in the first place if that is ours or took less work, else in the second."""
+    """Store the bounds: in the first slot if it has the same key or took less work, else in the second."""
     work = work_of(nodes)
     entry = key << 15 | (lower + 21) << 9 | (upper + 21) << 3 | work
     old = load(table, slot)
     is_ours = shift_right(old, 15) == key
     if is_ours or work >= old & 7:
         if not is_ours and shift_right(load(table, slot | 1), 15) == key:
-            store(table, slot | 1, 0)  # never two entries of one key
+            store(table, slot | 1, 0)  # a key never has two entries
         store(table, slot, entry)
     else:
         store(table, slot | 1, entry)

@@ -1,19 +1,19 @@
-"""Gomoku's search: alpha-beta over the moves that shapes recommend, and victory by continuous fours.
+"""Gomoku's search: alpha-beta over the moves that shapes recommend, and wins by continuous fours.
 
-The board is padded, so that no walk along a line has to ask where it ends: cell (row, column) of n × n is
+The board is padded, so that no loop along a line has to check for the edge: cell (row, column) of n × n is
 `(row + 4) * (n + 4) + column + 4`, and holds EMPTY, FIRST, SECOND or EDGE.
 
-What a disc would make of the nine cells around it in one line is a shape: FIVE; OPEN_FOUR, which two cells
-complete; FOUR, which one does; OPEN_THREE, from which an open four can be made; THREE; OPEN_TWO; or
-NOTHING. `codes` holds, for each side, direction and cell, the eight neighbours as digits of a number in
-base 3 (0 empty, 1 of that side, 2 the other's or beyond the edge), nearest in the middle; `table` the shape
-of each such number. `marks` holds for each side and cell what its four lines come to: their worth, and
-above it how often each of the four best shapes stands there. A disc changes one digit of 32 numbers a side,
-which is all that is done for it.
+The discs on the nine cells of a line around a cell, with a disc added on it, form a shape: FIVE; OPEN_FOUR,
+which two cells complete; FOUR, which one does; OPEN_THREE, which can become an open four; THREE; OPEN_TWO; or
+NOTHING. `codes` holds, for each side, direction and cell, the eight neighbours as digits of a number in base
+3 (0 empty, 1 own, 2 the other side's or beyond the edge), the nearest in the middle; `table` holds the shape
+of each such number. `marks` holds, for each side and cell, the sum of its four lines: their values, and above
+that the counts of the four best shapes. A disc changes one digit of 32 numbers per side; nothing else is
+updated.
 
-The other arrays: `squares`, the cells of the board; `scores`, room for the moves of each ply; `lines`, the
-best line from each ply on, its length in the last place. Values are those of the side to move, a won game
-WIN less a ply for each ply until then.
+The other arrays: `squares`, the cells of the board; `scores`, the move list of each ply; `lines`, the
+principal variation from each ply on, its length in the last place. Values are those of the side to move; a
+won game is worth WIN less one per ply until then.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ NOTHING, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(7)
 REACH = 4
 CODES = 3**8
 LONGEST = 64
-"""Plies that a line may have, forced replies counted."""
+"""The longest line in plies, including forced replies."""
 MOST_CELLS = 225
 _FORK = 3
-"""Kinds of a point: below FORK nothing that wins soon; a fork threatens twice; then four, won, five."""
+"""Kinds of a cell: below FORK nothing that wins soon; a fork makes two threats; then four, won, five."""
 _FOUR_KIND, _WON_KIND, _FIVE_KIND = 4, 5, 6
 
 Shorts = npt.NDArray[np.int16]
@@ -43,7 +43,7 @@ Marks = npt.NDArray[np.int32]
 """By side and cell."""
 
 _VALUES = (0, 8, 10, 40, 46, 300, 2000)
-"""What a shape is worth to its owner, in the order of a search and in its estimates."""
+"""The value of a shape to its owner, for move ordering and for estimates."""
 _WORTH = (1 << 16) - 1
 _OPEN_THREES, _FOURS, _OPEN_FOURS, _FIVES = 16, 19, 22, 25
 _SUMS = (
@@ -66,7 +66,7 @@ def _digit(held: int, side: int) -> int:
 
 @inlined
 def _set(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held: int, stride: int) -> None:
-    """Puts a disc or takes one away, and brings up to date all cells that look along its lines."""
+    """Put or remove a disc and update all cells whose lines contain it."""
     before = cells[cell]
     cells[cell] = held
     for side in range(2):
@@ -74,7 +74,7 @@ def _set(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held
         for direction in range(4):
             step = 1 if direction == 0 else stride + direction - 2
             for place in range(8):
-                # The first digit is the neighbour four cells back: seen from there, the disc is four ahead.
+                # The first digit is the neighbour four cells back: from there, the disc is four ahead.
                 there = cell + (REACH - place if place < REACH else REACH - 1 - place) * step
                 code = codes[side, direction, there]
                 changed = code + change * _POWERS[place]
@@ -84,7 +84,7 @@ def _set(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held
 
 @inlined
 def _kind(mark: int) -> int:
-    """The most that a disc would do."""
+    """Return the best kind of shape that a disc would make."""
     if mark >> _FIVES:
         return _FIVE_KIND
     fours = mark >> _FOURS & 7
@@ -102,7 +102,7 @@ def _worth(mark: int) -> int:
 
 @kernel("void(int8[::1], int16[:, :, ::1], int32[:, ::1], int8[::1], int64, int64, int64)")
 def put(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held: int, stride: int) -> None:
-    """Sets a cell to FIRST, SECOND or EMPTY; once, before the first disc, to EDGE."""
+    """Set a cell to FIRST, SECOND or EMPTY; before the first disc, the border cells to EDGE."""
     _set(cells, codes, marks, table, cell, held, stride)
 
 
@@ -121,9 +121,9 @@ def win_by_fours(
     deepest: int,
     context: int,
 ) -> int:
-    """In how many plies the side to move wins by fours that must all be answered; 0 where it finds no way.
+    """Return the plies of a win by fours that must all be answered; 0 if there is none.
 
-    It is a proof: each answer is the only one. The winning move is left in `lines[ply, 0]`.
+    The result is proved: each answer is the only one. The winning move is left in `lines[ply, 0]`.
     """
     if must_stop(context):
         return 0
@@ -182,9 +182,9 @@ def win_by_fours(
 
 @inlined
 def _keep_best(row: Ints, found: int, cell: int, score: int, width: int) -> int:
-    """Inserts a move into those kept so far, best first, at most `width`; returns how many there are.
+    """Insert a move into those kept, best first, at most `width`; return their number.
 
-    row: cells at even places, scores at odd ones.
+    row: cells at even indices, scores at odd ones.
     """
     if found == width:
         if row[2 * found - 1] >= score:
@@ -218,9 +218,9 @@ def search(
     width: int,
     context: int,
 ) -> int:
-    """The value for the side to move, `depth` plies ahead, forced replies not counted.
+    """Return the value for the side to move, `depth` plies deep, without counting forced replies.
 
-    Of each state the `width` best-looking moves are looked at, or all that answer an open three.
+    Only the `width` best-ranked moves of each state are searched, or all that answer an open three.
     """
     if must_stop(context):
         return 0

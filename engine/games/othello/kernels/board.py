@@ -8,9 +8,9 @@ Squares of the 8 x 8 grid from the top left, a1 = 0, h1 = 7, h8 = 63:
    ...
    8 56 57 58 59 60 61 62 63
 
-The 6 x 6 game stands in the inner frame (b2 to g7 of this grid). h8 is the sign of an int64, hence
-`shift_right`. A step east must not arrive on file a, nor one west on file h: rays in those directions pass
-only over discs of the six middle files, which are the only ones a ray can pass over and go on.
+The 6 x 6 game uses the inner frame (b2 to g7 of this grid). h8 is the sign of an int64, hence `shift_right`.
+A step east must not wrap to file a, nor one west to file h: rays in those directions cross only discs of the
+six middle files, the only ones that a ray can cross.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ INNER_CORNERS = (1 << 9) | (1 << 14) | (1 << 49) | (1 << 54)
 
 @inlined
 def _reach_up(own: int, passable: int, step: int) -> int:
-    """Squares that rays of increasing index reach, having passed over at least one disc."""
+    """Return the squares that rays of increasing index reach after crossing at least one disc."""
     run = passable & (own << step)
     run |= passable & (run << step)
     pairs = passable & (passable << step)
@@ -49,7 +49,7 @@ def _reach_down(own: int, passable: int, step: int) -> int:
 
 @inlined
 def moves(own: int, opposing: int, frame: int) -> int:
-    """The squares where the owner of `own` may play; 0 when he must pass."""
+    """Return the squares where the owner of `own` may play; 0 means a pass."""
     middle = opposing & MIDDLE_FILES
     reached = (
         _reach_up(own, middle, 1)
@@ -66,7 +66,7 @@ def moves(own: int, opposing: int, frame: int) -> int:
 
 @inlined
 def _flips_up(move: int, own: int, passable: int, step: int) -> int:
-    """The discs between `move` and the first own disc beyond them; none unless there is one."""
+    """Return the discs between `move` and the first own disc beyond them; none if there is no such disc."""
     run = passable & (move << step)
     run |= passable & (run << step)
     pairs = passable & (passable << step)
@@ -87,7 +87,7 @@ def _flips_down(move: int, own: int, passable: int, step: int) -> int:
 
 @inlined
 def flips(move: int, own: int, opposing: int) -> int:
-    """The opposing discs that `move` (one bit) turns over."""
+    """Return the opposing discs that `move` (one bit) turns over."""
     middle = opposing & MIDDLE_FILES
     return (
         _flips_up(move, own, middle, 1)
@@ -103,7 +103,7 @@ def flips(move: int, own: int, opposing: int) -> int:
 
 @inlined
 def final_value(own: int, opposing: int, distance: int) -> int:
-    """The value of a game that is over, for the owner of `own`."""
+    """Return the value of a finished game for the owner of `own`."""
     margin = popcount(own) - popcount(opposing)
     if margin > 0:
         return WIN - PLY * distance + margin
@@ -114,7 +114,7 @@ def final_value(own: int, opposing: int, distance: int) -> int:
 
 @inlined
 def evaluate(own: int, opposing: int, own_moves: int, opposing_moves: int, frame: int) -> int:
-    """The heuristic, from the viewpoint of the owner of `own`: what it says of one, it denies the other.
+    """The heuristic from the view of the owner of `own`; antisymmetric.
 
     Corners, legal moves and discs by `weights`; at most 4 x 30 + 33 x 5 + 64.
     """

@@ -1,24 +1,24 @@
-"""The block of memory that one Othello searcher works on, and its transposition table.
+"""The memory block of one Othello search, and its transposition tables.
 
-The block is an array of int64; kernels get its address. Words 0 to 15 are counters, flags and addresses,
-as named below; then come the addresses of the weights, a list of moves for every number of empty squares,
-and the features of the pattern evaluation for every number of empty squares.
+The block is an array of int64; kernels get its address. Words 0 to 15 are counters, flags and addresses, as
+named below; then come the addresses of the weights, a move list per number of empty squares, and the features
+of the pattern evaluation per number of empty squares.
 
-There are two tables: a large one, and a small one for positions near the end of the game, of which there
-are so many that waiting for the memory of a large table costs more than forgetting some; the small one
-stays in the processor's cache. (So does Richard Delorme's Edax: a hash table of its own for shallow depths.)
+There are two tables: a large one, and a small one for positions near the end of the game. Those are so many
+that waiting for the memory of a large table costs more than losing some entries; the small one stays in the
+processor's cache. (Richard Delorme's Edax also has a separate hash table for shallow depths.)
 
-A table holds buckets of 64 bytes, two entries each. An entry is four words: both boards, each xor the data,
-the data, and one unused. So what two threads wrote into one entry at once is not found again (R. Hyatt and
-T. Mann, "A lockless transposition table implementation for parallel search", 2002). The data, from the
-lowest bit:
+A table holds buckets of 64 bytes with two entries each. An entry has four words: both boards, each xor the
+data, the data, and one unused word. An entry that two threads wrote at once then matches no position (R.
+Hyatt and T. Mann, "A lockless transposition table implementation for parallel search", 2002). The data, from
+the lowest bit:
 
     bits  0-7   lower bound + 64        bits 24-26  confidence, 0 to EXACT
     bits  8-15  upper bound + 64        bits 27-39  depth in plies, never more than the empty squares
     bits 16-23  best square, or 64      bits 40-47  generation of the search that wrote it
 
-An entry is exact when its depth is the number of empty squares and its confidence EXACT: it was searched
-to the end of the game without selection.
+An entry is exact if its depth is the number of empty squares and its confidence EXACT: the search reached the
+end of the game without selective cuts.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ from engine.kernels.jit import inlined, kernel
     NEAR_SHIFT,
     BUSY_AT,
 ) = range(16)
-"""Counted states and their limit; whether the search was ended; addresses of the two flags that end it, of
-the large table and of the probcut margins; what the root found; the state of the random numbers; the
-small table; the address of BUSY_WORDS words that two threads with one large table share, 0 for one alone."""
+"""The number of states and its limit; whether the search was stopped; addresses of its two stop flags, of the
+large table and of the probcut margins; the root's results; the random state; the small table; the address of
+BUSY_WORDS words shared by two threads with one large table, 0 for a single thread."""
 
 BUSY_BITS = 12
 BUSY_WORDS = 1 << BUSY_BITS
 
 WEIGHTS_AT = 16
-"""Here, for each number of empty squares, two addresses of weights: black's view, white's view."""
+"""From here on, two addresses of weights per number of empty squares: black's view, white's view."""
 MOVES_AT = 144
 MOVE_WORDS = 3
-"""A move in a list: its square, the discs it turns, and how early it is to be looked at."""
+"""A move in a list: its square, the discs it turns, and its urgency in the move ordering."""
 LIST_MOVES = 36
-"""Room for the 33 moves that a position can have."""
+"""Enough for the 33 moves that a position can have."""
 LIST_WORDS = LIST_MOVES * MOVE_WORDS
 ROOT_LIST = 62
-"""The list of the root's own moves, beyond those of any number of empty squares."""
+"""The list of the root's moves, separate from those of the numbers of empty squares."""
 FEATURES_AT = MOVES_AT + 64 * LIST_WORDS
 FEATURE_BYTES = 128
 BLOCK_WORDS = FEATURES_AT + 64 * FEATURE_BYTES // 8
 
 EXACT = 5
-"""The confidence of a search that leaves nothing out."""
+"""The confidence of a search without selective cuts."""
 NO_SQUARE = 64
 
 _BUCKET_BYTES = 64
@@ -78,7 +78,7 @@ _DEPTH_SHIFT, _CONFIDENCE_SHIFT, _GENERATION_SHIFT = 27, 24, 40
 
 
 def aligned_words(count: int) -> npt.NDArray[np.int64]:
-    """Zeros whose address is a multiple of 64 bytes."""
+    """Return zeros whose address is a multiple of 64 bytes."""
     raw = np.zeros(count + 8, np.int64)
     start = -raw.ctypes.data % 64 // 8
     return raw[start : start + count]
@@ -86,7 +86,7 @@ def aligned_words(count: int) -> npt.NDArray[np.int64]:
 
 @inlined
 def enter(c: int) -> bool:
-    """Counts one state, or says that the search must end."""
+    """Count one state; return False if the search must end instead."""
     if load(c, STOPPED):
         return False
     nodes = load(c, NODES)
@@ -99,13 +99,13 @@ def enter(c: int) -> bool:
 
 @inlined
 def move_list(c: int, level: int) -> int:
-    """The address of the list of moves of that level."""
+    """Return the address of the move list of that level."""
     return c + 8 * (MOVES_AT + level * LIST_WORDS)
 
 
 @inlined
 def feature_row(c: int, count: int) -> int:
-    """The address of the features of positions with `count` empty squares."""
+    """Return the address of the features of positions with `count` empty squares."""
     return c + 8 * FEATURES_AT + FEATURE_BYTES * count
 
 
@@ -118,7 +118,7 @@ def put_move(moves: int, index: int, square: int, turned: int, urgency: int) -> 
 
 @inlined
 def take_most_urgent(moves: int, count: int) -> tuple[int, int]:
-    """Removes the most urgent of `count` moves, the last taking its place: (its square, what it turns)."""
+    """Remove the most urgent of `count` moves, replacing it by the last: (its square, the turned discs)."""
     best = 0
     urgency = load(moves, 2)
     for i in range(1, count):
@@ -141,37 +141,37 @@ def _mixed(own: int, opposing: int) -> int:
 
 @inlined
 def busy_key(own: int, opposing: int, depth: int) -> int:
-    """What stands for a search of that position to that depth among those under way."""
+    """Return the key of a search of that position to that depth, for the list of running searches."""
     return _mixed(own, opposing) + depth
 
 
 @inlined
 def busy_word(c: int, key: int) -> int:
-    """The address of the word that holds the key while one of the threads does that search."""
+    """Return the address of the word that holds the key while a thread runs that search."""
     return load(c, BUSY_AT) + 8 * shift_right(key, 64 - BUSY_BITS)
 
 
 @inlined
 def far_bucket(c: int, own: int, opposing: int) -> int:
-    """The address of the position's bucket in the large table."""
+    """Return the address of the position's bucket in the large table."""
     return load(c, TABLE_AT) + shift_right(_mixed(own, opposing), load(c, TABLE_SHIFT)) * _BUCKET_BYTES
 
 
 @inlined
 def near_bucket(c: int, own: int, opposing: int) -> int:
-    """The address of the position's bucket in the small table, which stays in the processor's cache."""
+    """Return the address of the position's bucket in the small table, which stays in the CPU's cache."""
     return load(c, NEAR_AT) + shift_right(_mixed(own, opposing), load(c, NEAR_SHIFT)) * _BUCKET_BYTES
 
 
 @inlined
 def expect(c: int, own: int, opposing: int) -> None:
-    """Has the position's bucket brought near, since it will be looked at in a moment."""
+    """Prefetch the position's bucket, because it will be read soon."""
     prefetch(far_bucket(c, own, opposing), 0)
 
 
 @inlined
 def find_in(entry: int, own: int, opposing: int) -> int:
-    """The data that a bucket holds for a position; 0 when there is none."""
+    """Return the data of a position in a bucket; 0 if there is none."""
     data = load(entry, 2)
     if load(entry, 0) ^ data == own and load(entry, 1) ^ data == opposing:
         return data
@@ -184,7 +184,7 @@ def find_in(entry: int, own: int, opposing: int) -> int:
 
 @inlined
 def find(c: int, own: int, opposing: int) -> int:
-    """The data that the large table holds for a position; 0 when there is none."""
+    """Return the data of a position in the large table; 0 if there is none."""
     return find_in(far_bucket(c, own, opposing), own, opposing)
 
 
@@ -205,13 +205,13 @@ def best_square(data: int) -> int:
 
 @inlined
 def is_exact(data: int, count: int) -> bool:
-    """Whether the bounds are those of the game, `count` squares being empty."""
+    """Whether the bounds hold to the end of the game, with `count` squares empty."""
     return data >> _CONFIDENCE_SHIFT & 0xFFFF == count << 3 | EXACT
 
 
 @inlined
 def is_enough(data: int, depth: int, confidence: int) -> bool:
-    """Whether the bounds come from a search at least as deep and as careful as this."""
+    """Whether the bounds come from a search of at least that depth and confidence."""
     return data >> _DEPTH_SHIFT & 0x1FFF >= depth and data >> _CONFIDENCE_SHIFT & 7 >= confidence
 
 
@@ -235,7 +235,7 @@ def remember_in(
     value: int,
     square: int,
 ) -> None:
-    """Stores what a search with that window found; deep entries of this search give way last."""
+    """Store the result of a search with that window; deep entries of this search are replaced last."""
     second = first + _ENTRY_BYTES
     low, high = -64, 64
     if value < beta:
@@ -248,7 +248,7 @@ def remember_in(
     if is_first or (load(second, 0) ^ other == own and load(second, 1) ^ other == opposing):
         entry = first if is_first else second
         data = data if is_first else other
-        if data >> _CONFIDENCE_SHIFT & 0xFFFF == draft:  # as good: both searches' bounds hold
+        if data >> _CONFIDENCE_SHIFT & 0xFFFF == draft:  # equal depth: the bounds of both searches hold
             low = max(low, min(lower_bound(data), high))
             high = min(high, max(upper_bound(data), low))
     else:

@@ -1,9 +1,9 @@
-"""The exact end of Othello: the difference of discs with best play, to the last square.
+"""Exact endgame search for Othello: the difference of discs with best play.
 
-Boards, empties, parity and values are as in `last_squares`. Below EARLY_SQUARES + 1 empty squares the
-search orders moves by parity alone and remembers nothing; above, by how few replies a move leaves, and
-with the transposition table (Gunnar Andersson, "Writing an Othello program", on fastest-first search).
-A stopped search returns something without meaning; its caller looks at STOPPED.
+Boards, empties, parity and values are as in `last_squares`. Up to EARLY_SQUARES empty squares the search
+orders moves by parity alone and has no table; above, by the number of replies a move leaves, and with the
+transposition table (Gunnar Andersson, "Writing an Othello program", on fastest-first search). The value of a
+stopped search is meaningless; callers check STOPPED.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from engine.kernels.jit import inlined, kernel
 
 EARLY_SQUARES = 6
 NEAR_SQUARES = 11
-"""Up to here, the search remembers in the small table."""
+"""Up to this number of empty squares the search uses the small table."""
 LOOKING_SQUARES = 10
-"""From here up, a search first looks whether the table already knows a good enough move."""
+"""From this number of empty squares on, a search first looks for a table cutoff among its moves."""
 WINNING_MOVE = 1 << 40
 """The urgency of a move that ends the game at once."""
 TABLE_MOVE = 1 << 30
@@ -59,7 +59,7 @@ _BYTE_TO_FILE = 0x0002040810204081
 
 @inlined
 def _file_as_byte(board: int) -> int:
-    """The discs on file a, top one lowest."""
+    """Return the discs on file a as a byte, the top one in the lowest bit."""
     return shift_right((board & _FILE_A) * _FILE_TO_BYTE, 56)
 
 
@@ -70,7 +70,7 @@ def _byte_as_file(byte: int) -> int:
 
 @kernel("int64(int64, int64, int64)")
 def stable_discs(own: int, opposing: int, empties: int) -> int:
-    """Discs of `own` that can never be turned: a subset of all such."""
+    """Return discs of `own` that can never be turned; a subset of all such discs."""
     edges = stable_edge((own & 255) << 8 | (opposing & 255))
     edges |= stable_edge(shift_right(own, 56) << 8 | shift_right(opposing, 56)) << 56
     edges |= _byte_as_file(stable_edge(_file_as_byte(own) << 8 | _file_as_byte(opposing)))
@@ -81,10 +81,10 @@ def stable_discs(own: int, opposing: int, empties: int) -> int:
 
 @inlined
 def stability_bound(own: int, opposing: int, empties: int, alpha: int) -> int:
-    """An upper bound of the value: the other side keeps its stable discs. NOTHING where none was sought.
+    """Return an upper bound of the value, since the other side keeps its stable discs; NOTHING if not tried.
 
-    The bound can only be <= alpha where the other side has discs enough, with some to spare since
-    rarely all are stable.
+    The bound can only be <= alpha if the other side has enough discs, with a margin because rarely all of
+    them are stable.
     """
     area = popcount(own | opposing | empties)
     if 2 * popcount(opposing) < area - alpha + 4:
@@ -94,7 +94,7 @@ def stability_bound(own: int, opposing: int, empties: int, alpha: int) -> int:
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """Whether the value is above alpha when five or more squares are empty, but few."""
+    """Return a bound of the value on the right side of alpha, with five or a few more empty squares."""
     moves = moves_of(own, opposing) & empties
     if moves == 0:
         if moves_of(opposing, own) & empties == 0:
@@ -104,7 +104,7 @@ def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) 
     if bound <= alpha:
         return bound
     leaves_four = popcount(empties) == 5
-    # Odd quadrants first: who moves there first moves there last, and the last move turns for good.
+    # Odd quadrants first: the side that moves there first also moves last there, and the last move is final.
     left = moves & squares_of(parity)
     later = moves ^ left
     if left == 0:
@@ -131,7 +131,7 @@ def solve_early(own: int, opposing: int, alpha: int, empties: int, parity: int) 
 
 @inlined
 def corners_and_base(own: int, opposing: int, empties: int) -> tuple[int, int]:
-    """The corners of the board that is played on, and where its square values begin."""
+    """Return the corners of the board in play, and the offset of its square values."""
     if own | opposing | empties == -1:
         return _CORNERS, 0
     return _SMALL_CORNERS, SMALL_BOARD
@@ -141,10 +141,10 @@ def corners_and_base(own: int, opposing: int, empties: int) -> tuple[int, int]:
 def list_moves(
     moves: int, own: int, opposing: int, free: int, empties: int, parity: int, table_square: int
 ) -> int:
-    """Fills the list at address `moves` with the moves `free`; returns how many.
+    """Fill the list at address `moves` with the moves `free`; return their number.
 
-    Most urgent: the table's move, then those that leave the other side the fewest replies, corners
-    counted twice, with good squares and odd quadrants first among equals.
+    Most urgent: the table's move, then those that leave the other side the fewest replies, with corners
+    counted twice; among equals, good squares and odd quadrants first.
     """
     count = 0
     corners, base = corners_and_base(own, opposing, empties)
@@ -171,20 +171,20 @@ def list_moves(
 
 @inlined
 def _bucket(c: int, own: int, opposing: int, count: int) -> int:
-    """Where null windows keep what they find about a position with `count` empty squares."""
+    """Return the bucket that null windows use for a position with `count` empty squares."""
     return near_bucket(c, own, opposing) if count <= NEAR_SQUARES else far_bucket(c, own, opposing)
 
 
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
 def null_window(c: int, own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """Whether the value is above alpha, more than EARLY_SQUARES being empty."""
+    """Return a bound of the value on the right side of alpha, with more than EARLY_SQUARES empty squares."""
     if not enter(c):
         return alpha
     count = popcount(empties)
     bucket = _bucket(c, own, opposing, count)
-    prefetch(bucket, 0)  # it is read after some work that needs no memory
+    prefetch(bucket, 0)  # it is read after some work without memory access
     bound = stability_bound(own, opposing, empties, alpha)
-    if bound <= alpha:  # discs that can never be turned are more than this side may concede
+    if bound <= alpha:  # more stable discs than this side may concede
         return bound
     free = moves_of(own, opposing) & empties
     if free == 0:
@@ -202,7 +202,7 @@ def null_window(c: int, own: int, opposing: int, alpha: int, empties: int, parit
         table_square = best_square(data)
     moves = move_list(c, count)
     left = list_moves(moves, own, opposing, free, empties, parity, table_square)
-    if count >= LOOKING_SQUARES:  # enhanced transposition cutoff: a reply known to fail settles it
+    if count >= LOOKING_SQUARES:  # enhanced transposition cutoff: a reply known to fail low is enough
         for i in range(left):
             square, turned = load(moves, MOVE_WORDS * i), load(moves, MOVE_WORDS * i + 1)
             after, before = opposing ^ turned, own ^ turned | 1 << square
@@ -222,9 +222,9 @@ def null_window(c: int, own: int, opposing: int, alpha: int, empties: int, parit
             value = -null_window(c, after, before, -alpha - 1, empties ^ bit, parity ^ quadrant_of(square))
         if value > best:
             best, best_move = value, square
-            if value > alpha:  # the question is answered
+            if value > alpha:  # beta cutoff: the question is answered
                 break
-    if load(c, STOPPED):  # a value from a stopped search must not be remembered
+    if load(c, STOPPED):  # the value of a stopped search must not be stored
         return alpha
     remember_in(bucket, load(c, GENERATION), own, opposing, count, EXACT, alpha, alpha + 1, best, best_move)
     return best
@@ -243,7 +243,7 @@ def is_above(c: int, own: int, opposing: int, alpha: int, empties: int, parity: 
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
 def solve_window(c: int, own: int, opposing: int, alpha: int, beta: int, empties: int, parity: int) -> int:
-    """The value: exact when between alpha and beta, else a bound on its side, by rising null windows."""
+    """Return the value, exact between alpha and beta, else a bound on its side, by rising null windows."""
     low = alpha
     while True:
         value = is_above(c, own, opposing, low, empties, parity)
@@ -256,7 +256,7 @@ def solve_window(c: int, own: int, opposing: int, alpha: int, beta: int, empties
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
 def solve(c: int, own: int, opposing: int, alpha: int, beta: int, empties: int, parity: int) -> int:
-    """The value: exact when between alpha and beta, else a bound on its side (principal variation search).
+    """Return the value, exact between alpha and beta, else a bound on its side (principal variation search).
 
     The best square of every position of the principal variation is left in the table.
     """
@@ -293,7 +293,7 @@ def solve(c: int, own: int, opposing: int, alpha: int, beta: int, empties: int, 
         if best == -NOTHING:
             value = -solve(c, after, before, -beta, -low, rest, odd)
         else:
-            # Most likely no better than the first: ask only whether it is, and search again if so.
+            # Null-window search: the move is probably no better than the first; if it is, search again.
             value = -is_above(c, after, before, -low - 1, rest, odd)
             if low < value < beta:
                 value = -solve(c, after, before, -beta, -value + 1, rest, odd)

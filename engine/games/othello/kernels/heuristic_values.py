@@ -1,9 +1,9 @@
-"""What an Othello position is worth at a glance; plain numbers, apart from numba."""
+"""Weights of Othello's heuristic; plain numbers, independent of numba."""
 
 from __future__ import annotations
 
-# The difference of both sides: a corner can never be lost, moves are what the middle game is
-# about, discs only settle what is otherwise equal.
+# Applied to the difference of both sides: a corner can never be lost, mobility decides the middle game, discs
+# only break ties.
 CORNER, MOBILITY, DISC = 30, 5, 1
 PLY = 128
-"""A ply sooner outweighs any difference of discs (at most 64), which is added to a won game's value."""
+"""One ply outweighs any difference of discs (at most 64), which is added to the value of a won game."""

@@ -1,12 +1,12 @@
-"""The last four empty squares of Othello, each number of them in a function of its own.
+"""The last four empty squares of Othello, with a function for each number of them.
 
-Every value is a difference of discs for the side to move, empty squares counted for the winner. Every
-search asks one question, whether the value is above alpha: an answer <= alpha is an upper bound of the
+Every value is a difference of discs for the side to move, with empty squares counted for the winner. Every
+search answers one question, whether the value is above alpha: a result <= alpha is an upper bound of the
 value, one above alpha a lower bound (a null window, fail-soft).
 
-`empties` are squares of the board, so one code serves the 8 x 8 and the 6 x 6 board: squares outside are
-neither empty nor taken. `parity` has a bit for each quadrant that holds an odd number of empty squares;
-who moves there first also moves there last (Jean-Christophe Weill, The NegaC* search, 1992).
+`empties` are squares of the board, so one code serves 8 x 8 and 6 x 6: squares outside are neither empty nor
+taken. `parity` has a bit for each quadrant with an odd number of empty squares; the side that moves there
+first also moves there last (Jean-Christophe Weill, The NegaC* search, 1992).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.kernels.intrinsics import lowest_index, popcount, shift_right
 from engine.kernels.jit import inlined, kernel
 
 NOTHING = 99
-"""Beyond every difference of discs: no move has been looked at."""
+"""Larger than any difference of discs: no move has been searched."""
 
 _FILE_A = 0x0101010101010101
 _FILE_TO_BYTE = 0x0102040810204080
@@ -31,7 +31,7 @@ _FILE_TO_BYTE = 0x0102040810204080
 
 @kernel("int64(int64, int64, int64)")
 def final_difference(own: int, opposing: int, empties: int) -> int:
-    """The value of a game that is over: the winner gets the empty squares."""
+    """Return the value of a finished game: the winner gets the empty squares."""
     difference = popcount(own) - popcount(opposing)
     if difference > 0:
         return difference + popcount(empties)
@@ -42,10 +42,10 @@ def final_difference(own: int, opposing: int, empties: int) -> int:
 
 @inlined
 def _twice_turned(own: int, square: int) -> int:
-    """Twice the discs that `own` turns on the only square that is neither own nor opposing.
+    """Return twice the number of discs that `own` turns on the only empty square.
 
-    Each of the four lines through the square is gathered into a byte; on diagonals a multiplication
-    does it, since they have at most one square on each file.
+    Each of the four lines through the square is gathered into a byte; on diagonals a multiplication does
+    that, since they have at most one square on each file.
     """
     rank = shift_right(own, square & 56) & 255
     file = shift_right((shift_right(own, square & 7) & _FILE_A) * _FILE_TO_BYTE, 56)
@@ -62,12 +62,12 @@ def _twice_turned(own: int, square: int) -> int:
 
 @inlined
 def solve_one(own: int, opposing: int, alpha: int, square: int) -> int:
-    """The value when only `square` is empty."""
+    """Return the value with only `square` empty."""
     difference = popcount(own) - popcount(opposing)
     turned = _twice_turned(own, square)
     if turned:
         return difference + turned + 1
-    # I cannot move. If the other side cannot either, the winner gets the square.
+    # No legal move here. If the other side has none either, the winner gets the square.
     if_over = difference + 1 if difference >= 0 else difference - 1
     if if_over <= alpha:
         return if_over
@@ -77,7 +77,7 @@ def solve_one(own: int, opposing: int, alpha: int, square: int) -> int:
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve_two(own: int, opposing: int, alpha: int, first: int, second: int) -> int:
-    """The value when two squares are empty."""
+    """Return the value with two squares empty."""
     beta = alpha + 1
     best = -NOTHING
     turned = flips_of(first, own, opposing)
@@ -108,7 +108,7 @@ def solve_two(own: int, opposing: int, alpha: int, first: int, second: int) -> i
 
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
 def solve_three(own: int, opposing: int, alpha: int, first: int, second: int, third: int) -> int:
-    """The value when three squares are empty, looked at in this order."""
+    """Return the value with three squares empty, searched in this order."""
     beta = alpha + 1
     best = -NOTHING
     turned = flips_of(first, own, opposing)
@@ -153,7 +153,7 @@ def solve_three(own: int, opposing: int, alpha: int, first: int, second: int, th
 def _solve_three_by_parity(
     own: int, opposing: int, alpha: int, first: int, second: int, third: int, parity: int
 ) -> int:
-    """As `solve_three`, a square of an odd quadrant first."""
+    """As `solve_three`, with a square of an odd quadrant first."""
     if quadrant_of(first) & parity:
         return solve_three(own, opposing, alpha, first, second, third)
     if quadrant_of(second) & parity:
@@ -163,7 +163,7 @@ def _solve_three_by_parity(
 
 @inlined
 def _after(own: int, opposing: int, alpha: int, square: int, turned: int, rest: int, parity: int) -> int:
-    """The value, for who moved, of a move to `square` that leaves the three squares `rest`."""
+    """Return the value, for the mover, of a move to `square` that leaves the three squares `rest`."""
     first = lowest_index(rest)
     rest &= rest - 1
     second = lowest_index(rest)
@@ -181,7 +181,7 @@ def _after(own: int, opposing: int, alpha: int, square: int, turned: int, rest: 
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve_four(own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """The value when four squares are empty, those of odd quadrants looked at first."""
+    """Return the value with four squares empty; those of odd quadrants are searched first."""
     odd = empties & squares_of(parity)
     best = -NOTHING
     for group in (odd, empties ^ odd):
@@ -205,7 +205,7 @@ def solve_four(own: int, opposing: int, alpha: int, empties: int, parity: int) -
             left &= left - 1
             turned = flips_of(square, opposing, own)
             if turned:
-                # As for the side to move, with the other side's question: is it above -alpha - 1?
+                # The other side's move, with the same question seen from there: is it above -alpha - 1?
                 value = -_after(opposing, own, -alpha - 1, square, turned, empties ^ 1 << square, parity)
                 if value <= alpha:
                     return value
@@ -215,7 +215,7 @@ def solve_four(own: int, opposing: int, alpha: int, empties: int, parity: int) -
 
 @kernel("int64(int64, int64, int64, int64, int64)")
 def solve_few(own: int, opposing: int, alpha: int, empties: int, parity: int) -> int:
-    """The value when at most four squares are empty."""
+    """Return the value with at most four squares empty."""
     count = popcount(empties)
     if count == 4:
         return solve_four(own, opposing, alpha, empties, parity)

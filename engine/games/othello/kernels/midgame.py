@@ -1,16 +1,17 @@
-"""Othello's middle game: principal variation search to a depth, by the pattern evaluation.
+"""Othello's middle game: principal variation search to a depth with the pattern evaluation.
 
-Boards, empties, parity and values are as in `last_squares`; `colour` is 0 when black moves, 1 for white.
-The features of the position must stand in the row of its number of empty squares before it is searched.
+Boards, empties, parity and values are as in `last_squares`; `colour` is 0 if black is to move, 1 for white.
+The features of the position must be in the row of its number of empty squares before it is searched.
 
-`confidence` 0 to EXACT says how much is cut on suspicion: a move whose shallow search lies beyond the
-window by a margin is not searched deeply (Michael Buro, "ProbCut: An Effective Selective Extension of the
-Alpha-Beta Algorithm", 1995, and multi-ProbCut, 1997). The margins come from `multi_probcut`; EXACT cuts
-nothing. A depth of at least the number of empty squares searches to the end of the game; where no more
-than END_SQUARES are empty, exactly, by `endgame`.
+`confidence` 0 to EXACT controls selectivity: a move whose shallow search is outside the window by a margin is
+not searched deeply (Michael Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm",
+1995, and multi-ProbCut, 1997). The margins come from `multi_probcut`; EXACT never cuts. A depth of at least
+the number of empty squares searches to the end of the game; with at most END_SQUARES empty squares, `endgame`
+does so exactly.
 
-Two threads may search the same position with one large table. What one is just searching, the other leaves
-for later, and finds it in the table then (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simple form).
+Two threads may search the same position with one large table. A thread defers a position that the other one
+is searching, and later finds the result in the table (J.-C. Weill's ABDADA, 1996, in T. Kerrigan's simplified
+form).
 """
 
 from __future__ import annotations
@@ -56,20 +57,20 @@ from engine.kernels.intrinsics import load, load_half, load_shared, lowest_index
 from engine.kernels.jit import inlined, kernel
 
 END_SQUARES = 12
-"""From here on the end is searched exactly and without evaluating."""
+"""Up to this number of empty squares the endgame search takes over."""
 NO_MARGIN = 99
-"""A margin that forbids cutting on suspicion."""
+"""A margin that forbids selective cuts."""
 _REPLY_URGENCY = 300
 _TABLE_MOVE = 1 << 38
 _PUT_OFF = -1 << 60
-"""The urgency of a move that another thread was just searching."""
+"""The urgency of a move that another thread is searching."""
 _SHARED_DEPTH = 8
-"""To fewer plies, what another thread searches is done sooner than it is put off."""
+"""Below this depth, searching a position again is faster than deferring it to the other thread."""
 
 
 @inlined
 def shallow_depth(depth: int) -> int:
-    """The depth of the search that stands in for one of `depth`: about half, of the same parity."""
+    """Return the depth of the shallow search for probcut: about half of `depth`, of the same parity."""
     half = depth >> 1
     return half - ((depth ^ half) & 1)
 
@@ -86,10 +87,10 @@ def _list_by_evaluation(
     colour: int,
     table_square: int,
 ) -> int:
-    """Fills the list of this number of empty squares with the moves; returns how many.
+    """Fill the move list of this number of empty squares; return the number of moves.
 
-    Near the leaves the fewest replies come first; further up, the best evaluation after the move, with
-    something taken off for each reply.
+    Near the leaves the moves with the fewest replies come first; higher up, those with the best evaluation
+    after the move, less a penalty per reply.
     """
     count = popcount(empties)
     moves = move_list(c, count)
@@ -105,7 +106,7 @@ def _list_by_evaluation(
         if after == 0:
             put_move(moves, 0, square, turned, WINNING_MOVE)
             return 1
-        if depth >= 3:  # searches of one ply do not ask the table
+        if depth >= 3:  # searches of one ply do not read the table
             expect(c, after, own ^ turned | bit)
         replies = moves_of(after, own ^ turned | bit) & empties & ~bit
         mobility = popcount(replies) + popcount(replies & corners)
@@ -125,7 +126,7 @@ def _list_by_evaluation(
 
 @inlined
 def _best_leaf(c: int, own: int, opposing: int, free: int, beta: int, empties: int, colour: int) -> int:
-    """The best evaluation after one move; at least beta ends the search."""
+    """Return the best evaluation after one move; a value of at least beta ends the search."""
     count = popcount(empties)
     row, below = feature_row(c, count), feature_row(c, count - 1)
     best = -NOTHING
@@ -146,7 +147,7 @@ def _best_leaf(c: int, own: int, opposing: int, free: int, beta: int, empties: i
 def _table_cut(
     c: int, listed: int, own: int, opposing: int, depth: int, confidence: int, beta: int, moves: int
 ) -> int:
-    """A lower bound >= beta that the table knows of some move; -NOTHING when it knows none."""
+    """Return a lower bound >= beta that the table has for one of the moves; -NOTHING if there is none."""
     for i in range(listed):
         square = load(moves, MOVE_WORDS * i)
         turned = load(moves, MOVE_WORDS * i + 1)
@@ -169,7 +170,7 @@ def search(
     colour: int,
     confidence: int,
 ) -> int:
-    """The value to that depth: exact between alpha and beta, else a bound on its side (fail-soft)."""
+    """Return the value at that depth, exact between alpha and beta, else a bound on its side (fail-soft)."""
     if not enter(c):
         return alpha
     count = popcount(empties)
@@ -191,7 +192,7 @@ def search(
             return solve(c, own, opposing, alpha, beta, empties, parity)
     if is_null:
         bound = stability_bound(own, opposing, empties, alpha)
-        if bound <= alpha:  # discs that can never be turned are more than this side may concede
+        if bound <= alpha:  # more stable discs than this side may concede
             return bound
     if depth == 1:
         return _best_leaf(c, own, opposing, free, beta, empties, colour)
@@ -204,9 +205,9 @@ def search(
             if upper_bound(data) <= alpha:
                 return upper_bound(data)
         table_square = best_square(data)
-    # Multi-ProbCut: a shallow search far beyond the window makes it sure enough where a deep one would end.
-    # It is only tried on the side that the evaluation leans to, and answers with the window's edge: a value
-    # further out would claim more than was searched.
+    # Multi-ProbCut: a shallow search far outside the window predicts the result of the deep one. It is only
+    # tried on the side that the evaluation favours, and returns the edge of the window: a value further out
+    # would claim more than was searched.
     if is_null and confidence < EXACT and depth >= 3:
         margin = load_half(load(c, MARGINS_AT), (confidence << 12) + (count << 6) + depth)
         if margin < NO_MARGIN:
@@ -223,7 +224,7 @@ def search(
                     return alpha
     moves = move_list(c, count)
     left = _list_by_evaluation(c, own, opposing, free, depth, empties, parity, colour, table_square)
-    if is_null and depth >= 5:  # enhanced transposition cutoff: a reply known to fail settles it
+    if is_null and depth >= 5:  # enhanced transposition cutoff: a reply known to fail low is enough
         known = _table_cut(c, left, own, opposing, depth, confidence, beta, moves)
         if known >= beta:
             return known
@@ -253,7 +254,7 @@ def search(
         if best == -NOTHING:
             value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
         else:
-            # Most likely no better than the first: ask only whether it is, and search again if so.
+            # Null-window search: the move is probably no better than the first; if it is, search again.
             value = -search(c, after, before, -low - 1, -low, depth - 1, rest, odd, 1 - colour, confidence)
             if low < value < beta:
                 value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
@@ -262,9 +263,9 @@ def search(
         if value > best:
             best, best_move = value, square
             low = max(low, value)
-            if value >= beta:  # the other side will not let it come to this
+            if value >= beta:  # beta cutoff: the other side avoids this position
                 break
-    if load(c, STOPPED):  # a value from a stopped search must not be remembered
+    if load(c, STOPPED):  # the value of a stopped search must not be stored
         return alpha
     remember(c, own, opposing, depth, confidence, alpha, beta, best, best_move)
     return best
@@ -272,7 +273,7 @@ def search(
 
 @kernel("int64(int64, int64, int64, int64, int64, int64)")
 def list_root(c: int, own: int, opposing: int, empties: int, parity: int, colour: int) -> int:
-    """Fills the root's list, the likely best first; returns how many moves there are."""
+    """Fill the root's move list, the most promising first; return the number of moves."""
     free = moves_of(own, opposing) & empties
     count = popcount(empties)
     depth = popcount(empties | own)  # deep enough to order by evaluation; no literal, see `jit.kernel`
@@ -300,9 +301,9 @@ def search_root(
     colour: int,
     confidence: int,
 ) -> int:
-    """As `search`, over the root's list: each new best move comes to its front, and into BEST_SQUARE.
+    """As `search`, over the root's list: each new best move goes to its front and into BEST_SQUARE.
 
-    BEST_SQUARE and BEST_VALUE hold when the search is stopped, too, as far as it came.
+    BEST_SQUARE and BEST_VALUE are valid for a stopped search as well: the best move searched so far.
     """
     count = popcount(empties)
     moves = move_list(c, ROOT_LIST)

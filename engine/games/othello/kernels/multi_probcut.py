@@ -1,7 +1,7 @@
-"""How far a shallow search of Othello must lie beyond the window before a deep one is left out.
+"""The margins of multi-ProbCut: how far a shallow search must be outside the window to replace a deep one.
 
-The difference of two searches of a position is nearly normal; its standard deviation was measured and
-fitted by `tools/othello_margins.py`, which prints the numbers below.
+The difference between two searches of a position is nearly normal; `tools/othello_margins.py` measured and
+fitted its standard deviation, and prints the numbers below.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from engine.games.othello.kernels.context import EXACT
 from engine.games.othello.kernels.midgame import NO_MARGIN
 
 DEVIATIONS = (1.0, 1.5, 2.0, 2.5, 3.0)
-"""Standard deviations of margin for each confidence below EXACT."""
+"""The margin of each confidence below EXACT, in standard deviations."""
 CERTAINTY = (68, 87, 95, 99, 99.7, 100)
-"""In percent, how often a normal deviate is within that margin."""
+"""The probability, in percent, that a normal deviate is within that margin."""
 
 _CONSTANT, _BY_GAP, _BY_SHALLOW, _BY_EMPTIES = 2.0615, 0.3116, 1.7430, -0.0244
 
@@ -29,7 +29,7 @@ def shallow_depth(depth: int) -> int:
 
 
 def deviation(empties: int, depth: int) -> float:
-    """The standard deviation in discs between searches of `depth` and of its shallow depth."""
+    """Return the standard deviation in discs between searches of `depth` and of its shallow depth."""
     shallow = shallow_depth(depth)
     gap = min(depth - shallow, 9)
     return _CONSTANT + _BY_GAP * gap + _BY_SHALLOW / (shallow + 1) + _BY_EMPTIES * empties
@@ -37,7 +37,7 @@ def deviation(empties: int, depth: int) -> float:
 
 @cache
 def margins() -> npt.NDArray[np.int16]:
-    """[confidence, empty squares, depth]: the margin in discs; NO_MARGIN where nothing may be left out."""
+    """Return [confidence, empty squares, depth]: the margin in discs; NO_MARGIN if cuts are forbidden."""
     table = np.full((EXACT + 1, 64, 64), NO_MARGIN, np.int16)
     for confidence, deviations in enumerate(DEVIATIONS):
         for empties in range(61):

@@ -1,9 +1,10 @@
-"""The pattern evaluation of Othello: features kept up to date move by move, and the sum of their weights.
+"""The pattern evaluation of Othello: features updated incrementally with each move, and the sum of their
+weights.
 
-A row of features is 64 int16 of which LANES are used, unsigned; there is one for every number of empty
-squares. Weights are int16 in units of 1/UNIT disc; a table of them holds the weight of every content of
-every shape and then the constant of the phase. White's view has tables of its own, so that a feature
-always means black and white and never has to be translated.
+A row of features is 64 unsigned int16, and LANES of them are used; there is one row per number of empty
+squares. Weights are int16 in units of 1/UNIT disc; a table of them holds the weight of every content of every
+shape and then the constant of the phase. White's view has tables of its own, so a feature always means black
+and white and never has to be translated.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from engine.kernels.intrinsics import built_in, load, load_half, store_half
 from engine.kernels.jit import inlined, kernel
 
 UNIT = 128
-"""Units of weight in a disc."""
+"""Weight units per disc."""
 TABLE_WEIGHTS = CONTENTS + 1
 
 _WORD, _HALF, _SUM = ir.IntType(64), ir.IntType(16), ir.IntType(32)
@@ -47,7 +48,7 @@ Halves = npt.NDArray[np.int16]
 
 
 def _increments(builder: Any, square: Any, part: int) -> Any:
-    """One part of what a disc on the square adds to the features."""
+    """Return one part of the increments that a disc on the square adds to the features."""
     table = builder.module.globals.get("othello_increments")
     if table is None:
         rows = INCREMENTS.reshape(-1, _PART_LANES)
@@ -71,14 +72,14 @@ def _spread(builder: Any, half: Any) -> Any:
 def _update_features(
     _typing: Any, _target: Any, _source: Any, _square: Any, _turned: Any, _colour: Any
 ) -> Any:
-    """update_features(target, source, square, turned, colour): the row at `target` is that at `source`
-    after black (colour 0) or white (1) has played on the square and turned those discs."""
+    """update_features(target, source, square, turned, colour): write to `target` the row at `source` after
+    black (colour 0) or white (1) has played on the square and turned those discs."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         target, source, square, turned, colour = arguments
         half = builder.trunc(colour, _HALF)
         digit = _spread(builder, builder.add(half, ir.Constant(_HALF, 1)))
-        # A disc turned to white adds one increment, to black it takes one away: 2 * colour - 1.
+        # A disc turned to white adds one increment, a disc turned to black subtracts one: 2 * colour - 1.
         sign = _spread(builder, builder.sub(builder.add(half, half), ir.Constant(_HALF, 1)))
         sources = builder.inttoptr(source, _PART.as_pointer())
         targets = builder.inttoptr(target, _PART.as_pointer())
@@ -117,12 +118,12 @@ def _update_features(
 
 @intrinsic
 def _sum_of_weights(_typing: Any, _features: Any, _weights: Any) -> Any:
-    """sum_of_weights(features, weights): the weights of a row's contents, added."""
+    """sum_of_weights(features, weights): the sum of the weights of a row's contents."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         features = builder.inttoptr(arguments[0], _HALF.as_pointer())
         weights = builder.inttoptr(arguments[1], _HALF.as_pointer())
-        sums = [ir.Constant(_SUM, 0)] * 4  # four chains of additions instead of one long one
+        sums = [ir.Constant(_SUM, 0)] * 4  # four chains of additions instead of one long chain
         for feature in range(FEATURES):
             content = builder.zext(builder.load(builder.gep(features, [ir.Constant(_WORD, feature)])), _WORD)
             place = builder.add(content, ir.Constant(_WORD, int(FEATURE_OFFSETS[feature])))
@@ -134,7 +135,7 @@ def _sum_of_weights(_typing: Any, _features: Any, _weights: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-# What the type checker should think of them.
+# The same functions with types for the type checker.
 update_features = cast(Callable[[int, int, int, int, int], None], _update_features)
 _sum = cast(Callable[[int, int], int], _sum_of_weights)
 _increment = built_in("othello_increment_of", INCREMENTS.reshape(-1))
@@ -142,21 +143,21 @@ _increment = built_in("othello_increment_of", INCREMENTS.reshape(-1))
 
 @inlined
 def fine_value(c: int, count: int, colour: int) -> int:
-    """The evaluation for that colour, to move with `count` squares empty, in 1/UNIT disc."""
+    """Return the evaluation for that colour, to move with `count` squares empty, in 1/UNIT disc."""
     weights = load(c, WEIGHTS_AT + 2 * count + colour)
     return _sum(feature_row(c, count), weights) + load_half(weights, CONTENTS)
 
 
 @inlined
 def estimate(c: int, count: int, colour: int) -> int:
-    """The evaluation in discs, -63 to 63: a full board's worth is not for an estimate to promise."""
+    """Return the evaluation in discs, -63 to 63; 64 would claim a won full board."""
     value = (fine_value(c, count, colour) + UNIT // 2) // UNIT
     return min(63, max(-63, value))
 
 
 @kernel("void(int64, int64, int64, int64)")
 def set_features(c: int, black: int, white: int, count: int) -> None:
-    """Writes the row of features for a position with `count` empty squares."""
+    """Write the row of features for a position with `count` empty squares."""
     row = feature_row(c, count)
     for feature in range(LANES):
         content = 0
@@ -176,7 +177,7 @@ def fine_value_of(c: int, count: int, colour: int) -> int:
 
 @kernel("void(int16[::1], int32[::1], int32[::1], int16[::1], int16[::1])")
 def unpack(packed: Halves, numbering: Any, swapped: Any, black: Halves, white: Halves) -> None:
-    """Writes the tables of one phase for both views: the packed weights, the constant after them."""
+    """Write the tables of one phase for both views from the packed weights, which end with the constant."""
     contents = len(numbering)
     for content in range(contents):
         black[content] = packed[numbering[content]]
@@ -186,25 +187,28 @@ def unpack(packed: Halves, numbering: Any, swapped: Any, black: Halves, white: H
 
 
 class PatternWeights:
-    """The evaluation's weights, ready for kernels.
+    """The evaluation's weights, converted for kernels.
 
-    packed: int16 of shape (PHASES, WEIGHTS + 1), the constant of a phase last, in 1/UNIT disc.
+    packed: int16 of shape (PHASES, WEIGHTS + 1), with the constant of a phase last, in 1/UNIT disc.
     """
 
     def __init__(self, packed: Halves) -> None:
         if packed.shape != (PHASES, WEIGHTS + 1):
             raise ValueError(f"weights have the shape {(PHASES, WEIGHTS + 1)}, not {packed.shape}")
-        rows = np.ascontiguousarray(packed, np.int16)  # not kept: 6 MB that nothing reads again
+        rows = np.ascontiguousarray(packed, np.int16)  # not kept: 6 MB that are not needed again
         self._tables = np.empty((PHASES, 2, TABLE_WEIGHTS), np.int16)
         for phase in range(PHASES):
             black, white = self._tables[phase]
             unpack(rows[phase], PACKED, SWAPPED, black, white)
 
     def for_black(self, phase: int) -> Halves:
-        """The weight of every content of every shape in that phase, for black to move; the constant last."""
+        """Return the weights of that phase for black to move, by content; the constant comes last."""
         table: Halves = self._tables[phase, 0]
         return table
 
     def address(self, empties: int, colour: int) -> int:
-        """Where the weights for that many empty squares and that colour lie; valid as long as this lives."""
+        """Return the address of the weights for that number of empty squares and that colour.
+
+        It is valid while this object lives.
+        """
         return int(self._tables[phase_of(empties), colour].ctypes.data)

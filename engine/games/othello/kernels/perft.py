@@ -1,4 +1,4 @@
-"""Perft for Othello: how many lines of play there are, counted in compiled code."""
+"""Perft for Othello: the number of lines of play, counted in compiled code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.kernels.jit import kernel
 
 @kernel("int64(int64, int64, int64, int64)")
 def count_lines(own: int, opposing: int, empties: int, depth: int) -> int:
-    """The lines of `depth` >= 1 moves, passes counted as moves; a game that ends sooner is one line too."""
+    """Count the lines of `depth` >= 1 moves; passes are moves, and a game that ends sooner is one line."""
     moves = moves_of(own, opposing) & empties
     if moves == 0:
         if depth == 1 or moves_of(opposing, own) & empties == 0:
@@ -29,11 +29,11 @@ def count_lines(own: int, opposing: int, empties: int, depth: int) -> int:
 
 @kernel("int64(int64, int64, int64)")
 def legal_squares(own: int, opposing: int, empties: int) -> int:
-    """The empty squares where the owner of `own` may play."""
+    """Return the empty squares where the owner of `own` may play."""
     return moves_of(own, opposing) & empties
 
 
 @kernel("int64(int64, int64, int64)")
 def turned_discs(square: int, own: int, opposing: int) -> int:
-    """The discs that a disc of `own` on the empty square with that index turns over."""
+    """Return the discs that a disc of `own` on the empty square with that index turns over."""
     return flips_of(square, own, opposing)

@@ -23,13 +23,13 @@ from engine.kernels.jit import inlined, kernel
 
 @kernel("int64(int64, int64, int64)")
 def legal_squares(own: int, opposing: int, frame: int) -> int:
-    """The squares where the owner of `own` may play."""
+    """Return the squares where the owner of `own` may play."""
     return moves(own, opposing, frame)
 
 
 @kernel("int64(int64, int64, int64)")
 def flipped_discs(move: int, own: int, opposing: int) -> int:
-    """The discs that `move` (one bit) turns over."""
+    """Return the discs that `move` (one bit) turns over."""
     return flips(move, own, opposing)
 
 
@@ -40,7 +40,7 @@ def frame_of(context: int) -> int:
 
 @inlined
 def after(own: int, opposing: int, move: int, frame: int) -> tuple[int, int]:  # noqa: ARG001
-    """The state for the other side once `move`, one bit or none for a pass, is made."""
+    """Return the next state from the other side's view; `move` is one bit, or none for a pass."""
     turned = flips(move, own, opposing)
     return opposing ^ turned, own | move | turned
 
@@ -58,13 +58,14 @@ def _estimate(own: int, opposing: int, side: int, frame: int) -> int:  # noqa: A
 
 
 LATE = 20
-"""With so few squares empty, discs are counted in earnest, and every move is looked at alike."""
+"""With this number of empty squares or fewer, every move is equally easy to see: discs are counted
+carefully."""
 QUIETEST = 8
 
 
 @inlined
 def _subtlety(own: int, opposing: int, move: int, frame: int) -> int:
-    """Greed: many discs turned strike the eye, and so does a corner; a quiet move is easily missed."""
+    """Greed: many turned discs are noticed easily, and so is a corner; a quiet move is easily missed."""
     corners = INNER_CORNERS if frame == INNER_FRAME else GRID_CORNERS
     if move & corners:
         return 1
@@ -75,7 +76,7 @@ def _subtlety(own: int, opposing: int, move: int, frame: int) -> int:
 
 @kernel("int64(int64, int64, int64, int64)")
 def subtlety(own: int, opposing: int, move: int, frame: int) -> int:
-    """How easily the move (one bit) is overlooked; see `blundering`."""
+    """Return how easily the move (one bit) is missed; see `blundering`."""
     return _subtlety(own, opposing, move, frame)
 
 

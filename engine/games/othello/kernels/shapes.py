@@ -1,4 +1,4 @@
-"""The patterns of squares that the Othello evaluation looks at, and how their contents are numbered.
+"""The patterns of squares in the Othello evaluation, and the numbering of their contents.
 
 A shape is a list of squares; its eight images under the board's symmetries are its instances, and all
 instances share one set of weights (Michael Buro, "Experiments with Multi-ProbCut and a New High-Quality
@@ -11,8 +11,8 @@ Evaluation Function for Othello", 1997; "Improving heuristic mini-max search by 
                    6 7 8                             5 8
                                                      9
 
-A content and its mirror image, where the shape is its own mirror image, share a weight too: `PACKED` maps
-each content to its weight.
+A content and its mirror image share a weight if the shape is symmetric: `PACKED` maps each content to its
+weight.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _image(squares: Squares, symmetry: _Symmetry) -> Squares:
 
 
 def _instances(squares: Squares) -> list[Squares]:
-    """The images, one for each distinct set of squares."""
+    """Return the images, one for each distinct set of squares."""
     found: dict[frozenset[int], Squares] = {}
     for symmetry in _SYMMETRIES:
         image = _image(squares, symmetry)
@@ -69,7 +69,7 @@ def _instances(squares: Squares) -> list[Squares]:
 
 
 def _mirror(squares: Squares) -> Sequence[int]:
-    """Where each square's digit stands in the mirror image; as it is for a shape without one."""
+    """Return the index of each square's digit in the mirror image; the identity for an asymmetric shape."""
     for symmetry in _SYMMETRIES:
         image = _image(squares, symmetry)
         if image != squares and set(image) == set(squares):
@@ -82,16 +82,16 @@ INSTANCES = tuple((shape, image) for shape, squares in enumerate(SHAPES) for ima
 """(index of the shape, squares in the shape's order)."""
 FEATURES = len(INSTANCES)
 LANES = 48
-"""Features in a row of the vectors that hold them; those beyond FEATURES stay 0."""
+"""The length of a row of features; those beyond FEATURES stay 0."""
 
 OFFSETS = np.concatenate([[0], np.cumsum([3 ** len(squares) for squares in SHAPES])]).astype(np.int64)
-"""Where the contents of each shape begin among all contents; the last: how many there are."""
+"""The index of each shape's first content among all contents; the last one is their total number."""
 CONTENTS = int(OFFSETS[-1])
 FEATURE_OFFSETS = np.array([OFFSETS[shape] for shape, _ in INSTANCES], np.int64)
 
 
 def _digits(squares: Squares) -> npt.NDArray[np.int64]:
-    """The digit of each square, one row a square, one column a content."""
+    """Return the digit of each square: one row per square, one column per content."""
     contents = np.arange(3 ** len(squares))
     return np.array([contents // 3**power % 3 for power in reversed(range(len(squares)))])
 
@@ -119,7 +119,7 @@ def _numbering() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int]:
 
 
 PACKED, SWAPPED, WEIGHTS = _numbering()
-"""content -> its weight; content -> the content with the colours exchanged; how many weights there are."""
+"""content -> its weight; content -> the content with the colours exchanged; the number of weights."""
 
 
 def _increments() -> npt.NDArray[np.int16]:
@@ -131,7 +131,7 @@ def _increments() -> npt.NDArray[np.int16]:
 
 
 INCREMENTS = _increments()
-"""[square, feature]: what a black disc there adds to the feature; a white one adds twice as much."""
+"""[square, feature]: the increment of a black disc; a white one adds twice as much."""
 
 PHASES = 20
 SQUARES_A_PHASE = 3

@@ -1,4 +1,4 @@
-"""Tables about squares and lines of the Othello board that kernels carry in their code."""
+"""Tables of squares and lines of the Othello board, built into the code of kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.kernels.intrinsics import built_in
 
 
 def _quadrant(square: int) -> int:
-    """One bit for the quarter of the board in which the square lies."""
+    """Return the bit of the quadrant that contains the square."""
     return 1 << (square % 8 >= 4) + 2 * (square // 8 >= 4)
 
 
@@ -20,8 +20,8 @@ def _squares_of_quadrants(quadrants: int) -> int:
     return sum(1 << square for square in range(64) if _quadrant(square) & quadrants)
 
 
-# How good squares tend to be, the board's eighth repeated; only the order matters. A corner is for ever,
-# the X square beside it gives it away, C squares nearly so; the middle is taken anyway.
+# The typical value of squares, one eighth of the board; only the order matters. A corner is permanent, the X
+# square next to it gives it away, C squares nearly so; the middle is taken at the start of the game.
 #       a/h  b/g  c/f  d/e
 _EIGHTH = (
     (40, 6, 28, 22),
@@ -31,7 +31,7 @@ _EIGHTH = (
 )
 
 
-# The same for the small board in the middle of the grid, whose edges are rows and columns 1 and 6.
+# The same for the small board in the middle of the grid, with its edges on rows and columns 1 and 6.
 _SMALL_EIGHTH = (
     (0, 0, 0, 0),
     (0, 40, 10, 24),
@@ -47,10 +47,10 @@ def _square_value(square: int, eighth: tuple[tuple[int, ...], ...]) -> int:
 
 @cache
 def stable_on_edge(own: int, opposing: int) -> int:
-    """The discs, of both sides, that no sequence of moves on this edge of eight squares can turn.
+    """Return the discs, of both sides, that no sequence of moves on this edge of eight squares can turn.
 
-    Either side may move wherever it likes, whether that turns anything or not: moves elsewhere can make
-    any square of the edge playable.
+    Both sides may move anywhere, even without turning a disc: moves elsewhere can make any square of the
+    edge playable.
     """
     taken = own | opposing
     stable = taken
@@ -69,7 +69,7 @@ def _in_order(is_own: bool, mover: int, other: int) -> tuple[int, int]:
 
 
 def turned_on_line(square: int, mover: int, other: int) -> int:
-    """The discs of `other` that the mover turns by playing on that square of a line of eight."""
+    """Return the discs of `other` that the mover turns by playing on that square of a line of eight."""
     turned = 0
     for step in (-1, 1):
         run, here = 0, square + step
@@ -92,7 +92,7 @@ def _edges() -> npt.NDArray[np.uint8]:
 
 
 def _last_turns() -> npt.NDArray[np.uint8]:
-    """square << 8 | own discs -> twice the discs turned there when all else on the line is opposing."""
+    """square << 8 | own discs -> twice the discs turned there if the rest of the line is opposing."""
     table = np.zeros(1 << 11, np.uint8)
     for square in range(8):
         for own in range(256):
@@ -114,7 +114,7 @@ SQUARE_VALUES = np.array(
     [_square_value(square, each) for each in (_EIGHTH, _SMALL_EIGHTH) for square in SQUARES], np.int8
 )
 SMALL_BOARD = 64
-"""To be added to a square of the small board to find its value."""
+"""Added to the index of a square, it gives the index of its value on the small board."""
 
 quadrant_of = built_in("othello_quadrant", QUADRANTS)
 """The bit of the square's quadrant."""
@@ -123,11 +123,11 @@ squares_of = built_in(
 )
 """The squares of all quadrants in a set of quadrant bits."""
 square_value = built_in("othello_square_value", SQUARE_VALUES)
-"""0 to 40: how good a square tends to be; squares of the small board stand after those of the large."""
+"""0 to 40, the typical value of a square; those of the small board follow those of the large."""
 stable_edge = built_in("othello_stable_edge", _edges())
 """own << 8 | opposing, two edges of eight bits: the own discs that are stable."""
 last_turns = built_in("othello_last_turns", _last_turns())
-"""square << 8 | own: twice the number of discs that the last square of a line turns."""
+"""square << 8 | own: twice the number of discs turned on the last empty square of a line."""
 diagonal_of = built_in("othello_diagonal", _diagonals(3))
 """The squares of the diagonal from top left to bottom right through a square."""
 antidiagonal_of = built_in("othello_antidiagonal", _diagonals(1))

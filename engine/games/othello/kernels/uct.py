@@ -18,7 +18,7 @@ def _winner_sign(own: int, opposing: int) -> int:
 
 @inlined
 def _play_out(own: int, opposing: int, random: int, frame: int) -> tuple[int, int]:
-    """A random game from here, corners first: (1 when the side to move wins, -1, 0), random state."""
+    """Play a random game from here, corners first: (1 if the side to move wins, -1, 0), random state."""
     corners = INNER_CORNERS if frame == INNER_FRAME else GRID_CORNERS
     sign = 1
     while True:
@@ -59,4 +59,5 @@ search = uct_kernel(
     after=_after,
     play_out=_play_out,
 )
-"""See `uct.uct_kernel`; a state is the discs of both sides, who is to move first, the rules are the frame."""
+"""See `uct.uct_kernel`; a state is (discs of the side to move, discs of the other), the rules are the
+frame."""

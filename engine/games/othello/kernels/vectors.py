@@ -1,12 +1,12 @@
-"""Othello moves and flips on vectors of four 64-bit lanes, one lane a line of the board.
+"""Othello moves and flips on vectors of four 64-bit lanes, one lane per direction of lines.
 
 Boards are as in `board`: a1 is bit 0, h8 the sign. A line runs both ways: upwards, to
 higher bits, and downwards. The four lanes and their steps up:
 
     lane 0: east  +1      lane 1: south-west  +7      lane 2: south  +8      lane 3: south-east  +9
 
-The functions below are written in LLVM's own language, which turns them into AVX, NEON or plain
-instructions, whatever the machine has.
+The functions below generate LLVM's intermediate code, which becomes AVX, NEON or plain instructions,
+depending on the machine.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _GRID = (1 << 64) - 1
 
 _FEATURES = llvm.get_host_cpu_features()
 COUNTS_LEADING_ZEROS = bool(_FEATURES.get("avx512cd") and _FEATURES.get("avx512vl"))
-"""Whether this machine counts the leading zeros of a whole vector in one instruction."""
+"""Whether this machine counts the leading zeros of a whole vector with one instruction."""
 
 
 def signed(word: int) -> int:
-    """A board of 64 bits as the int64 that kernels take."""
+    """Return a board of 64 bits as the int64 that kernels take."""
     word &= _GRID
     return word - (1 << 64) if word >> 63 else word
 
 
 def _ray(square: int, columns: int, rows: int) -> int:
-    """The squares from `square`, exclusive, to the border."""
+    """Return the squares from `square`, exclusive, to the border."""
     x, y = square % 8 + columns, square // 8 + rows
     bits = 0
     while 0 <= x < 8 and 0 <= y < 8:
@@ -54,7 +54,7 @@ RAYS_DOWN = tuple(tuple(_ray(square, -dx, -dy) for dx, dy in _UPWARDS) for squar
 
 
 def _beyond(sign: int, count: int) -> tuple[int, ...]:
-    """For each lane, the squares from which `count` steps lead over the border."""
+    """Return, for each lane, the squares from which `count` steps cross the border."""
     found = []
     for dx, dy in _UPWARDS:
         bits = 0
@@ -75,14 +75,14 @@ def _same(value: int) -> Any:
 
 
 def _spread(builder: Any, word: Any) -> Any:
-    """The word in every lane."""
+    """Copy the word to every lane."""
     first = builder.insert_element(ir.Constant(_LANES, ir.Undefined), word, ir.Constant(_INDEX, 0))
     everywhere = ir.Constant(ir.VectorType(_INDEX, 4), [ir.Constant(_INDEX, 0)] * 4)
     return builder.shuffle_vector(first, ir.Constant(_LANES, ir.Undefined), everywhere)
 
 
 def _folded(builder: Any, lanes: Any, join: Callable[[Any, Any], Any]) -> Any:
-    """All four lanes joined into one word, two by two."""
+    """Join all four lanes into one word, pairwise."""
     pair = ir.VectorType(_INDEX, 2)
     nothing = ir.Constant(_LANES, ir.Undefined)
     halves = [
@@ -96,7 +96,7 @@ def _folded(builder: Any, lanes: Any, join: Callable[[Any, Any], Any]) -> Any:
 
 
 def _rays(builder: Any, name: str, rays: Sequence[Sequence[int]], square: Any) -> Any:
-    """The four rays from a square, from a table that stands in the compiled code."""
+    """Return the four rays from a square, from a table in the compiled code."""
     table = builder.module.globals.get(name)
     if table is None:
         kind = ir.ArrayType(_LANES, 64)
@@ -107,7 +107,7 @@ def _rays(builder: Any, name: str, rays: Sequence[Sequence[int]], square: Any) -
 
 
 def _flips_up(builder: Any, square: Any, own: Any, opposing: Any) -> Any:
-    """Adding 1 below a run of opposing discs carries to the square beyond it: is an own disc there?"""
+    """Adding 1 below a run of opposing discs carries to the square beyond it; is that an own disc?"""
     ray = _rays(builder, "othello_rays_up", RAYS_UP, square)
     carried = builder.add(builder.or_(opposing, builder.xor(ray, _same(-1))), _same(1))
     end = builder.and_(builder.and_(carried, own), ray)
@@ -116,9 +116,9 @@ def _flips_up(builder: Any, square: Any, own: Any, opposing: Any) -> Any:
 
 
 def _flips_down_by_counting(builder: Any, square: Any, own: Any, opposing: Any) -> Any:
-    """The highest square of the ray that is not opposing ends the run: all above it turn, if it is own."""
+    """The highest square of the ray that is not opposing ends the run; if it is own, all above it turn."""
     ray = _rays(builder, "othello_rays_down", RAYS_DOWN, square)
-    # Bit 0 stands in where the run reaches the border; it is on a ray only as that ray's last square.
+    # Bit 0 ends runs that reach the border; it is on a ray only as that ray's last square.
     stops = builder.or_(builder.and_(ray, builder.xor(opposing, _same(-1))), _same(1))
     kind = ir.FunctionType(_LANES, [_LANES, ir.IntType(1)])
     name = "llvm.ctlz.v4i64"
@@ -129,7 +129,7 @@ def _flips_down_by_counting(builder: Any, square: Any, own: Any, opposing: Any) 
 
 
 def _flips_down_by_smearing(builder: Any, square: Any, own: Any, opposing: Any) -> Any:
-    """As by counting, for machines that cannot: every stop is smeared down to the end of its ray."""
+    """As by counting, for machines without that instruction: every stop is smeared to the end of its ray."""
     ray = _rays(builder, "othello_rays_down", RAYS_DOWN, square)
     steps = _lanes(STEPS)
     smear = builder.and_(ray, builder.xor(opposing, _same(-1)))
@@ -161,7 +161,7 @@ def _flips_of(_typing: Any, _square: Any, _own: Any, _opposing: Any) -> Any:
 
 @intrinsic
 def _flips_anywhere(_typing: Any, _square: Any, _own: Any, _opposing: Any) -> Any:
-    """flips_anywhere: as `flips_of`, in the way of machines that cannot count the zeros of a vector."""
+    """flips_anywhere: as `flips_of`, without counting the zeros of a vector; runs on any machine."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         square, own, opposing = arguments
@@ -179,14 +179,14 @@ def _moves_of(_typing: Any, _own: Any, _opposing: Any) -> Any:
         once, twice = _lanes(STEPS), _lanes([2 * step for step in STEPS])
         passable = builder.and_(
             opposing, _lanes([_MIDDLE_FILES, _MIDDLE_FILES, _GRID, _MIDDLE_FILES])
-        )  # a line sideways goes on only over the six middle files
+        )  # a horizontal line continues only on the six middle files
         up = builder.and_(passable, builder.shl(own, once))
         down = builder.and_(passable, builder.lshr(own, once))
         up = builder.or_(up, builder.and_(passable, builder.shl(up, once)))
         down = builder.or_(down, builder.and_(passable, builder.lshr(down, once)))
         pairs_up = builder.and_(passable, builder.shl(passable, once))
         pairs_down = builder.lshr(pairs_up, once)
-        for _ in range(2):  # after one and two discs: up to four, up to six
+        for _ in range(2):  # from one and two discs to up to four, then up to six
             up = builder.or_(up, builder.and_(pairs_up, builder.shl(up, twice)))
             down = builder.or_(down, builder.and_(pairs_down, builder.lshr(down, twice)))
         reached = builder.or_(builder.shl(up, once), builder.lshr(down, once))
@@ -199,8 +199,8 @@ def _moves_of(_typing: Any, _own: Any, _opposing: Any) -> Any:
 def _grow_stable(_typing: Any, _own: Any, _empties: Any, _known: Any, _outside: Any) -> Any:
     """grow_stable(own, empties, known, outside): discs of `own` that can never be turned; a subset of them.
 
-    A disc is safe when on each of its four lines either the whole line is full, or one neighbour is the
-    border, outside the board, or safe and own. known: own discs that are safe already.
+    A disc is stable if on each of its four lines either the whole line is full, or one neighbour is the
+    border, outside the board, or a stable own disc. known: own discs that are stable already.
     """
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -226,7 +226,7 @@ def _grow_stable(_typing: Any, _own: Any, _empties: Any, _known: Any, _outside: 
         stable = builder.phi(_WORD)
         stable.add_incoming(start, entry)
         safe = _spread(builder, builder.or_(stable, outside))
-        # A shift may run over the border; it then arrives on a square whose line is `border` anyway.
+        # A shift may cross the border; it then arrives on a square whose line is `border` anyway.
         lines = builder.or_(safe_lines, builder.or_(builder.shl(safe, steps), builder.lshr(safe, steps)))
         grown = builder.or_(stable, builder.and_(_folded(builder, lines, builder.and_), own))
         stable.add_incoming(grown, builder.block)
@@ -237,7 +237,7 @@ def _grow_stable(_typing: Any, _own: Any, _empties: Any, _known: Any, _outside: 
     return types.int64(types.int64, types.int64, types.int64, types.int64), generate
 
 
-# What the type checker should think of them.
+# The same functions with types for the type checker.
 flips_of = cast(Callable[[int, int, int], int], _flips_of)
 flips_anywhere = cast(Callable[[int, int, int], int], _flips_anywhere)
 moves_of = cast(Callable[[int, int], int], _moves_of)

@@ -1,9 +1,8 @@
 """Minimax and alpha-beta of Pop Out.
 
 A state is (own, mask), the discs of the side to move and all discs, laid out as in `engine.kernels.lines`.
-The square of a drop is the cell that it fills; that of a pop is the sentinel above its column, which no
-disc ever fills, so that the two are never taken for each other. How often a position has stood is not
-looked at.
+The square of a drop is the cell that it fills; that of a pop is the sentinel above its column, which is never
+filled, so the two cannot be confused. Repetition is ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from engine.kernels.lines import moves as drops
 
 @inlined
 def pops(own: int, shape: Shape) -> int:
-    """The sentinels of the columns whose bottom disc is one's own."""
+    """Return the sentinels of the columns whose bottom disc is the mover's own."""
     return (own & shape[BOTTOM]) << (shape[STRIDE] - 1)
 
 
@@ -32,7 +31,7 @@ def _moves(own: int, mask: int, shape: Shape) -> int:
 
 @inlined
 def _fallen(discs: int, pop: int, shape: Shape) -> int:
-    """The discs after the lowest of the column under that sentinel is out."""
+    """Return the discs after the lowest one of the column under that sentinel has been taken out."""
     low = shift_right(pop, shape[STRIDE] - 1)
     within = discs & (pop - low)
     return discs ^ within | shift_right(within & ~low, 1)
@@ -40,7 +39,7 @@ def _fallen(discs: int, pop: int, shape: Shape) -> int:
 
 @inlined
 def after(own: int, mask: int, move: int, shape: Shape) -> tuple[int, int]:
-    """The state for the other side."""
+    """Return the next state from the other side's view."""
     if move & shape[BOARD]:
         return own ^ mask, mask | move
     mine = _fallen(own, move, shape)
@@ -50,7 +49,7 @@ def after(own: int, mask: int, move: int, shape: Shape) -> tuple[int, int]:
 
 @inlined
 def _ending(own: int, mask: int, free: int, distance: int, shape: Shape) -> tuple[bool, int]:  # noqa: ARG001
-    if has_line(own ^ mask, shape):  # of who has moved, also where both have one
+    if has_line(own ^ mask, shape):  # the mover wins, even if both sides have a line
         return True, distance - WIN
     if has_line(own, shape):
         return True, WIN - distance

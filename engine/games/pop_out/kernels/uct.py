@@ -11,15 +11,15 @@ from engine.kernels.lines import moves as drops
 from engine.kernels.uct import MOVER_LOST, MOVER_WON, OPEN, next_random, random_bit, uct_kernel
 
 _LONGEST_PLAYOUT = 120
-"""Random games that last longer are taken for draws; hardly any does."""
+"""Longer random games count as draws; hardly any is longer."""
 
 
 @inlined
 def _sensible(own: int, mask: int, shape: Shape) -> int:
-    """The moves worth trying: one that wins, else none that hands the game over at once.
+    """Return the moves worth trying: one that wins, else moves that do not lose at once.
 
-    Decisive and anti-decisive moves (Teytaud and Teytaud, 2010), in the tree as in the playouts. A threat of
-    the other side's is stopped by a drop into it or by a pop.
+    Decisive and anti-decisive moves (Teytaud and Teytaud, 2010), in the tree and in the playouts. A threat of
+    the other side is stopped by a drop into it or by a pop.
     """
     opposing = own ^ mask
     free = drops(mask, shape)
@@ -34,7 +34,7 @@ def _sensible(own: int, mask: int, shape: Shape) -> int:
         theirs, remaining = after(own, mask, pop, shape)
         if has_line(theirs ^ remaining, shape):
             return pop
-        # Neither one that makes a four for the other side, nor one after which it drops into a four.
+        # Excludes moves that make a four for the other side, and those after which it drops into a four.
         hands_over = drops(remaining, shape) & winning_squares(theirs, remaining, shape)
         if not has_line(theirs, shape) and not hands_over:
             harmless |= pop
@@ -60,7 +60,7 @@ def _status_after(own: int, mask: int, move: int, shape: Shape) -> int:
 
 @inlined
 def _play_out(own: int, mask: int, random: int, shape: Shape) -> tuple[int, int]:
-    """A random game from here: (1 when the side to move wins, -1 when it loses, 0), random state."""
+    """Play a random game from here: (1 if the side to move wins, -1 if it loses, 0), random state."""
     sign = 1
     for _ in range(_LONGEST_PLAYOUT):
         free = _sensible(own, mask, shape)

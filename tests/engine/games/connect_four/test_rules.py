@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import BoardError, IllegalMove, NotationError, Outcome, Player, Reason
+from engine.core import BoardError, EndReason, IllegalMove, NotationError, Outcome, Player
 from engine.games import game
 from engine.games.connect_four import ConnectFourState
 
@@ -81,9 +81,9 @@ def test_random_games_go_as_with_the_twin(board: str, count: int) -> None:
             assert state.legal_moves() == twin.legal_moves()
             outcome, lines = state.outcome(), twin.lines()
             if lines:
-                assert outcome == Outcome(Player(twin.player ^ 1), Reason.LINE, tuple(sorted(lines)))
+                assert outcome == Outcome(Player(twin.player ^ 1), EndReason.LINE, tuple(sorted(lines)))
             elif not twin.legal_moves():
-                assert outcome == Outcome(None, Reason.BOARD_FULL)
+                assert outcome == Outcome(None, EndReason.BOARD_FULL)
             else:
                 assert outcome is None
             if outcome is not None:
@@ -101,7 +101,7 @@ def test_a_win_with_the_very_last_disc_is_a_win() -> None:
         while state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
         if state.ply == 16 and (outcome := state.outcome()) is not None and outcome.winner is not None:
-            assert outcome.reason is Reason.LINE
+            assert outcome.reason is EndReason.LINE
             found += 1
     assert found > 0
 
@@ -161,7 +161,7 @@ def test_every_stone_of_a_double_win_is_marked() -> None:
     """The fourth stone in column 1 completes the column and a diagonal."""
     outcome = played("124317123556251").outcome()
 
-    assert outcome == Outcome(Player.FIRST, Reason.LINE, (14, 21, 22, 28, 30, 35, 38))
+    assert outcome == Outcome(Player.FIRST, EndReason.LINE, (14, 21, 22, 28, 30, 35, 38))
 
 
 @pytest.mark.parametrize(

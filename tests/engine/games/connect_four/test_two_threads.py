@@ -13,7 +13,7 @@ from engine.core import Limit, Stop, replay
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import NO_SCORES
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.kernels import together
+from engine.kernels import two_threads
 
 START = ConnectFourState()
 LONG = replay(START, [6, 6, 6, 4, 4, 6, 2, 4, 1, 0, 0, 1])
@@ -24,7 +24,7 @@ BY_TWO = Limit(threads=2)
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second thread begins with the first, so that short searches have two as well."""
-    monkeypatch.setattr(together, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(two_threads, "_HELPER_DELAY_SECONDS", 0)
 
 
 def states(count: int, plies: int) -> Iterator[ConnectFourState]:
@@ -76,10 +76,10 @@ def test_a_limit_of_nodes_is_kept_by_one_thread() -> None:
 
 
 def test_the_second_thread_answers_where_the_first_would_take_longer() -> None:
-    answers = together.first_of_two(_until_raised(first := Stop()), first.flag, lambda: 7, Stop().flag)
+    answers = two_threads.first_of_two(_until_raised(first := Stop()), first.flag, lambda: 7, Stop().flag)
     assert answers == 7
-    assert together.first_of_two(lambda: 5, Stop().flag, _until_raised(second := Stop()), second.flag) == 5
-    assert together.first_of_two(lambda: None, Stop().flag, lambda: None, Stop().flag) is None
+    assert two_threads.first_of_two(lambda: 5, Stop().flag, _until_raised(second := Stop()), second.flag) == 5
+    assert two_threads.first_of_two(lambda: None, Stop().flag, lambda: None, Stop().flag) is None
 
 
 def _until_raised(stop: Stop) -> Callable[[], int | None]:

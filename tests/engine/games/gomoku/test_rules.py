@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import BoardError, IllegalMove, Player, Reason, State
+from engine.core import BoardError, EndReason, IllegalMove, Player, State
 from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.gomoku import GomokuState
@@ -61,7 +61,7 @@ def test_no_five_goes_around_an_edge() -> None:
 def test_six_in_a_row_win_too() -> None:
     outcome = after("a1 a3 b1 b3 c1 c3 e1 e3 f1 f3 d1").outcome()
     assert outcome is not None
-    assert (outcome.winner, outcome.reason, len(outcome.line)) == (FIRST, Reason.LINE, 6)
+    assert (outcome.winner, outcome.reason, len(outcome.line)) == (FIRST, EndReason.LINE, 6)
 
 
 def test_under_swap2_one_side_puts_three_discs_of_both_colours() -> None:

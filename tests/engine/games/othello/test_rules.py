@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMove, NotationError, Outcome, Player, Reason, replay
+from engine.core import EndReason, IllegalMove, NotationError, Outcome, Player, replay
 from engine.games import game
 from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
@@ -81,7 +81,7 @@ def test_random_games_go_as_with_the_twin(board: str, games: int) -> None:
         assert twin.legal_moves() == ()
         black, white = (twin.cells().count(player) for player in (0, 1))
         winner = None if black == white else Player(black < white)
-        assert state.outcome() == Outcome(winner, Reason.DISC_COUNT)
+        assert state.outcome() == Outcome(winner, EndReason.DISC_COUNT)
         assert isinstance(state, OthelloState)
         assert state.score == (black, white)
     assert passes > 0
@@ -147,7 +147,7 @@ def test_the_shortest_game_ends_with_one_colour_wiped_out() -> None:
 
     over = replay(RULES.start(), moves)
 
-    assert over.outcome() == Outcome(Player.FIRST, Reason.DISC_COUNT)
+    assert over.outcome() == Outcome(Player.FIRST, EndReason.DISC_COUNT)
     assert isinstance(over, OthelloState)
     assert over.score == (13, 0)
     assert over.legal_moves() == ()

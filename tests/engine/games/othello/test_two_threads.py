@@ -14,7 +14,7 @@ import pytest
 from engine.core import Limit, Stop
 from engine.games.othello.agent import PatternAgent
 from engine.games.othello.searcher import EXACT, LARGEST, Iteration, Position, Searcher, weights_for
-from engine.kernels import together
+from engine.kernels import two_threads
 from engine.kernels.running import running
 from tests.engine.games.othello.positions import random_twin, read_board, state_of
 
@@ -27,7 +27,7 @@ FFO = {
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second thread begins with the first, so that short searches have two as well."""
-    monkeypatch.setattr(together, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(two_threads, "_HELPER_DELAY_SECONDS", 0)
 
 
 def positions(count: int, empties: int) -> Iterator[Position]:

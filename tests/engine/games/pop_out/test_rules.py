@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMove, NotationError, Player, Reason
+from engine.core import EndReason, IllegalMove, NotationError, Player
 from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.notation import parse_moves
@@ -65,7 +65,7 @@ def test_a_pop_wins_by_the_row_that_falls_into_place() -> None:
     state = after(spec_of("pop-out").look.picture_moves.replace(" ", ""))
     outcome = state.outcome()
     assert outcome is not None
-    assert (outcome.winner, outcome.reason, len(outcome.line)) == (Player.FIRST, Reason.LINE, 4)
+    assert (outcome.winner, outcome.reason, len(outcome.line)) == (Player.FIRST, EndReason.LINE, 4)
     assert state.legal_moves() == ()
 
 
@@ -94,7 +94,7 @@ def test_what_a_pop_makes_is_the_winners_whoever_made_it_and_the_movers_where_bo
         columns = as_columns(last.play(move))
         mover = "XO"[last.to_move]
         fours = {player for player in "XO" if plain.has_four(columns, player)}
-        if outcome.reason is Reason.LINE:
+        if outcome.reason is EndReason.LINE:
             assert "XO"[outcome.winner or 0] == (mover if mover in fours else min(fours))
             kinds.add((move >= 7, len(fours), outcome.winner is last.to_move))
         else:
@@ -128,7 +128,7 @@ def test_a_position_that_stands_for_the_third_time_is_a_draw() -> None:
     third = after("43" + there_and_back + "p4p3")
     outcome = third.outcome()
     assert outcome is not None
-    assert (outcome.winner, outcome.reason, third.legal_moves()) == (None, Reason.REPETITION, ())
+    assert (outcome.winner, outcome.reason, third.legal_moves()) == (None, EndReason.REPETITION, ())
     with pytest.raises(IllegalMove, match="over"):
         third.play(0)
 

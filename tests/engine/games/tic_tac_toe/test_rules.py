@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core import Outcome, Player, Reason
+from engine.core import EndReason, Outcome, Player
 from engine.games import game
 from engine.games.tic_tac_toe.rules import LINES, TicTacToeState
 
@@ -35,4 +35,4 @@ def test_a_line_made_with_the_last_mark_wins() -> None:
     state = game("tic-tac-toe").start()
     for move in (0, 1, 2, 3, 4, 5, 7, 6, 8):
         state = state.play(move)
-    assert state.outcome() == Outcome(Player.FIRST, Reason.LINE, (0, 4, 8))
+    assert state.outcome() == Outcome(Player.FIRST, EndReason.LINE, (0, 4, 8))

@@ -1,4 +1,4 @@
-"""Two threads on one question: the first answer counts, and ends the other thread's search."""
+"""Run the same search in two threads: the first answer counts and ends the other thread's search."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from engine.kernels.running import Flag
 
 T = TypeVar("T")
 
-_PATIENCE_SECONDS = 0.0005
-"""What is answered within this needs no second thread."""
+_HELPER_DELAY_SECONDS = 0.0005
+"""An answer within this time needs no second thread."""
 
 
 def first_of_two(
     own: Callable[[], T | None], stop_own: Flag, twin: Callable[[], T | None], stop_twin: Flag
 ) -> T | None:
-    """The answer of `own`, called here, or of `twin`, called in a thread of its own, whichever comes first.
+    """Return the first answer of `own`, called in this thread, or `twin`, called in a thread of its own.
 
-    None where neither has one. Both must leave off soon, with None, once their flag is raised; when this
-    returns, both have.
+    None if neither finds one. Both must return None soon after their flag is raised; both have finished
+    when this returns.
     """
     found: list[T] = []
     is_over = threading.Event()
 
     def help_on() -> None:
-        if not is_over.wait(_PATIENCE_SECONDS) and (answer := twin()) is not None:
+        if not is_over.wait(_HELPER_DELAY_SECONDS) and (answer := twin()) is not None:
             found.append(answer)
             stop_own[0] = 1
 
