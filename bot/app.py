@@ -8,9 +8,10 @@ import os
 import platform
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from random import Random, SystemRandom
+from random import Random
 from typing import Any
 
 import aiohttp
@@ -23,45 +24,32 @@ from bot.domain.lru_dict import LruDict
 from bot.domain.preferences import ServerSettings
 from bot.domain.shards import Shards
 from bot.i18n import Texts
+from bot.parts import FrontEnd, Parts
 from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
-from bot.search.dask_client import Cluster
-from bot.search.pool import SearchPool
-from bot.services.achievements import Achievements
 from bot.services.champions import Champions
-from bot.services.changes import Changes
 from bot.services.command_costs import Budget
-from bot.services.courses import Courses
 from bot.services.daily_puzzle import PuzzlePosts
-from bot.services.matches import MatchService
 from bot.services.ports import Delivered
-from bot.services.privacy import Privacy
-from bot.services.puzzles import Puzzles
-from bot.services.rate_window import RateWindow
 from bot.services.reconciler import TICK_SECONDS, Reconciler
-from bot.services.retry_queue import RetryQueue
-from bot.services.reviews import Reviews
 from bot.services.server_leases import BEAT_SECONDS, Duties
-from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
-from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER, Boards
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
 from bot.services.tournament_events import TournamentEvents
-from bot.services.tournaments import Tournaments
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
 from bot.store.stores import Stores
-from bot.store.versions import BUSY_SECONDS, Unusable, file_of
+from bot.store.versions import Unusable, file_of
 from bot.ui.arrivals import Arrivals, survived
-from bot.ui.client import Client
+from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import Desk
 from bot.ui.context import arrived
@@ -86,14 +74,8 @@ from bot.ui.tournament.display import TournamentBoards
 from bot.ui.tournament.events import Events
 from bot.ui.translator import Translator
 from bot.ui.twins import Twins
-from engine.agents import AGENTS
-from engine.agents.roster import Roster
-from engine.plugins.discovery import discover
 
 log = logging.getLogger(__name__)
-
-LOCKED_SECONDS = 1.5
-"""How long a change waits for another program that holds the SQLite file; whoever pressed is told in time."""
 
 MOST_CONNECTIONS = 256
 """To Discord at once: a crowd's answers wait for one rather than use up all files that a process may open."""
@@ -124,7 +106,7 @@ class Commands(discord.app_commands.CommandTree[Client]):
     """The commands, each of which is taken on at the desk."""
 
     async def interaction_check(self, interaction: discord.Interaction[Client]) -> bool:
-        is_admitted: bool = await interaction.client.desk.admit(interaction)
+        is_admitted: bool = await interaction.client.ui.commands.admit(interaction)
         return is_admitted
 
 
@@ -174,132 +156,100 @@ class Discade(Client):
             ),
         )
         self.settings = settings
-        self.clock = clock
-        self.texts = texts or Texts.load()
-        self.cluster = None if settings.scheduler is None else Cluster(settings.scheduler)
-        self.search = SearchPool(
-            settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self.cluster
+        self.parts = Parts(
+            settings, clock=clock, rng=rng, pace_seconds=pace_seconds, is_warm=is_warm, texts=texts
         )
-        self.reviews = Reviews(self.search)
-        self.turned = LruDict[int, bool](500)
-        self.budget = Budget(clock)
-        self.replays = Replays()
-        self.once = Once(clock)
-        self.shared = Once(clock, SHARED_AGAIN)
+        self.is_started = False
+        self.ui = UiState(
+            budget=Budget(clock),
+            commands=Desk(),
+            refusals=asyncio.Semaphore(MOST_REFUSALS),
+            twins=Twins(clock),
+            once=Once(clock),
+            shared=Once(clock, SHARED_AGAIN),
+            panels=PanelTokens(),
+            turned=LruDict[int, bool](500),
+            pictures=Pictures(),
+            replays=Replays(),
+            command_links=CommandLinks(self.tree),
+        )
         self._sent_again = Once(clock, AGAIN_WITHIN)
-        self.panels = PanelTokens()
-        self.refusals = asyncio.Semaphore(MOST_REFUSALS)
-        self.twins = Twins(clock)
-        self.desk = Desk()
-        self.pictures = Pictures()
-        self.command_links = CommandLinks(self.tree)
-        self.retries = RetryQueue()
-        self._rng = rng or SystemRandom()
-        self._pace_seconds = pace_seconds
+        self._closing = AsyncExitStack()
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
         self._identify: IdentifyTurns | None = None
-        self._listening: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        if self.cluster is not None:
-            self.cluster.start()
-        url = self.settings.database_url
-        self.stores = await Stores.open(
-            url, busy_seconds=BUSY_SECONDS if is_postgres(url) else LOCKED_SECONDS
-        )
-        self.settings_cache = await SettingsCache.load(self.stores.preferences)
-        self._share_with_other_processes()
-        plugins = await asyncio.to_thread(discover, self.settings.agents_folder)
-        self.roster = Roster(plugins)
-        self.changes = Changes(self.stores, self.clock)
-        self.marks = ShownVersions(self.stores.shown)
-        self.own_emoji = EmojiSync(self, self.stores.facts, drawings())
+        closing, parts = self._closing, self.parts
+        await parts.open(closing)
+        closing.push_async_callback(super().close)
+        stores, choices, texts, clock = parts.stores, parts.settings_cache, parts.texts, parts.clock
+        self.own_emoji = EmojiSync(self, stores.facts, drawings())
         self.emoji = self.own_emoji.known
-        server_texts = ServerTexts(self.texts, self.settings_cache)
-        owners = Owners(self, server_texts, self.stores.facts)
-        threads = BoardThreads(self, self.settings_cache, owners)
+        server_texts = ServerTexts(texts, choices)
+        owners = Owners(self, server_texts, stores.facts)
+        threads = BoardThreads(self, choices, owners)
         self.display = MessageDisplay(
-            self, self.texts, self.settings_cache, self.roster, self.changes, self.marks, self.emoji, threads
-        )
-        self.service = MatchService(
-            self.stores,
-            self.search,
-            self.roster,
-            self.display,
-            self.changes,
-            clock=self.clock,
-            rng=self._rng,
-            pace_seconds=self._pace_seconds,
-            retries=self.retries,
-            hears=self._hears,
-        )
-        pace = RateWindow()
-        self.pings = Pings(self.stores, self.display, self.changes, self.service, self.marks)
-        sources = (
-            Boards(self.stores, self.display, self.changes, self.marks),
-            Invitations(self.stores, self.display, self.changes, self.marks),
-            self.pings,
-        )
-        self.reconciler = Reconciler(sources, self.pings.save, rate=pace)
-        self.lost_boards = LostBoards(
-            self, self.stores.shown, self.changes, self.display, self.service.proceed, pace
-        )
-        self.achievements = Achievements(
-            self.stores, self.reviews, Announcer(self, self.texts), clock=self.clock
-        )
-        self.puzzles = Puzzles(self.stores, self.search, self.reviews, clock=self.clock, rng=self._rng)
-        self.courses = Courses(self.stores, clock=self.clock, rng=self._rng)
-        self.storms = CourseMessages(self)
-        self.puzzle_posts = PuzzlePosts(
-            self.stores.puzzle_posts,
-            DailyPoster(self, self.texts, self.settings_cache, self.puzzles, self.emoji),
-            self._servers_to_look_after,
-            clock=self.clock,
+            self, texts, choices, parts.roster, parts.changes, parts.marks, self.emoji, threads
         )
         self.tournament_display = TournamentBoards(
-            self, self.texts, self.settings_cache, self.display, self.changes, self.marks, threads
+            self, texts, choices, self.display, parts.changes, parts.marks, threads
         )
-        self.tournaments = Tournaments(
-            self.stores.tournaments,
-            self.service,
-            self.roster,
+        self.champions = Champions(
+            stores, RoleKeeper(self, server_texts), self._servers_to_look_after, clock=clock
+        )
+        front = FrontEnd(
+            self.display,
             self.tournament_display,
-            self.changes,
-            clock=self.clock,
-            pace=pace,
+            Announcer(self, texts),
+            hears=self._hears,
+            take_roles=self.champions.leave,
+        )
+        closing.callback(self.ui.pictures.close)
+        self.services = parts.services(front, closing)
+        matches = self.services.matches
+        # The outage begins with the end.
+        closing.push_async_callback(_tried, matches.beat, "the end could not be noted")
+        self.pings = Pings(stores, self.display, parts.changes, matches, parts.marks)
+        sources = (
+            Boards(stores, self.display, parts.changes, parts.marks),
+            Invitations(stores, self.display, parts.changes, parts.marks),
+            self.pings,
+        )
+        self.reconciler = Reconciler(sources, self.pings.save, rate=parts.pace)
+        # Otherwise the next process shows it once more.
+        closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
+        self._share_with_other_processes()
+        self.lost_boards = LostBoards(
+            self, stores.shown, parts.changes, self.display, matches.proceed, parts.pace
+        )
+        self.storms = CourseMessages(self)
+        self.puzzle_posts = PuzzlePosts(
+            stores.puzzle_posts,
+            DailyPoster(self, texts, choices, self.services.puzzles, self.emoji),
+            self._servers_to_look_after,
+            clock=clock,
         )
         self.welcomer = Welcomer(server_texts, owners)
-        keeper = RoleKeeper(self, server_texts)
         self.events = TournamentEvents(
-            self.stores,
-            Events(self, server_texts, owners),
-            self._servers_to_look_after,
-            clock=self.clock,
-        )
-        self.champions = Champions(self.stores, keeper, self._servers_to_look_after, clock=self.clock)
-        self.privacy = Privacy(
-            self.stores,
-            self.service,
-            self.tournaments,
-            self.settings_cache,
-            clock=self.clock,
-            take_roles=self.champions.leave,
+            stores, Events(self, server_texts, owners), self._servers_to_look_after, clock=clock
         )
         self._take_what_arrives()
         add_commands(self)
-        self.translator = Translator(self.texts)
+        self.translator = Translator(texts)
         await self.tree.set_translator(self.translator)
-        self.commands_at_discord = CommandSync(self, self.tree, self.stores.facts)
+        self.commands_at_discord = CommandSync(self, self.tree, stores.facts)
+        closing.push_async_callback(self.commands_at_discord.close)
         await self.commands_at_discord.at_start()
-        waiting = await self.service.resume()
+        self.is_started = True
+        waiting = await matches.resume()
         log.info("%d matches wait for an agent", waiting)
 
     def _take_what_arrives(self) -> None:
         # discord.py has no public way to look at an interaction before objects are made of all that it says.
         parsers: dict[str, Any] = self._connection.parsers
         handle = survived("INTERACTION_CREATE", parsers["INTERACTION_CREATE"])
-        parsers["INTERACTION_CREATE"] = Arrivals(handle, self.changes, self.refusals).take
+        parsers["INTERACTION_CREATE"] = Arrivals(handle, self.parts.changes, self.ui.refusals).take
         # Nobody's messages are looked at: what tells of them is dropped before objects are made of it.
         for name in _WRITTEN:
             del parsers[name]
@@ -314,20 +264,25 @@ class Discade(Client):
             shards = Shards(count, frozenset(numbers))
         name = f"{platform.node()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
         self._duties = Duties(
-            self.stores,
+            self.parts.stores,
             name,
             shards,
             time=self.loop.time,
-            clock=self.clock,
-            on_more=lambda: self.service.resume(),
+            clock=self.parts.clock,
+            on_more=lambda: self.services.matches.resume(),
             on_alone=self._take_over,
-            is_ready=lambda: self.search.is_released,
+            is_ready=lambda: self.parts.search.is_released,
+        )
+        # Otherwise its lease ends by itself.
+        self._closing.push_async_callback(
+            _tried, self._duties.close, "other processes could not be told of the end"
         )
         if is_postgres(settings.database_url):
             self._identify = IdentifyTurns(settings.database_url)
-            cache = self.settings_cache
+            self._closing.push_async_callback(self._identify.close)
+            cache = self.parts.settings_cache
             listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
-            self._listening = asyncio.create_task(listener.run())
+            self._closing.callback(asyncio.create_task(listener.run()).cancel)
 
     def _take_over(self) -> None:
         """Look for people whom a process that has ended did not ping."""
@@ -336,8 +291,10 @@ class Discade(Client):
 
     async def _come_back(self, guild_id: int) -> None:
         """Display and ping again in a server that the bot was away from."""
-        for match_id in await self.stores.shown.doubt_in(guild_id, self.clock() - FINISHED_GIVEN_UP_AFTER):
-            self.changes.calls.doubt(match_id)
+        for match_id in await self.parts.stores.shown.doubt_in(
+            guild_id, self.parts.clock() - FINISHED_GIVEN_UP_AFTER
+        ):
+            self.parts.changes.calls.doubt(match_id)
         self.reconciler.wake()
 
     def _hears(self) -> bool:
@@ -348,22 +305,22 @@ class Discade(Client):
         """The action, in time that people had: once outages are made up for, and not while one lasts."""
 
         async def act() -> None:
-            if await self.service.make_up():
+            if await self.services.matches.make_up():
                 await action()
 
         return act
 
     def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
-        servers = self.settings_cache.servers()
+        servers = self.services.settings.servers()
         return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
 
     def remembered(self) -> dict[str, int]:
         """How many entries of each kind are kept in memory, all of them bounded."""
         return {
-            "agents": self.service.agents_kept,
+            "agents": self.services.matches.agents_kept,
             "boards": self.display.remembered,
-            "matches": self.changes.remembered,
-            "pictures": len(self.pictures),
+            "matches": self.parts.changes.remembered,
+            "pictures": len(self.ui.pictures),
         }
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -384,23 +341,23 @@ class Discade(Client):
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
-                Job("clocks", self.service.look, 2.0),  # the shortest clock gives ten seconds
+                Job("clocks", self.services.matches.look, 2.0),  # the shortest clock gives ten seconds
                 Job("lost boards", self.lost_boards.look),
-                Job("heartbeat", self.service.beat, 10.0),  # an outage is measured this exactly
-                Job("achievements", self.achievements.announce_news),
+                Job("heartbeat", self.services.matches.beat, 10.0),  # an outage is measured this exactly
+                Job("achievements", self.services.achievements.announce_news),
                 # So often a round's message is edited, too.
-                Job("tournaments", self._in_time(self.tournaments.tick), 3.0),
+                Job("tournaments", self._in_time(self.services.tournaments.tick), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
                 Job("events", self.events.step, 15.0),
                 Job("champions", self.champions.step, 120.0),
-                Job("old invitations", self.privacy.forget_invitations, 60.0),
+                Job("old invitations", self.services.privacy.forget_invitations, 60.0),
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, 60.0),
                 Job("backups", self._back_up, 600.0),
                 *(Job("own emoji", self.own_emoji.look, 600.0) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
-                Job("reviews", self.achievements.review_next, 60.0, 60.0),
+                Job("reviews", self.services.achievements.review_next, 60.0, 60.0),
             )
             self._jobs.start()
 
@@ -408,11 +365,11 @@ class Discade(Client):
         """What `python -m bot forget` asks for while the bot runs, as if the person had asked."""
         file = file_of(self.settings.database_url)
         for user_id, request in (to_forget(file) if file is not None else {}).items():
-            name = await self.stores.players.name_of(user_id)
-            farewell = await self.privacy.delete(Person(user_id, name or str(user_id)))
+            name = await self.parts.stores.players.name_of(user_id)
+            farewell = await self.services.privacy.delete(Person(user_id, name or str(user_id)))
             for match in farewell.matches:
                 await self.display.show(match)
-                self.service.proceed(match)
+                self.services.matches.proceed(match)
             for challenge in farewell.challenges:
                 await self.display.show_challenge(challenge)
             request.unlink(missing_ok=True)
@@ -420,9 +377,9 @@ class Discade(Client):
 
     async def _tell_of_damage(self) -> None:
         """Tells the players of matches that were set aside, once in each process."""
-        for aside in await self.stores.matches.set_aside():
+        for aside in await self.parts.stores.matches.set_aside():
             if aside.match_id not in self._told_of_damage:
-                told = await tell_players(self, self.texts, aside)
+                told = await tell_players(self, self.parts.texts, aside)
                 if told is not Delivered.DISCORD_DOWN:
                     self._told_of_damage.add(aside.match_id)
 
@@ -433,7 +390,7 @@ class Discade(Client):
             return
         try:
             daily = DailyBackups(file, self.settings.backups)
-            made = await asyncio.to_thread(daily.make_due, self.clock())
+            made = await asyncio.to_thread(daily.make_due, self.parts.clock())
         except Unusable as problem:
             log.error("there is no backup of today: %s", problem)
         else:
@@ -459,7 +416,7 @@ class Discade(Client):
         self.reconciler.wake([after.id])
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        await self.retries.run(
+        await self.parts.retries.run(
             ("leaving thread", gone.thread_id),
             lambda: self.lost_boards.leave_thread(gone.thread_id, gone.parent_id),
         )
@@ -477,9 +434,9 @@ class Discade(Client):
             with self._sent_again.doing(tournament_id) as is_first:
                 if is_first:
                     self.tournament_display.is_gone(tournament_id)
-                    self.tournaments.look_again(tournament_id)
+                    self.services.tournaments.look_again(tournament_id)
         if gone:
-            await self.retries.run(
+            await self.parts.retries.run(
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
             )
 
@@ -494,9 +451,9 @@ class Discade(Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._look_after(guild)
-        await self.retries.run(("coming back to", guild.id), lambda: self._come_back(guild.id))
+        await self.parts.retries.run(("coming back to", guild.id), lambda: self._come_back(guild.id))
         if self.settings.greets:
-            await self.retries.run(("greeting", guild.id), lambda: self.welcomer.greet(guild))
+            await self.parts.retries.run(("greeting", guild.id), lambda: self.welcomer.greet(guild))
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._look_after(guild)
@@ -511,48 +468,28 @@ class Discade(Client):
         if self._jobs is not None:
             self._jobs.stop()
         until = self.loop.time() + seconds
-        await self.search.drain(seconds * _THINKING_SHARE)
-        if hasattr(self, "service"):
-            shown = asyncio.create_task(self.service.drain())
+        await self.parts.search.drain(seconds * _THINKING_SHARE)
+        if self.is_started:
+            shown = asyncio.create_task(self.services.matches.drain())
             await asyncio.wait((shown,), timeout=until - self.loop.time())
             shown.cancel()
 
     async def finish_presses(self, seconds: float) -> None:
         """Waits so long for what people have pressed or typed to be answered; to be called when deaf."""
-        self.search.give_up()
+        self.parts.search.give_up()
         busy = [task for task in asyncio.all_tasks() if task.get_name().startswith(_PRESSES)]
         if busy:
             await asyncio.wait(busy, timeout=seconds)
-
-    async def _leave_to_others(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-        if self._identify is not None:
-            await self._identify.close()
-        # Else their lease ends by itself.
-        await _tried(self._duties.close, "other processes could not be told of the end")
 
     async def close(self) -> None:
         """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
         if self._jobs is not None:
             self._jobs.stop()
-        if hasattr(self, "commands_at_discord"):
-            await self.commands_at_discord.close()
-        if hasattr(self, "service"):
-            await self.service.close()
-            # The outage begins now.
-            await _tried(self.service.beat, "the end could not be noted")
-            await self._leave_to_others()
-        await self.search.close()
-        self.pictures.close()
-        if hasattr(self, "reconciler"):
-            # Else the next process shows it once more.
-            await _tried(self.reconciler.close, "it could not be noted what is shown")
-        await super().close()
-        if hasattr(self, "roster"):
-            await asyncio.to_thread(self.roster.close)
-        if hasattr(self, "stores"):
-            await self.stores.close()
+        try:
+            await self._closing.aclose()
+        finally:
+            # Also where the start failed before anything was there to be closed; a second call does nothing.
+            await super().close()
 
 
 async def _tried(deed: Callable[[], Awaitable[object]], problem: str) -> None:

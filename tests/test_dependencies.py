@@ -29,6 +29,7 @@ ORDER = (
     "bot.process",
     "bot.services",
     "bot.presentation",
+    "bot.parts",
     "bot.ui",
     "bot.ui.*.routes",
     "bot.ui.*.views",

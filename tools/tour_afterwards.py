@@ -37,7 +37,7 @@ async def learning(tour: Tour) -> None:
     number = await tour.newest_match()
     for column in "1", "1", "7", "7", "6":
         await tour.until_mine(number)
-        if not (await tour.bot.service.match(number)).is_over:
+        if not (await tour.bot.services.matches.match(number)).is_over:
             await tour.press(tour.board(number), rf"^d1:m:{number}:[0-9]+:{int(column) - 1}$")
     await asyncio.sleep(3)
     found = [one for one in tour.simulated.env.backend.messages[tour.games.id].values()
@@ -45,7 +45,7 @@ async def learning(tour: Tour) -> None:
     for one in found[-2:]:
         await tour.screen("coach", said(one))
     await tour.screen("coached-board", said(tour.board(number)))
-    if not (await tour.bot.service.match(number)).is_over:
+    if not (await tour.bot.services.matches.match(number)).is_over:
         await tour.resign(number)
     moments = await tour.screen("moments", tour.press(tour.board(number), "^d1:km:"), 3)
     if moments is not None:
@@ -83,7 +83,7 @@ async def learning(tour: Tour) -> None:
             "1",
         ],
     )
-    if not (await tour.bot.service.match(number)).is_over:
+    if not (await tour.bot.services.matches.match(number)).is_over:
         await tour.resign(number)
     await look_back(tour, number)
     await tour.screen("explain-late", tour.slash("explain", match=str(number)), 3)
@@ -123,7 +123,7 @@ async def puzzling(tour: Tour) -> None:
     number = next(
         part["custom_id"].split(":")[2] for part in parts_of(tour.now(storm)) if "custom_id" in part
     )
-    best = puzzles()[(await tour.bot.courses.course(int(number))).puzzle].best
+    best = puzzles()[(await tour.bot.services.courses.course(int(number))).puzzle].best
     await tour.screen("storm-right", tour.press(storm, f"qm:[0-9]+:[0-9]+:{best}$"), 2)
     await tour.screen("storm-over", tour.press(storm, "qa:[0-9]+:stop"), 2)
     await shared(tour, "storm", tour.now(storm))
@@ -137,7 +137,7 @@ async def puzzling(tour: Tour) -> None:
 async def solve(tour: Tour, puzzle: Any) -> None:
     """The first move by what is stored; a puzzle of depth one is over then."""
     button = next(part["custom_id"] for part in parts_of(tour.now(puzzle)) if "custom_id" in part)
-    attempt = await tour.bot.stores.puzzles.attempt(int(button.split(":")[2]))
+    attempt = await tour.bot.parts.stores.puzzles.attempt(int(button.split(":")[2]))
     if attempt is not None:
         await tour.press(puzzle, rf"pm:{attempt.id}:[0-9]+:{puzzles()[attempt.task.key].best}$")
 
@@ -172,15 +172,15 @@ async def fill(tour: Tour) -> None:
     place = Location(tour.games.id, 0 if tour.games.guild is None else tour.games.guild.id)
     strangers = [Person(number, f"{name} Example") for number, name in enumerate(NAMES, start=1)]
     for one, other in zip(strangers[::2], strangers[1::2], strict=True):
-        challenges = tour.bot.service.challenges
+        challenges = tour.bot.services.matches.challenges
         asked = await challenges.send(one, other, "tic-tac-toe", place, first=First.ME, rated=True)
         number = (await challenges.accept(asked.id, other))[1].id
         for person, move in zip((one, other) * 3, (0, 1, 3, 4, 6), strict=False):
-            await tour.bot.service.play(number, person, move)
+            await tour.bot.services.matches.play(number, person, move)
     rng = Random(5)
     for _ in range(14):
         number = await pair(tour, game="tic-tac-toe", rated=True)
-        while not (match := await tour.bot.service.match(number)).is_over:
+        while not (match := await tour.bot.services.matches.match(number)).is_over:
             rules = GAMES["tic-tac-toe"]
             choice = rng.choice(match.state.legal_moves())
             await tour.move(number, [rules.move_name(match.state, choice)])
@@ -206,12 +206,12 @@ async def tournaments(tour: Tour) -> None:
     await tour.screen("tournament-standings", tour.press(called, "t:[0-9]+:standings"), 2)
     await tour.screen("tournament-show", tour.slash("tournament show"), 2)
     for _ in range(12):
-        if (await tour.bot.tournaments.tournament(1)).stage.value == "over":
+        if (await tour.bot.services.tournaments.tournament(1)).stage.value == "over":
             break
-        for pairing in (await tour.bot.tournaments.tournament(1)).pairings:
+        for pairing in (await tour.bot.services.tournaments.tournament(1)).pairings:
             if pairing.match_id is None or pairing.is_settled:
                 continue
-            match = await tour.bot.service.match(pairing.match_id)
+            match = await tour.bot.services.matches.match(pairing.match_id)
             for person in (tour.ada, tour.ben):
                 if person.id in [seat.user_id for seat in match.seats] and not match.is_over:
                     await tour.resign(match.id, person)

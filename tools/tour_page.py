@@ -51,7 +51,7 @@ class Tour:
         self.bot, self.simulated, self.page, self.language = bot, simulated, page, language
         self.games = simulated.channel
         self.ada, self.ben = simulated.people
-        self.t = bot.texts.of(language)
+        self.t = bot.services.texts.of(language)
         self._folder, self._number = folder, 0
         self.viewer = "Ada"
 
@@ -106,7 +106,7 @@ class Tour:
     async def move(self, match_id: int, names: Iterable[str]) -> None:
         """Whoever is to move makes these moves by /move, as long as it is one of the two."""
         for name in names:
-            match = await self.bot.service.match(match_id)
+            match = await self.bot.services.matches.match(match_id)
             if match.is_over:
                 return
             person = next(one for one in (self.ada, self.ben) if one.id == match.seat_to_move.user_id)
@@ -115,13 +115,13 @@ class Tour:
     async def until_mine(self, match_id: int) -> None:
         """Waits for the agent."""
         for _ in range(200):
-            match = await self.bot.service.match(match_id)
+            match = await self.bot.services.matches.match(match_id)
             if match.is_over or match.seat_to_move.user_id is not None:
                 return
             await asyncio.sleep(0.1)
 
     async def newest_match(self) -> int:
-        matches = self.bot.stores.matches
+        matches = self.bot.parts.stores.matches
         found = [*await matches.running(self.ada.id), *await matches.finished(self.ada.id, 50)]
         return max(match.id for match in found)
 
@@ -207,7 +207,7 @@ def parts_of(message: Any) -> list[dict[str, Any]]:
 async def wish(tour: Tour, theme: Theme, size: Size) -> None:
     """Both see boards like this, and read the walk's language."""
     for person in (tour.ada, tour.ben):
-        await tour.bot.settings_cache.prefer(person.id, Preferences(theme, size, tour.language))
+        await tour.bot.services.settings.prefer(person.id, Preferences(theme, size, tour.language))
 
 
 async def decide(tour: Tour) -> None:
@@ -215,7 +215,7 @@ async def decide(tour: Tour) -> None:
     guild = tour.games.guild
     if guild is None:
         raise LookupError("the demo's channel stands in no server")
-    await tour.bot.settings_cache.save(guild.id, ServerSettings(language=tour.language))
+    await tour.bot.services.settings.save(guild.id, ServerSettings(language=tour.language))
 
 
 async def said(message: Any) -> Any:

@@ -71,7 +71,7 @@ async def boards(tour: Tour) -> None:
                 await tour.screen(f"{game}-{theme}-{size}", said(tour.board(number)))
             await wish(tour, Theme.CLASSIC, Size.NORMAL)
         await tour.move(number, moves[len(moves) // 2 :])
-        match = await tour.bot.service.match(number)
+        match = await tour.bot.services.matches.match(number)
         if not match.is_over:
             await tour.resign(number, tour.ben)
         await tour.screen(f"{game}-end", said(tour.board(number)))
@@ -136,7 +136,7 @@ async def threads(tour: Tour) -> None:
     """What the channel shows of a match and of a tournament whose boards stand in threads."""
     if tour.games.guild is not None:
         wanted = ServerSettings(language=tour.language, threads=Threads.ALWAYS)
-        await tour.bot.settings_cache.save(tour.games.guild.id, wanted)
+        await tour.bot.services.settings.save(tour.games.guild.id, wanted)
     line = await tour.slash("play", game="tic-tac-toe", level="pip", first="me", rated=False)
     await tour.screen("thread-line", said(line), 2)
     await tour.resign(await tour.newest_match())

@@ -29,7 +29,7 @@ async def rules(interaction: Interaction, game: str) -> None:
     t = own_text(interaction)
     shown = example(check_game(game))
     look = own_look(interaction)
-    png = await interaction.client.pictures.of(
+    png = await interaction.client.ui.pictures.of(
         ("rules", game, look), partial(draw_picture, game, shown.state, shown.marks, look)
     )
     picture = discord.File(io.BytesIO(png), "rules.png")

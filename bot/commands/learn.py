@@ -26,7 +26,7 @@ from bot.ui.translator import say
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's last finished matches in this channel."""
-    found = await interaction.client.service.finished(
+    found = await interaction.client.services.matches.finished(
         interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id
     )
     return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
@@ -34,7 +34,7 @@ async def complete_finished(interaction: Interaction, typed: str) -> list[app_co
 
 async def finished_match(interaction: Interaction, text: str | None) -> Match:
     """The match that is meant, without a text the person's last finished one here; raises Refusal."""
-    service = interaction.client.service
+    service = interaction.client.services.matches
     if text is None:
         found = await service.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
         if not found:
@@ -53,7 +53,7 @@ async def complete_played(interaction: Interaction, typed: str) -> list[app_comm
 
 async def played_match(interaction: Interaction, text: str | None) -> Match:
     """The match that is meant, without a text the one they play here, else their last; raises Refusal."""
-    service, channel_id = interaction.client.service, interaction.channel_id
+    service, channel_id = interaction.client.services.matches, interaction.channel_id
     if text is None and await service.running(interaction.user.id, channel_id=channel_id):
         return await service.current(interaction.user.id, channel_id or 0)
     return await finished_match(interaction, text)

@@ -110,7 +110,9 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that this server lets people play, weakest first."""
-    return setup_checks.open_levels(interaction.client.roster, game, board, highest_level(interaction))
+    return setup_checks.open_levels(
+        interaction.client.services.roster, game, board, highest_level(interaction)
+    )
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -130,14 +132,16 @@ def game_meant(interaction: Interaction, game: str | None) -> str:
     """The game's key; where none is named, that of the match which the person began last."""
     if game is not None:
         return str(game)
-    start = interaction.client.settings_cache.person(interaction.user.id).start
+    start = interaction.client.services.settings.person(interaction.user.id).start
     return USUAL if start is None or start.game not in GAMES else start.game
 
 
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """The key of the level that `text` names, or of the usual one; raises SetupError."""
     highest = highest_level(interaction)
-    return setup_checks.named_level(interaction.client.roster, game, text, highest=highest, above=above).key
+    return setup_checks.named_level(
+        interaction.client.services.roster, game, text, highest=highest, above=above
+    ).key
 
 
 def board_of(game: str, text: str | None) -> str | None:
@@ -190,7 +194,9 @@ def guild_of(interaction: Interaction, scope: str | None) -> int | None:
 
 async def complete_match(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The person's running matches in this channel."""
-    found = await interaction.client.service.running(interaction.user.id, channel_id=interaction.channel_id)
+    found = await interaction.client.services.matches.running(
+        interaction.user.id, channel_id=interaction.channel_id
+    )
     return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
 
 
@@ -209,7 +215,7 @@ def label_of(interaction: Interaction, match: Match) -> str:
 
 async def resolve(interaction: Interaction, text: str | None) -> Match:
     """The person's running match in this channel that a command means; raises Refusal."""
-    service, channel_id = interaction.client.service, interaction.channel_id or 0
+    service, channel_id = interaction.client.services.matches, interaction.channel_id or 0
     if text is None:
         return await service.current(interaction.user.id, channel_id)
     return await service.mine(number_of(text), interaction.user.id)

@@ -46,7 +46,7 @@ tournament = app_commands.Group(name="tournament", description=say("command_tour
 async def complete_tournament(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The server's tournaments, those that go on first."""
     t = own_text(interaction)
-    found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
+    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     return offered(
         ((t("tournament_option", number=one.id, name=one.name), str(one.id)) for one in found), typed
     )
@@ -166,7 +166,7 @@ async def championship(
 
 @tournament.command(name="list", description=say("command_tournament_list"))
 async def list_all(interaction: Interaction) -> None:
-    found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
+    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     await respond(interaction, list_view(found, own_text(interaction)))
 
 
@@ -195,8 +195,10 @@ async def leave(interaction: Interaction, named: str | None = None) -> None:
 async def add(interaction: Interaction, level: str, named: str | None = None) -> None:
     meant = await actions.resolve(interaction, named)
     key = level_of(interaction, meant.game, level)
-    after = await interaction.client.tournaments.add_agent(meant.id, key, actions.organiser_of(interaction))
-    name = interaction.client.roster.level(key).name
+    after = await interaction.client.services.tournaments.add_agent(
+        meant.id, key, actions.organiser_of(interaction)
+    )
+    name = interaction.client.services.roster.level(key).name
     line = own_text(interaction)("tournament_agent_added", level=plain(name), name=plain(after.name, 80))
     await actions.tell(interaction, meant, line)
 
@@ -213,7 +215,9 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
     )
     if found is None:
         raise SetupError("tournament_no_entrant")
-    await interaction.client.tournaments.remove(meant.id, found.number, actions.organiser_of(interaction))
+    await interaction.client.services.tournaments.remove(
+        meant.id, found.number, actions.organiser_of(interaction)
+    )
     line = own_text(interaction)("tournament_removed", who=plain(found.seat.name), name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
 
@@ -222,7 +226,7 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
 @_named
 async def start(interaction: Interaction, named: str | None = None) -> None:
     meant = await actions.resolve(interaction, named)
-    await interaction.client.tournaments.start(meant.id, actions.organiser_of(interaction))
+    await interaction.client.services.tournaments.start(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_started", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
 
@@ -231,7 +235,7 @@ async def start(interaction: Interaction, named: str | None = None) -> None:
 @_named
 async def cancel(interaction: Interaction, named: str | None = None) -> None:
     meant = await actions.resolve(interaction, named)
-    await interaction.client.tournaments.cancel(meant.id, actions.organiser_of(interaction))
+    await interaction.client.services.tournaments.cancel(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
 

@@ -69,7 +69,7 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
         await _welcome(bot, simulated)
         print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
         print(simulated.url, flush=True)  # noqa: T201
-        warming = asyncio.create_task(warm_up(bot.search))
+        warming = asyncio.create_task(warm_up(bot.parts.search))
         served = asyncio.create_task(simulated.run())
         try:
             if not await interrupts.came_before(served):
@@ -84,7 +84,7 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
 
 async def _welcome(bot: Discade, simulated: SimulatedDiscord) -> None:
     """Send the channel's first message: it explains the two people and has buttons to start playing."""
-    t = bot.texts.of(LOCALE)
+    t = bot.services.texts.of(LOCALE)
     own, other = (person.user.global_name or person.name for person in simulated.people)
     note = t("demo_people", own=own, other=other)
     await bot.get_partial_messageable(simulated.channel.id).send(view=welcome_view(t, note=note))

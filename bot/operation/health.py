@@ -48,16 +48,16 @@ async def look_at(bot: Discade) -> Health:
             "database": await _can_write(bot),
             # discord.py calls itself ready also while it is cut off.
             "gateway": bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values()),
-            "searches": bot.search.longest_seconds < STUCK_SECONDS,
+            "searches": bot.parts.search.longest_seconds < STUCK_SECONDS,
         }
     )
 
 
 async def _can_write(bot: Discade) -> bool:
-    if not hasattr(bot, "service"):
+    if not bot.is_started:
         return False
     try:
-        await asyncio.wait_for(bot.service.beat(), _WRITE_SECONDS)
+        await asyncio.wait_for(bot.services.matches.beat(), _WRITE_SECONDS)
     except Exception:  # noqa: BLE001 - whatever it is, the database cannot be written
         return False
     return True
@@ -83,7 +83,7 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
         return web.Response(body=metrics.page(remembered), headers={"Content-Type": metrics.content_type})
 
     if metrics is not None:
-        metrics.watch(bot.search)
+        metrics.watch(bot.parts.search)
     application = web.Application()
     application.add_routes([web.get("/healthz", healthz), web.get("/metrics", figures)])
     runner = web.AppRunner(application, access_log=None)

@@ -136,7 +136,7 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
     Returns the exit code; raises ConnectionClosed where Discord wants no more to do with us.
     """
     _print_invitation(bot)
-    warming = asyncio.create_task(warm_up(bot.search))
+    warming = asyncio.create_task(warm_up(bot.parts.search))
     connected = asyncio.create_task(bot.connect())
     try:
         if not await interrupts.came_before(connected):

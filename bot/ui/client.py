@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Hashable, Mapping
-from datetime import datetime
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import discord
 from discord.ext import commands
 
-from bot.config import Settings
 from bot.domain.challenge import Challenge
 from bot.domain.course import Course
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.domain.tournament.model import Tournament
-from bot.i18n import Texts
-from bot.search.pool import SearchPool
-from bot.services.achievements import Achievements
-from bot.services.changes import Changes
+from bot.parts import Services
 from bot.services.command_costs import Budget
-from bot.services.courses import Courses
-from bot.services.daily_puzzle import PuzzlePosts
-from bot.services.matches import MatchService
 from bot.services.ports import Display
-from bot.services.privacy import Privacy
-from bot.services.puzzles import Puzzles
-from bot.services.reviews import Reviews
-from bot.services.settings import SettingsCache
-from bot.services.tournaments import TournamentDisplay, Tournaments
+from bot.services.tournaments import TournamentDisplay
 from bot.ui.command_links import CommandLinks
 from bot.ui.once import Once
 from bot.ui.pictures import Pictures
 from bot.ui.review.animations import Replays
 from bot.ui.start.tokens import PanelTokens
 from bot.ui.twins import Twins
-from engine.agents.roster import Roster
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
 """What Discord sends for a button, a select, a command or a form."""
@@ -88,37 +76,32 @@ class Admission(Protocol):
     async def admit(self, interaction: Interaction) -> bool: ...
 
 
-class Client(commands.AutoShardedBot):
-    """What every interaction can reach: texts, services, boards; `bot.app` makes and wires them."""
+@dataclass(frozen=True, slots=True)
+class UiState:
+    """What the interface keeps in memory between interactions: bounded, and stored nowhere.
 
-    settings: Settings
-    clock: Callable[[], datetime]
-    texts: Texts
-    emoji: Mapping[Hashable, str]
-    search: SearchPool
-    roster: Roster
-    settings_cache: SettingsCache
-    changes: Changes
-    service: MatchService
-    reviews: Reviews
-    achievements: Achievements
-    puzzles: Puzzles
-    puzzle_posts: PuzzlePosts
-    courses: Courses
-    storms: StormEnds
-    tournaments: Tournaments
-    privacy: Privacy
-    display: Boards
-    tournament_display: TournamentMessages
-    turned: LruDict[int, bool]
-    """Review messages that somebody has turned to another ply: better values do not turn them back."""
+    turned: review messages that somebody has turned to another ply; better values do not turn them back.
+    """
+
     budget: Budget
-    replays: Replays
+    commands: Admission
+    refusals: asyncio.Semaphore
+    twins: Twins
     once: Once
     shared: Once
     panels: PanelTokens
-    refusals: asyncio.Semaphore
-    twins: Twins
-    desk: Admission
+    turned: LruDict[int, bool]
     pictures: Pictures
+    replays: Replays
     command_links: CommandLinks
+
+
+class Client(commands.AutoShardedBot):
+    """What every interaction can reach; `bot.app` makes and wires it."""
+
+    services: Services
+    ui: UiState
+    emoji: Mapping[Hashable, str]
+    display: Boards
+    tournament_display: TournamentMessages
+    storms: StormEnds

@@ -113,7 +113,7 @@ class Desk:
                 log.info("%s came too late to be answered", interaction.id)
                 return False
             if code == ALREADY_ACKNOWLEDGED:
-                interaction.client.twins.note()
+                interaction.client.ui.twins.note()
             else:
                 # It may still be answered by the answer itself.
                 log.info("%s could not be promised an answer: %r", interaction.id, error)

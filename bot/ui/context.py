@@ -61,7 +61,7 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Loca
         raise SetupError("strange_channel")
     if interaction.guild_id is None:
         return Location(interaction.channel_id, None, message_id, _own_language(interaction))
-    chosen = interaction.client.settings_cache.server(interaction.guild_id).language
+    chosen = interaction.client.services.settings.server(interaction.guild_id).language
     return Location(
         interaction.channel_id,
         interaction.guild_id,
@@ -73,27 +73,29 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Loca
 
 def own_text(interaction: Interaction) -> Text:
     """The texts for an answer that only this person sees."""
-    return interaction.client.texts.of(_own_language(interaction))
+    return interaction.client.services.texts.of(_own_language(interaction))
 
 
 def own_look(interaction: Interaction) -> Look:
     """How boards look in what only this person sees."""
-    look = interaction.client.settings_cache.person(interaction.user.id).look
+    look = interaction.client.services.settings.person(interaction.user.id).look
     return look.written_in(interaction.client.emoji)
 
 
 def location_text(interaction: Interaction) -> Text:
     """The texts for an answer that everybody in the channel sees."""
-    return interaction.client.texts.of(location_of(interaction).locale)
+    return interaction.client.services.texts.of(location_of(interaction).locale)
 
 
 def _own_language(interaction: Interaction) -> str:
-    return interaction.client.settings_cache.person(interaction.user.id).language or str(interaction.locale)
+    return interaction.client.services.settings.person(interaction.user.id).language or str(
+        interaction.locale
+    )
 
 
 def spend(interaction: Interaction, cost: Cost) -> None:
     """Takes what is asked for out of what the person and the server may spend; raises SetupError."""
-    interaction.client.budget.spend(interaction.user.id, interaction.guild_id, cost)
+    interaction.client.ui.budget.spend(interaction.user.id, interaction.guild_id, cost)
 
 
 def check_channel(interaction: Interaction) -> None:
@@ -101,7 +103,7 @@ def check_channel(interaction: Interaction) -> None:
 
     Raises SetupError.
     """
-    settings = interaction.client.settings_cache.server(interaction.guild_id)
+    settings = interaction.client.services.settings.server(interaction.guild_id)
     parent = getattr(interaction.channel, "parent_id", None)
     if not settings.allows(interaction.channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
@@ -110,7 +112,7 @@ def check_channel(interaction: Interaction) -> None:
 
 def check_open_to_everywhere(interaction: Interaction) -> None:
     """Refuses to show boards of everywhere in a server that keeps to itself; raises SetupError."""
-    if interaction.client.settings_cache.server(interaction.guild_id).is_closed:
+    if interaction.client.services.settings.server(interaction.guild_id).is_closed:
         raise SetupError("server_closed")
 
 
@@ -132,12 +134,12 @@ async def turn_board(interaction: Interaction, reader_id: int, view: Callable[[T
 
 def highest_level(interaction: Interaction) -> int | None:
     """How many levels of the ladder the server has opened; None for all."""
-    return interaction.client.settings_cache.server(interaction.guild_id).highest_level
+    return interaction.client.services.settings.server(interaction.guild_id).highest_level
 
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
     """The match of that number, called as it may be here, if this person may look at it; raises Refusal."""
-    service = interaction.client.service
+    service = interaction.client.services.matches
     found = await service.seen(match_id, interaction.user.id, interaction.channel_id)
     return (await service.called_in(interaction.guild_id, found))[0]
 
@@ -152,7 +154,7 @@ def check_not_older(interaction: Interaction, created_at: datetime, message_id: 
     message = interaction.message
     if message is None or message_id in (None, message.id):
         return
-    age = interaction.client.clock() - created_at
+    age = interaction.client.services.clock() - created_at
     if interaction.created_at - message.created_at > age + CLOCKS_DISAGREE:
         raise Refusal("button_gone")
 
@@ -273,7 +275,7 @@ async def reply(interaction: Interaction, text: str, **options: Any) -> None:
             except discord.HTTPException as error:
                 if error.code != ALREADY_ACKNOWLEDGED:
                     raise
-                interaction.client.twins.note()
+                interaction.client.ui.twins.note()
             else:
                 return
         async with _withdrawn(interaction, promised):
@@ -352,7 +354,7 @@ async def _original(interaction: Interaction, error: Exception) -> discord.Inter
     Raises the error where Discord has plainly refused.
     """
     if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
-        interaction.client.twins.note()
+        interaction.client.ui.twins.note()
         return await interaction.original_response()
     if not isinstance(error, CONNECTION_ERRORS):
         raise error

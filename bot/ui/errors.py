@@ -45,7 +45,7 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
     t = own_text(interaction)
     if isinstance(error, Refusal) and (line := refusal_line(t, error)) is not None:
         # Who is refused waits for who is not: a crowd on one board must not hold up its player.
-        async with interaction.client.refusals:
+        async with interaction.client.ui.refusals:
             if has_given_up(interaction):
                 log.info("%s: nobody waits for the answer to %s any more", where, interaction.id)
             else:
@@ -59,7 +59,7 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
         return
     elif is_passing(error):
         if getattr(error, "code", None) == ALREADY_ACKNOWLEDGED:
-            interaction.client.twins.note()
+            interaction.client.ui.twins.note()
         log.warning("%s: Discord could not be asked for what the answer needs: %r", where, error)
         await _answer(interaction, t("error_discord"))
     else:

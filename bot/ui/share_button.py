@@ -43,7 +43,7 @@ def may_share(interaction: Interaction) -> bool:
         allowed.view_channel and (allowed.send_messages_in_threads if is_thread else allowed.send_messages)
         for allowed in (interaction.app_permissions, interaction.permissions)
     )
-    settings = interaction.client.settings_cache.server(interaction.guild_id)
+    settings = interaction.client.services.settings.server(interaction.guild_id)
     return may_write and interaction.app_permissions.attach_files and settings.is_sharing
 
 

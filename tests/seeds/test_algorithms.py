@@ -31,7 +31,7 @@ async def offered(table: Table, typed: str, **options: str) -> dict[str, str]:
 
 
 async def only_match(table: Table) -> Match:
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     return match
 
 
@@ -81,7 +81,7 @@ async def test_two_of_them_can_be_watched(table: Table) -> None:
 
 
 async def test_a_server_with_a_highest_level_has_no_algorithms(table: Table) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=3))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=3))
     assert not [key for key in await offered(table, "") if ":" in key]
     answer = await table.refused(
         table.ada.slash(table.games, "play", game="connect-four", level="minimax:depth=2")
@@ -94,7 +94,7 @@ async def test_a_server_with_a_highest_level_has_no_algorithms(table: Table) -> 
 )
 async def test_explain_works_on_them(table: Table, level: str) -> None:
     await table.start(level=level, first="opponent", board="5x5x3")
-    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
     answer = (await table.ada.slash(table.games, "explain", match="1")).response
     assert f"How {algorithm(level).name} found move 1" in text_of(answer)
     assert "█" in text_of(answer) or answer.attachments, "what it thought of each move"
@@ -102,9 +102,9 @@ async def test_explain_works_on_them(table: Table, level: str) -> None:
 
 async def test_a_rematch_is_against_the_same_algorithm(table: Table) -> None:
     await table.start(level="alphabeta:depth=3")
-    await table.bot.service.resign(1, table.person(table.ada))
-    match = await table.bot.service.rematch(
-        1, table.person(table.ada), (await table.bot.service.match(1)).location
+    await table.bot.services.matches.resign(1, table.person(table.ada))
+    match = await table.bot.services.matches.rematch(
+        1, table.person(table.ada), (await table.bot.services.matches.match(1)).location
     )
     assert isinstance(match, Match)
     assert match.seats[0].level == "alphabeta:depth=3"

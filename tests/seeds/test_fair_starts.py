@@ -38,7 +38,7 @@ def _loaded() -> None:
 
 
 async def match_of(table: Table, number: int = 1) -> Match:
-    return await table.bot.service.match(number)
+    return await table.bot.services.matches.match(number)
 
 
 @pytest.mark.parametrize(
@@ -142,17 +142,17 @@ async def test_an_agent_that_begins_makes_a_move_that_is_worth_nothing_to_take(t
 
 async def test_nobody_is_blamed_for_the_moves_of_an_opening(table: Table) -> None:
     await table.start(start="balanced")
-    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
     match = await match_of(table)
-    review = await table.bot.reviews.whole(match)
+    review = await table.bot.services.reviews.whole(match)
     assert review.reviewed == (None,) * len(match.moves)
 
 
 async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -> None:
     await table.start(start="balanced")
-    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
     old = await match_of(table)
-    new = await table.bot.service.rematch(1, table.person(table.ada), old.location)
+    new = await table.bot.services.matches.rematch(1, table.person(table.ada), old.location)
     assert isinstance(new, Match)
     assert new.moves[: new.opening] == old.moves[: old.opening]
     assert [seat.name for seat in new.seats] == [seat.name for seat in reversed(old.seats)]
@@ -280,7 +280,7 @@ async def test_in_a_tournament_a_first_move_is_taken_over_by_a_button(table: Tab
     asked = await behind_more(takes, board(), "Resign")
     await takes.click(asked.response, label="Yes, resign")
     await table.env.advance_time(10)
-    (pairing,) = (await table.bot.tournaments.tournament(1)).of_round(1)[:1]
+    (pairing,) = (await table.bot.services.tournaments.tournament(1)).of_round(1)[:1]
     assert pairing.halves == (2, 0), "the point is for who made the first move"
 
 

@@ -101,7 +101,7 @@ async def invite(
 ) -> None:
     """Answers with the invitation, to anyone where there is no opponent; raises Refusal."""
     check_opponent(interaction, opponent)
-    challenge = await interaction.client.service.challenges.send(
+    challenge = await interaction.client.services.matches.challenges.send(
         person_of(interaction),
         None if opponent is None else person(opponent),
         game,

@@ -30,7 +30,7 @@ async def advise(interaction: Interaction, match: Match) -> None:
     """
     try:
         advice = None if match.is_over else await _advice(interaction, match)
-        latest = await interaction.client.service.match(match.id)
+        latest = await interaction.client.services.matches.match(match.id)
         if latest.is_over:
             await _send(interaction, await _moments(interaction, latest))
         elif advice is not None:
@@ -44,13 +44,13 @@ async def advise(interaction: Interaction, match: Match) -> None:
 async def take_back(interaction: Interaction, match_id: int, ply: int) -> None:
     """The move that the line is about, while it is still the person's last; raises Refusal."""
     client, person = interaction.client, person_of(interaction)
-    match = await client.service.match(match_id)
+    match = await client.services.matches.match(match_id)
     if match.last_choice(match.player_of(person.user_id)) != ply:
         raise MatchError("coach_too_late")
-    match = await client.service.ask_undo(match_id, person, turn=match.turn)
+    match = await client.services.matches.ask_undo(match_id, person, turn=match.turn)
     await interaction.response.edit_message(view=box(lines(own_text(interaction)("you_took_back"))))
     await client.display.show(match)
-    client.service.proceed(match)
+    client.services.matches.proceed(match)
 
 
 async def show_moments(interaction: Interaction, match_id: int) -> None:
@@ -109,18 +109,20 @@ def moments_button(t: Text, match: Match) -> Item:
 
 async def _advice(interaction: Interaction, match: Match) -> Advice | None:
     """What to say of the match's last move, the person's; None where it gave too little away."""
-    advice = await interaction.client.reviews.advice(match)
+    advice = await interaction.client.services.reviews.advice(match)
     if advice is None or advice.judged.mark not in (Mark.MISTAKE, Mark.BLUNDER):
         return None
     asked = (advice.before, advice.after)
-    await interaction.client.service.check_fair(person_of(interaction), match.game, match.board, asked)
+    await interaction.client.services.matches.check_fair(
+        person_of(interaction), match.game, match.board, asked
+    )
     return advice
 
 
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
     person = person_of(interaction)
-    await interaction.client.service.check_reviewed(match, person)
-    moments = await interaction.client.puzzles.moments(match, person)
+    await interaction.client.services.matches.check_reviewed(match, person)
+    moments = await interaction.client.services.puzzles.moments(match, person)
     return moments_view(own_text(interaction), match, moments)
 
 

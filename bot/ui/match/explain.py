@@ -36,7 +36,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     ply = _last_agent_ply(match)
     states = states_of(game_of(match.game).start(match.board), match.moves)
     asked_of = () if ply is None else (states[ply],)
-    await interaction.client.service.check_explained(match, person_of(interaction), asked_of)
+    await interaction.client.services.matches.check_explained(match, person_of(interaction), asked_of)
     if ply is None:
         raise MatchError("nothing_to_explain")
     spend(interaction, Cost.EXPLANATION)
@@ -44,7 +44,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     await respond(interaction, box(lines(t("explain_thinking"))))
     state = states[ply]
     try:
-        level = interaction.client.roster.level(match.seats[state.to_move].level or "")
+        level = interaction.client.services.roster.level(match.seats[state.to_move].level or "")
     except UnknownName:  # a plug-in that is no longer installed
         raise MatchError("nothing_to_explain") from None
     asked = Asked(match, ply, state, own_look(interaction).theme)

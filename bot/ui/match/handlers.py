@@ -37,7 +37,7 @@ OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """A move on the board that was pressed."""
-    service = interaction.client.service
+    service = interaction.client.services.matches
     if _is_taken(await _pressed(interaction, match_id), turn, move):
         await interaction.response.defer()
         return
@@ -55,7 +55,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
 
 async def _pressed(interaction: Interaction, match_id: int) -> Match:
     """The match of that number, as this process last saw it; raises Refusal where the message is older."""
-    match = await interaction.client.service.latest(match_id)
+    match = await interaction.client.services.matches.latest(match_id)
     check_not_older(interaction, match.created_at, match.location.message_id)
     return match
 
@@ -78,7 +78,7 @@ async def pick_column(interaction: Interaction, match_id: int, turn: int, column
     """Other moves of the same position, or a column's, for the person whose turn it is."""
     await _pressed(interaction, match_id)
     try:
-        match = await interaction.client.service.to_move(match_id, person_of(interaction), turn=turn)
+        match = await interaction.client.services.matches.to_move(match_id, person_of(interaction), turn=turn)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
@@ -87,7 +87,7 @@ async def pick_column(interaction: Interaction, match_id: int, turn: int, column
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:
     """Any other button of a board."""
-    service, display = interaction.client.service, interaction.client.display
+    service, display = interaction.client.services.matches, interaction.client.display
     await _pressed(interaction, match_id)
     try:
         if action is Action.RESIGN:
@@ -124,7 +124,7 @@ async def change(
 
     turn: of the board that the person sees; it is about that position.
     """
-    service, person = interaction.client.service, person_of(interaction)
+    service, person = interaction.client.services.matches, person_of(interaction)
     if action is Action.DRAW:
         return await service.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
@@ -144,22 +144,22 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
         await interaction.response.edit_message(view=box(lines(said)))
         await interaction.client.display.show(match)
     finally:
-        interaction.client.service.proceed(match)
+        interaction.client.services.matches.proceed(match)
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
-    match = await interaction.client.service.resign(match_id, person_of(interaction))
+    match = await interaction.client.services.matches.resign(match_id, person_of(interaction))
     try:
         await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
         await interaction.client.display.show(match)
     finally:
-        interaction.client.service.proceed(match)
+        interaction.client.services.matches.proceed(match)
 
 
 async def rematch(interaction: Interaction, match_id: int) -> None:
     """The next match at once against an agent; between people an invitation, or the answer to one."""
     check_channel(interaction)
-    following = await interaction.client.service.rematch(
+    following = await interaction.client.services.matches.rematch(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     if isinstance(following, Challenge):
@@ -171,7 +171,7 @@ async def rematch(interaction: Interaction, match_id: int) -> None:
 async def watch_again(interaction: Interaction, match_id: int) -> None:
     """Another match between the same two agents, sides swapped."""
     check_channel(interaction)
-    following = await interaction.client.service.watch_again(
+    following = await interaction.client.services.matches.watch_again(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     await post(interaction, following)
@@ -181,7 +181,7 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
     """A match between agents goes on at another speed."""
     await _pressed(interaction, match_id)
     try:
-        match = await interaction.client.service.set_pace(match_id, pace)
+        match = await interaction.client.services.matches.set_pace(match_id, pace)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
@@ -190,7 +190,7 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
 
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:
     """Accept turns the invitation's message into the board."""
-    service, display = interaction.client.service, interaction.client.display
+    service, display = interaction.client.services.matches, interaction.client.display
     challenge = await service.challenges.find(challenge_id)
     check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
@@ -204,7 +204,7 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
 
 async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
     """The match that comes of the invitation, also when it was accepted before and never shown."""
-    service = interaction.client.service
+    service = interaction.client.services.matches
     try:
         return (await service.challenges.accept(challenge_id, person_of(interaction)))[1]
     except MatchError:
@@ -228,7 +228,7 @@ async def show(interaction: Interaction, match: Match) -> None:
     """Answers a press on a board by showing it as it is now, and lets the match go on."""
     if match.awaits_agent:
         # Asked at once, so that its move may be part of this very answer.
-        interaction.client.service.proceed(match)
+        interaction.client.services.matches.proceed(match)
         await interaction.client.display.answer(interaction, match)
         return
     await _go_on(interaction, match, interaction.client.display.answer(interaction, match))
@@ -244,7 +244,7 @@ async def _go_on(interaction: Interaction, match: Match, showing: Awaitable[Matc
     try:
         match = await showing
     finally:
-        interaction.client.service.proceed(match)
+        interaction.client.services.matches.proceed(match)
 
 
 async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:
@@ -252,4 +252,6 @@ async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) 
     if refusal.key not in OUTDATED:
         raise refusal
     await report_error(interaction, refusal, f"match {match_id}")
-    await interaction.client.display.refresh(interaction, await interaction.client.service.latest(match_id))
+    await interaction.client.display.refresh(
+        interaction, await interaction.client.services.matches.latest(match_id)
+    )

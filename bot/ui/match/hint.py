@@ -22,14 +22,14 @@ from engine.score import Evaluation
 
 async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answers privately, at once with a promise and then with the move; raises Refusal."""
-    number = await interaction.client.service.take_hint(match, person_of(interaction))
+    number = await interaction.client.services.matches.take_hint(match, person_of(interaction))
     t = own_text(interaction)
     await respond(interaction, box(lines(t("hint_thinking"))))
     try:
-        found = await interaction.client.reviews.hint(match)
+        found = await interaction.client.services.reviews.hint(match)
     except Refusal as refusal:
         # The bot ends before there is an answer, and nobody pays for none.
-        await interaction.client.service.give_hint_back(match, person_of(interaction))
+        await interaction.client.services.matches.give_hint_back(match, person_of(interaction))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
     await edit_answer(interaction, hint_view(t, match, found, number, own_look(interaction)))

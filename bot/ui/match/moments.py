@@ -37,9 +37,11 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     """Answers with the position before that move of the person's match; raises Refusal."""
     match, person = await _match(interaction, match_id), person_of(interaction)
     await promise(interaction, is_private=True)
-    moment = await interaction.client.puzzles.key_moment(match, ply, person)
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
     if moment.before.is_proved and (moment.before.result or 0) >= 0:
-        attempt = await interaction.client.puzzles.moment(match, moment, person, interaction.guild_id)
+        attempt = await interaction.client.services.puzzles.moment(
+            match, moment, person, interaction.guild_id
+        )
         await edit_answer(interaction, puzzle_view(attempt, own_text(interaction), own_look(interaction)))
     else:
         await edit_answer(
@@ -53,8 +55,8 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     check_legal(match.game, state, move)
     await interaction.response.defer()
-    moment = await interaction.client.puzzles.key_moment(match, ply, person_of(interaction))
-    judged = await interaction.client.reviews.judge(match, ply, move)
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
+    judged = await interaction.client.services.reviews.judge(match, ply, move)
     is_right = judged.mark in RIGHT
     key = "puzzle_right" if is_right else "puzzle_wrong"
     said = t(key, move=opening_words(t, match.game, state, move), worth=score_words(t, judged.after))
@@ -72,7 +74,7 @@ async def pick_column(interaction: Interaction, match_id: int, ply: int, column:
     """Other squares of the same position, or all columns; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
-    moment = await interaction.client.puzzles.key_moment(match, ply, person_of(interaction))
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
     await edit_answer(
         interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), page=column)
     )
@@ -116,5 +118,5 @@ async def _match(interaction: Interaction, match_id: int) -> Match:
     """A match of the person's that may be looked at again; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
-    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
     return match

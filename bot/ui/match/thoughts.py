@@ -61,7 +61,11 @@ class Asked:
 
 async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Level) -> Thoughts:
     """What the level says when it is asked about the position again."""
-    kind, reviews, roster = level.kind, interaction.client.reviews, interaction.client.roster
+    kind, reviews, roster = (
+        level.kind,
+        interaction.client.services.reviews,
+        interaction.client.services.roster,
+    )
     match, state = asked.match, asked.state
     if kind == "perfect":
         return _evaluated(t, asked, await reviews.score_moves(match, state))

@@ -33,7 +33,7 @@ async def show_achievements(interaction: Interaction, person: discord.User | dis
     if person.bot:
         raise SetupError("bot_achievements")
     spend(interaction, Cost.ACHIEVEMENTS)
-    found = await interaction.client.achievements.of(person.id)
+    found = await interaction.client.services.achievements.of(person.id)
     view = achievements_view(found, own_text(interaction), person.display_name)
     if person.id == interaction.user.id:
         view = with_sharing(interaction, view, What.AWARDS, person.id)

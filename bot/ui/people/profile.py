@@ -65,7 +65,7 @@ async def profile_message(
     is_private: nobody else sees it.
     """
     name = person.display_name if guild_id is not None else person.global_name or person.name
-    found = await interaction.client.service.standings.profile(
+    found = await interaction.client.services.matches.standings.profile(
         person.id,
         guild_id=guild_id,
         name=name,
@@ -76,7 +76,7 @@ async def profile_message(
     if person.id != interaction.user.id or not is_alone:
         found = _without_elsewhere(found, interaction.guild_id or 0)
     look, reader = own_look(interaction), interaction.user.display_name
-    picture = await draw(interaction.client.pictures, t, found, reader)
+    picture = await draw(interaction.client.ui.pictures, t, found, reader)
     view = profile_view(found, t, look, is_here=guild_id is not None, reader=reader, picture=picture)
     return view, picture
 

@@ -79,7 +79,7 @@ async def turn_leaderboard(interaction: Interaction, asked: Asked) -> None:
     """
     check_scope(interaction, asked.guild_id)
     spend(interaction, Cost.LEADERBOARD)
-    found = await interaction.client.service.standings.leaderboard(
+    found = await interaction.client.services.matches.standings.leaderboard(
         asked.game,
         guild_id=asked.guild_id,
         agents=asked.agents,

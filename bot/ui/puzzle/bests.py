@@ -27,7 +27,9 @@ async def show_bests(
     interaction: Interaction, guild_id: int | None, game: str | None, *, is_today: bool
 ) -> None:
     """Answers with the first page, for everybody in the channel."""
-    found = await interaction.client.courses.page(guild_id, game, interaction.user.id, is_today=is_today)
+    found = await interaction.client.services.courses.page(
+        guild_id, game, interaction.user.id, is_today=is_today
+    )
     view = bests_view(found, location_text(interaction), interaction.user.id)
     await respond(interaction, view, is_private=False)
 
@@ -48,7 +50,9 @@ async def turn_page(
     if game not in (None, *GAMES):
         raise SetupError("unknown_choice", choice=str(game))
     user_id = interaction.user.id
-    found = await interaction.client.courses.page(guild_id, game, user_id, is_today=is_today, page=page)
+    found = await interaction.client.services.courses.page(
+        guild_id, game, user_id, is_today=is_today, page=page
+    )
     await turn_board(interaction, reader_id, lambda t: bests_view(found, t, user_id))
 
 

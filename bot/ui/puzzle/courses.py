@@ -53,11 +53,11 @@ class CourseMessages:
 
     async def end_due(self) -> None:
         """Shows the result of every storm whose time is over."""
-        now = self._client.clock()
+        now = self._client.services.clock()
         due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + LATEST_PRESS]
         for course_id in due:
             try:
-                found = await self._client.courses.course(course_id)
+                found = await self._client.services.courses.course(course_id)
             except NotFound:  # deleted with its person
                 self._running.pop(course_id, None)
                 continue
@@ -80,7 +80,7 @@ class CourseMessages:
 async def open_course(interaction: Interaction, kind: CourseKind, game: str | None) -> None:
     """Answers with the person's course that is under way, or a new one; raises Refusal."""
     check_channel(interaction)
-    service = interaction.client.courses
+    service = interaction.client.services.courses
     found = await service.begin(person_of(interaction), interaction.guild_id, kind, game)
     view = await _running_view(interaction, found)
     interaction.client.storms.note(interaction, found)
@@ -89,7 +89,7 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
 
 async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
     """Judges the answer and shows the next puzzle; a second press shows how things stand. Raises Refusal."""
-    service = interaction.client.courses
+    service = interaction.client.services.courses
     given = await service.answer(course_id, person_of(interaction), number, move, interaction.created_at)
     if given is None:
         await _show(interaction, await service.course(course_id))
@@ -105,14 +105,14 @@ async def select(interaction: Interaction, course_id: int, number: int, page: in
 
 async def pick_column(interaction: Interaction, course_id: int, number: int, page: int) -> None:  # noqa: ARG001
     """Offers other squares of the same position; raises Refusal."""
-    found = await interaction.client.courses.course(course_id)
+    found = await interaction.client.services.courses.course(course_id)
     found.check_owner(interaction.user.id)
     await _show(interaction, found, page=page)
 
 
 async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> None:
     """Ends the course, or begins another one like it; raises Refusal."""
-    service, person = interaction.client.courses, person_of(interaction)
+    service, person = interaction.client.services.courses, person_of(interaction)
     if wanted is CourseStep.STOP:
         await _show(interaction, await service.stop(course_id, person))
         return
@@ -141,7 +141,7 @@ def _with_sharing(interaction: Interaction, view: ui.LayoutView, found: Course) 
 async def _running_view(
     interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
 ) -> ui.LayoutView:
-    puzzle = await interaction.client.courses.puzzle(found)
+    puzzle = await interaction.client.services.courses.puzzle(found)
     return course_view(found, puzzle, own_text(interaction), own_look(interaction), given=given, page=page)
 
 

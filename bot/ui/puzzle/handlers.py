@@ -35,7 +35,7 @@ async def open_puzzle(
 ) -> None:
     """Answers with the puzzle that waits for the person, or a new one; raises Refusal."""
     check_channel(interaction)
-    service, person = interaction.client.puzzles, person_of(interaction)
+    service, person = interaction.client.services.puzzles, person_of(interaction)
     await _open(interaction, await service.play(person, interaction.guild_id, game, grade, theme))
 
 
@@ -47,7 +47,8 @@ async def open_daily(interaction: Interaction, day: date | None = None) -> None:
     if day is None:
         check_channel(interaction)
     await _open(
-        interaction, await interaction.client.puzzles.daily(person_of(interaction), interaction.guild_id, day)
+        interaction,
+        await interaction.client.services.puzzles.daily(person_of(interaction), interaction.guild_id, day),
     )
 
 
@@ -56,14 +57,14 @@ async def open_own(interaction: Interaction) -> None:
     check_channel(interaction)
     spend(interaction, Cost.REVIEW)
     await promise(interaction, is_private=True)
-    attempt = await interaction.client.puzzles.own(person_of(interaction), interaction.guild_id)
+    attempt = await interaction.client.services.puzzles.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
     await edit_answer(interaction, _view(interaction, attempt))
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
     """Checks the answer and shows what it led to; raises Refusal."""
-    service, t, look = interaction.client.puzzles, own_text(interaction), own_look(interaction)
+    service, t, look = interaction.client.services.puzzles, own_text(interaction), own_look(interaction)
     attempt = await service.attempt(attempt_id)
     attempt.check(interaction.user.id, turn, move)
     await _check_fair(interaction, attempt)
@@ -96,19 +97,21 @@ async def step(interaction: Interaction, attempt_id: int, wanted: Step) -> None:
 
 async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> None:
     """Offers other squares of the same position; raises Refusal."""
-    attempt = await interaction.client.puzzles.attempt(attempt_id)
+    attempt = await interaction.client.services.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
     await edit_pressed(interaction, _view(interaction, attempt, page=page))
 
 
 async def again(interaction: Interaction, attempt_id: int) -> None:
     """The same position once more; raises Refusal."""
-    await _turn(interaction, await interaction.client.puzzles.again(attempt_id, person_of(interaction)))
+    await _turn(
+        interaction, await interaction.client.services.puzzles.again(attempt_id, person_of(interaction))
+    )
 
 
 async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     """The right move where the attempt went wrong; raises Refusal."""
-    service = interaction.client.puzzles
+    service = interaction.client.services.puzzles
     before = await service.attempt(attempt_id)
     before.check_owner(interaction.user.id)
     before.before_the_fault()
@@ -124,7 +127,7 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
 
 async def show_next(interaction: Interaction, attempt_id: int) -> None:
     """The next puzzle of the same game and theme, or from the person's own matches; raises Refusal."""
-    service, person = interaction.client.puzzles, person_of(interaction)
+    service, person = interaction.client.services.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
     if before.kind is Kind.OWN:
@@ -145,7 +148,9 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
     """
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
-    await interaction.client.service.check_fair(person_of(interaction), task.game, task.board, states)
+    await interaction.client.services.matches.check_fair(
+        person_of(interaction), task.game, task.board, states
+    )
 
 
 async def _open(interaction: Interaction, attempt: Attempt) -> None:

@@ -23,7 +23,7 @@ from bot.ui.puzzle.routes import PAGE
 
 async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
     """Answers with the first page, for everybody in the channel."""
-    found = await interaction.client.puzzles.leaderboard(guild_id, 1, interaction.user.id)
+    found = await interaction.client.services.puzzles.leaderboard(guild_id, 1, interaction.user.id)
     view = leaderboard_view(found, location_text(interaction), interaction.user.id)
     await respond(interaction, view, is_private=False)
 
@@ -35,15 +35,15 @@ async def turn_page(interaction: Interaction, reader_id: int, guild_id: int | No
     """
     check_scope(interaction, guild_id)
     user_id = interaction.user.id
-    found = await interaction.client.puzzles.leaderboard(guild_id, page, user_id)
+    found = await interaction.client.services.puzzles.leaderboard(guild_id, page, user_id)
     await turn_board(interaction, reader_id, lambda t: leaderboard_view(found, t, user_id))
 
 
 async def show_standing(interaction: Interaction) -> None:
     """Answers privately with how the person does at puzzles."""
     t = own_text(interaction)
-    found = await interaction.client.puzzles.standing(interaction.user.id)
-    bests = await interaction.client.courses.bests(interaction.user.id)
+    found = await interaction.client.services.puzzles.standing(interaction.user.id)
+    bests = await interaction.client.services.courses.bests(interaction.user.id)
     await respond(interaction, box(lines(*standing_lines(t, found, bests))))
 
 

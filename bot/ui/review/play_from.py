@@ -25,7 +25,7 @@ def button_from(t: Text, match: Match, ply: int, state: State) -> ui.Button[Any]
 async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> None:
     """Answers with the board of the new match, begun after so many moves of the old one."""
     check_channel(interaction)
-    match = await interaction.client.service.play_from(
+    match = await interaction.client.services.matches.play_from(
         match_id, ply, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     await post(interaction, match)

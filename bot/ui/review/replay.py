@@ -56,7 +56,7 @@ async def replay_message(
 ) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
     """The animation in this person's look, with its files."""
     look = own_look(interaction)
-    gif = await interaction.client.replays.of(match.game, match.board, match.moves, look.theme)
+    gif = await interaction.client.ui.replays.of(match.game, match.board, match.moves, look.theme)
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
     return animation_view(match, t, animation, record, look), (animation, record)

@@ -65,20 +65,20 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 async def press_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Shows the review at another ply, on the message that was pressed."""
     match = await seen_match(interaction, match_id)
-    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
     await step(interaction, match, min(ply, len(match.turns)))
 
 
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answers privately with the match at its losing move; better values follow while nobody turns it."""
-    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     waiting = box(lines(t("review_begins", n=len(match.turns))))
     sent = await respond(interaction, waiting)
     ply, is_whole = len(match.turns), False
-    async for review in interaction.client.reviews.steps(match):
-        if sent is not None and sent in interaction.client.turned:
+    async for review in interaction.client.services.reviews.steps(match):
+        if sent is not None and sent in interaction.client.ui.turned:
             continue
         if not is_whole and review.share == 1:
             ply, is_whole = opening_ply(match, review), True
@@ -91,12 +91,12 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
-        interaction.client.turned[interaction.message.id] = True
+        interaction.client.ui.turned[interaction.message.id] = True
     t = own_text(interaction)
-    review = interaction.client.reviews.known(match.id)
+    review = interaction.client.services.reviews.known(match.id)
     if review is None:
         await interaction.response.defer()
-        review = await interaction.client.reviews.whole(match)
+        review = await interaction.client.services.reviews.whole(match)
     shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
     view = with_sharing(interaction, shown.view, What.REVIEW, match.id)
     if interaction.response.is_done():

@@ -28,7 +28,7 @@ DISCORDS = "discord"
 
 async def wish(interaction: Interaction, field: str) -> None:
     """One wish of whoever presses it: nobody can change another's."""
-    settings_cache = interaction.client.settings_cache
+    settings_cache = interaction.client.services.settings
     wishes = _wished(settings_cache.person(interaction.user.id), field, choice(interaction), interaction)
     await settings_cache.prefer(interaction.user.id, wishes)
     await edit_pressed(interaction, preferences_view(interaction))
@@ -40,7 +40,7 @@ def _wished(wishes: Preferences, field: str, value: str, interaction: Interactio
         return replace(wishes, theme=Theme(value))
     if field == "size" and value in set(Size):
         return replace(wishes, size=Size(value))
-    if field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
+    if field == "language" and value in (DISCORDS, *interaction.client.services.texts.languages):
         return replace(wishes, language=None if value == DISCORDS else value)
     if field == "calls" and value in ("yes", "no"):
         return replace(wishes, is_called=value == "yes")
@@ -55,7 +55,7 @@ async def show_preferences(interaction: Interaction) -> None:
 
 def preferences_view(interaction: Interaction) -> ui.LayoutView:
     """What the person has chosen, an example of it, and what else there is."""
-    t, wishes = own_text(interaction), interaction.client.settings_cache.person(interaction.user.id)
+    t, wishes = own_text(interaction), interaction.client.services.settings.person(interaction.user.id)
     shown = example(USUAL)
     answers = {True: "yes", False: "no"}
     offered = {
@@ -88,6 +88,6 @@ def _themes(t: Text, wishes: Preferences) -> list[discord.SelectOption]:
 
 def language_options(interaction: Interaction, t: Text, chosen: str | None) -> list[discord.SelectOption]:
     """Discord's own choice, then every language by its own name."""
-    texts = interaction.client.texts
+    texts = interaction.client.services.texts
     own_names = ((language, texts.of(language)("language_name")) for language in texts.languages)
     return options_of([(DISCORDS, t("language_discord")), *own_names], chosen or DISCORDS)

@@ -29,10 +29,10 @@ async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool)
         await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
         return
     await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
-    farewell = await interaction.client.privacy.delete(person_of(interaction))
+    farewell = await interaction.client.services.privacy.delete(person_of(interaction))
     for match in farewell.matches:
         await interaction.client.display.show(match)
-        interaction.client.service.proceed(match)
+        interaction.client.services.matches.proceed(match)
     for challenge in farewell.challenges:
         await interaction.client.display.show_challenge(challenge)
     await interaction.edit_original_response(view=box(lines(t("delete_done"))))
@@ -48,7 +48,7 @@ async def send_export(interaction: Interaction) -> None:
     """Answers privately with a file of everything that is stored about the person."""
     spend(interaction, Cost.EXPORT)
     await promise(interaction, is_private=True)
-    data = await interaction.client.privacy.export(person_of(interaction))
+    data = await interaction.client.services.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)
     await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
 

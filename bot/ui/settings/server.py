@@ -44,7 +44,7 @@ CHANNEL_TYPES = {
 async def decide(interaction: Interaction, field: str) -> None:
     """One decision among a few; raises SetupError."""
     value = choice(interaction)
-    if field == "language" and value in (DISCORDS, *interaction.client.texts.languages):
+    if field == "language" and value in (DISCORDS, *interaction.client.services.texts.languages):
         await _settle(interaction, language=None if value == DISCORDS else value)
     elif field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
         await _settle(interaction, puzzle_hour=int(value))
@@ -76,13 +76,13 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
 async def _settle_panel(interaction: Interaction, channel_id: int | None) -> None:
     """Sends the message to play from to its new channel, and takes the old one away."""
     client, guild = interaction.client, interaction.guild
-    before = client.settings_cache.server(interaction.guild_id)
+    before = client.services.settings.server(interaction.guild_id)
     message_id = None
     channel = None if guild is None or channel_id is None else guild.get_channel(channel_id)
     if guild is not None and isinstance(channel, discord.TextChannel):
-        with client.once.doing(("panel", guild.id)) as is_first:
+        with client.ui.once.doing(("panel", guild.id)) as is_first:
             if is_first:
-                t = ServerTexts(client.texts, client.settings_cache).of(guild)
+                t = ServerTexts(client.services.texts, client.services.settings).of(guild)
                 message_id = await post_play_here(channel, t)
         if message_id is None:
             raise SetupError("busy")
@@ -157,7 +157,7 @@ async def _settle(interaction: Interaction, **changes: object) -> None:
     """Checked again at every press: a message stays, and permissions change."""
     guild_id, settings = _checked(interaction)
     settings = settings.changed(**changes)
-    await interaction.client.settings_cache.save(guild_id, settings)
+    await interaction.client.services.settings.save(guild_id, settings)
     await interaction.response.edit_message(view=settings_view(interaction, settings))
 
 
@@ -172,7 +172,7 @@ def _checked(interaction: Interaction) -> tuple[int, ServerSettings]:
     """The server and its settings, for somebody who may change them; raises SetupError."""
     if interaction.guild_id is None:
         raise SetupError("settings_no_server")
-    settings = interaction.client.settings_cache.server(interaction.guild_id)
+    settings = interaction.client.services.settings.server(interaction.guild_id)
     roles = {role.id for role in getattr(interaction.user, "roles", ())}
     if not interaction.permissions.manage_guild and settings.role not in roles:
         raise SetupError("settings_not_yours")

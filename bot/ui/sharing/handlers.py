@@ -45,7 +45,7 @@ async def share(interaction: Interaction, what: What, subject: int) -> None:
     if not may_share(interaction):
         raise SetupError("share_not_here")
     deed = (interaction.user.id, interaction.channel_id, what, subject)
-    with interaction.client.shared.doing(deed) as is_first:
+    with interaction.client.ui.shared.doing(deed) as is_first:
         if not is_first:
             raise SetupError("share_already")
         await interaction.response.defer()
@@ -71,9 +71,9 @@ def _for_all(made: Shared, said: str) -> ui.LayoutView:
 
 async def _review(interaction: Interaction, t: Text, match_id: int) -> Shared:
     match = await seen_match(interaction, match_id)
-    await interaction.client.service.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
-    review = await interaction.client.reviews.whole(match)
+    review = await interaction.client.services.reviews.whole(match)
     ply = opening_ply(match, review)
     shown = await drawn(match, review, t, ply, interaction.user.id, own_look(interaction))
     return Shared(shown.view, tuple(shown.pictures), (_button(t("button_review"), "🔍", REVIEW(match.id)),))
@@ -95,7 +95,7 @@ async def _profile(interaction: Interaction, t: Text, user_id: int) -> Shared:
 
 
 async def _puzzle(interaction: Interaction, t: Text, attempt_id: int) -> Shared:
-    attempt = await interaction.client.puzzles.attempt(attempt_id)
+    attempt = await interaction.client.services.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
     if attempt.status is not Status.SOLVED:
         raise Refusal("puzzle_moved_on")
@@ -107,7 +107,7 @@ async def _puzzle(interaction: Interaction, t: Text, attempt_id: int) -> Shared:
 
 
 async def _course(interaction: Interaction, t: Text, course_id: int) -> Shared:
-    found = await interaction.client.courses.course(course_id)
+    found = await interaction.client.services.courses.course(course_id)
     found.check_owner(interaction.user.id)
     if not found.is_over:
         raise Refusal("puzzle_moved_on")
@@ -118,7 +118,7 @@ async def _awards(interaction: Interaction, t: Text, user_id: int) -> Shared:
     if user_id != interaction.user.id:
         raise NotFound("share_not_yours")
     spend(interaction, Cost.ACHIEVEMENTS)
-    found = await interaction.client.achievements.of(user_id)
+    found = await interaction.client.services.achievements.of(user_id)
     view = earned_view(found, t, interaction.user.display_name)
     return Shared(view, (), (_button(t("button_play"), None, OPEN()),))
 

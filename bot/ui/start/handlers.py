@@ -74,23 +74,23 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
         await _answer(interaction, view)
         return
     await interaction.response.edit_message(view=view)
-    interaction.client.panels.answered(interaction.message.id, interaction)
+    interaction.client.ui.panels.answered(interaction.message.id, interaction)
 
 
 async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
-    interaction.client.panels.answered(await respond(interaction, view), interaction)
+    interaction.client.ui.panels.answered(await respond(interaction, view), interaction)
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
     """A first match counts after all; raises Refusal."""
-    match = await interaction.client.service.make_rated(match_id, person_of(interaction))
-    start = interaction.client.settings_cache.person(interaction.user.id).start
+    match = await interaction.client.services.matches.make_rated(match_id, person_of(interaction))
+    start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
         await remember(interaction, replace(start, mode=Mode.RATED))
     view = box(lines(own_text(interaction)("rated_now")))
     await interaction.response.edit_message(view=view)
     await interaction.client.display.show(match)
-    interaction.client.service.proceed(match)
+    interaction.client.services.matches.proceed(match)
 
 
 async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
@@ -127,7 +127,7 @@ def _clock_of(value: str) -> int:
 async def _offer(interaction: Interaction, start: Start) -> Offer:
     return offer_of(
         start,
-        interaction.client.roster,
+        interaction.client.services.roster,
         highest_level(interaction),
         is_newcomer=await is_newcomer(interaction),
         has_others=not interaction.context.dm_channel,
@@ -141,7 +141,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
         raise SetupError("start_no_friend")
     panel = interaction.message
-    with interaction.client.once.doing(("start", None if panel is None else panel.id)) as is_first:
+    with interaction.client.ui.once.doing(("start", None if panel is None else panel.id)) as is_first:
         if not is_first:
             raise SetupError("start_already")
         rate = await _post(interaction, offer)
@@ -152,7 +152,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     said = t("start_begun" if offer.start.against is Against.BOT else "start_invited")
     try:
         view = begun_view(t, offer.start, said, rate=rate)
-        await interaction.client.panels.edit(panel, view, interaction)
+        await interaction.client.ui.panels.edit(panel, view, interaction)
     except DISCORD_ERRORS as error:
         log.info("a panel still stands as it was: %s", error)
 
@@ -170,7 +170,7 @@ async def _post(interaction: Interaction, offer: Offer) -> int | None:
         return None
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
-    match = await interaction.client.service.start(
+    match = await interaction.client.services.matches.start(
         person_of(interaction), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
         fair=start.fair,

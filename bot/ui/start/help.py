@@ -23,7 +23,7 @@ HELP_GROUPS = {
 async def show_commands(interaction: Interaction) -> None:
     """Answers with every command, ready to be clicked."""
     t = own_text(interaction)
-    links = await interaction.client.command_links.all()
+    links = await interaction.client.ui.command_links.all()
     parts: list[Item] = [
         lines(
             f"**{t(heading)}**",

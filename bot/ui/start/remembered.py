@@ -13,7 +13,7 @@ from engine.games import GAMES, USUAL
 
 async def usual_start(interaction: Interaction) -> Start:
     """What the person began last; for a newcomer an easy match that does not count."""
-    remembered = interaction.client.settings_cache.person(interaction.user.id).start
+    remembered = interaction.client.services.settings.person(interaction.user.id).start
     if remembered is not None:
         return remembered
     if not await is_newcomer(interaction):
@@ -24,9 +24,9 @@ async def usual_start(interaction: Interaction) -> Start:
 
 async def is_newcomer(interaction: Interaction) -> bool:
     """Whether the person has never begun a match nor played one."""
-    if interaction.client.settings_cache.person(interaction.user.id).start is not None:
+    if interaction.client.services.settings.person(interaction.user.id).start is not None:
         return False
-    return await interaction.client.service.is_newcomer(person_of(interaction))
+    return await interaction.client.services.matches.is_newcomer(person_of(interaction))
 
 
 async def mode_meant(interaction: Interaction, rated: bool | None) -> tuple[bool, Mode]:
@@ -34,7 +34,7 @@ async def mode_meant(interaction: Interaction, rated: bool | None) -> tuple[bool
     is_new = await is_newcomer(interaction)
     if rated is not None:
         return is_new, Mode.RATED if rated else Mode.CASUAL
-    remembered = interaction.client.settings_cache.person(interaction.user.id).start
+    remembered = interaction.client.services.settings.person(interaction.user.id).start
     if remembered is not None:
         return is_new, remembered.mode
     return is_new, Mode.CASUAL if is_new else Mode.RATED
@@ -42,6 +42,6 @@ async def mode_meant(interaction: Interaction, rated: bool | None) -> tuple[bool
 
 async def remember(interaction: Interaction, start: Start) -> None:
     """What the person is offered first from now on."""
-    cache, user_id = interaction.client.settings_cache, interaction.user.id
+    cache, user_id = interaction.client.services.settings, interaction.user.id
     if cache.person(user_id).start != start.to_remember:
         await cache.prefer(user_id, replace(cache.person(user_id), start=start.to_remember))

@@ -47,16 +47,16 @@ async def create(
     is_thread = isinstance(interaction.channel, discord.Thread)
     if (missing := missing_for_tournament(interaction.app_permissions, is_thread=is_thread)) is not None:
         raise SetupError(missing, channel=Shown(f"<#{interaction.channel_id}>"))
-    service, organiser = interaction.client.tournaments, organiser_of(interaction)
+    service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction), terms, location_of(interaction), organiser, levels=levels
     )
     if at_once:
         made = await service.start(made.id, organiser)
-    t = interaction.client.texts.of(made.location.locale)
+    t = interaction.client.services.texts.of(made.location.locale)
     sent = await respond(interaction, tournament_view(made, t), is_private=False)
     if sent is not None:
-        made = await interaction.client.changes.attach_tournament(made.id, sent)
+        made = await interaction.client.services.changes.attach_tournament(made.id, sent)
         interaction.client.tournament_display.is_shown(made)
     if at_once:
         await service.step(made.id)
@@ -64,7 +64,7 @@ async def create(
 
 async def act(interaction: Interaction, tournament_id: int, action: TournamentAction) -> None:
     """Handle a button under a tournament; raises Refusal."""
-    service, tournament = interaction.client.tournaments, await known(interaction, tournament_id)
+    service, tournament = interaction.client.services.tournaments, await known(interaction, tournament_id)
     if action is TournamentAction.STANDINGS:
         await show(interaction, tournament)
     elif action is TournamentAction.AGENTS:
@@ -85,7 +85,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
 
 async def join(interaction: Interaction, tournament: Tournament) -> None:
     """Handle the command /tournament join."""
-    after = await interaction.client.tournaments.join(tournament.id, person_of(interaction))
+    after = await interaction.client.services.tournaments.join(tournament.id, person_of(interaction))
     is_back = after.stage is Stage.RUNNING
     line = own_text(interaction)("tournament_you_returned" if is_back else "tournament_you_joined")
     await tell(interaction, tournament, line)
@@ -100,7 +100,7 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
             raise SetupError("tournament_not_joined", name=interaction.user.display_name)
         await respond(interaction, leave_view(tournament, t))
         return
-    after = await interaction.client.tournaments.leave(tournament.id, person_of(interaction))
+    after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction))
     if interaction.message is not None:
         await _answer(interaction, after)
     else:
@@ -110,7 +110,7 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
 async def tell(interaction: Interaction, tournament: Tournament, line: str) -> None:
     """Answer with a private line, then continue the tournament."""
     await reply(interaction, line)
-    await interaction.client.tournaments.step(tournament.id)
+    await interaction.client.services.tournaments.step(tournament.id)
 
 
 async def show(interaction: Interaction, tournament: Tournament) -> None:
@@ -128,7 +128,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
         raise SetupError("tournament_started_already")
     game, board = tournament.game, tournament.board
     is_usual = board == GAMES[game].boards[0]
-    levels = open_levels(interaction.client.roster, game, board, highest_level(interaction))
+    levels = open_levels(interaction.client.services.roster, game, board, highest_level(interaction))
     offers = [(level.key, names.level_offer(t, level, game, is_usual_board=is_usual)) for level in levels]
     await respond(interaction, agents_view(tournament, t, offers))
 
@@ -137,8 +137,10 @@ async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
     """Replace the tournament's agents with the chosen ones; raises Refusal."""
     tournament, keys = await known(interaction, tournament_id), chosen(interaction)
     highest = highest_level(interaction)
-    check_open(interaction.client.roster, tournament.game, tournament.board, highest, keys)
-    after = await interaction.client.tournaments.set_agents(tournament.id, keys, organiser_of(interaction))
+    check_open(interaction.client.services.roster, tournament.game, tournament.board, highest, keys)
+    after = await interaction.client.services.tournaments.set_agents(
+        tournament.id, keys, organiser_of(interaction)
+    )
     t, name = own_text(interaction), plain(after.name, 80)
     agents = ", ".join(plain(entrant.seat.name) for entrant in after.entrants if entrant.seat.is_agent)
     said = (
@@ -147,21 +149,21 @@ async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
         else t("tournament_agents_none", name=name)
     )
     await interaction.response.edit_message(view=box(lines(said)))
-    await interaction.client.tournaments.step(tournament.id)
+    await interaction.client.services.tournaments.step(tournament.id)
 
 
 async def _answer(interaction: Interaction, tournament: Tournament) -> None:
     """Acknowledge a press on the tournament's message by editing it."""
     if interaction.message is None or interaction.message.id != tournament.location.message_id:
         await interaction.response.defer()
-        await interaction.client.tournaments.step(tournament.id)
+        await interaction.client.services.tournaments.step(tournament.id)
     else:
         await interaction.client.tournament_display.answer(interaction, tournament)
 
 
 async def known(interaction: Interaction, tournament_id: int) -> Tournament:
     """Return the tournament if it belongs to this server and this message; raises Refusal."""
-    found = await interaction.client.tournaments.tournament(tournament_id)
+    found = await interaction.client.services.tournaments.tournament(tournament_id)
     if found.location.guild_id != interaction.guild_id:
         raise NotFound("unknown_tournament", number=tournament_id)
     check_not_older(interaction, found.created_at, found.location.message_id)
@@ -178,7 +180,7 @@ async def resolve(interaction: Interaction, text: str | None, *, is_over_too: bo
         if not (number.isascii() and number.isdecimal() and 0 < len(number) <= 18):
             raise NotFound("unknown_tournament", number=text)
         return await known(interaction, int(number))
-    found = await interaction.client.tournaments.of_guild(interaction.guild_id or 0)
+    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     here = [one for one in found if one.location.channel_id == interaction.channel_id]
     for tournament in (*here, *(found if is_over_too else ())):
         if tournament.is_active or is_over_too:

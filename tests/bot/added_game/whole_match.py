@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -103,7 +104,8 @@ async def won_match(table: Table) -> Any:
 
 async def test_a_finished_match_is_reviewed_and_replayed(table: Table) -> None:
     board = await won_match(table)
-    table.bot.reviews = Reviews(table.bot.search, later_seconds=0.1)
+    reviews = Reviews(table.bot.services.search, later_seconds=0.1)
+    table.bot.services = replace(table.bot.services, reviews=reviews)
     review = (await table.ben.click(board, label="Review")).response
     assert "### Review: Caro" in text_of(review)
     assert "won" in text_of(review)

@@ -65,7 +65,7 @@ async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path
 @pytest.mark.sqlite
 async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
     assert (await look_at(table.bot)).checks["database"]
-    await table.bot.stores.database.close()
+    await table.bot.parts.stores.database.close()
     other = sqlite3.connect(table.database)
     other.execute("DROP TABLE facts")
     other.commit()
@@ -77,7 +77,7 @@ async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
 
 async def test_moves_statements_searches_and_errors_are_counted(table: Table) -> None:
     metrics = Metrics()
-    metrics.watch(table.bot.search)
+    metrics.watch(table.bot.services.search)
     try:
         await table.play(await table.start(), "4")
         logging.getLogger("bot.test").error("broken")
@@ -95,15 +95,15 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
 
 async def test_the_last_move_of_a_match_is_counted_too_and_a_resignation_is_none(table: Table) -> None:
     metrics = Metrics()
-    metrics.watch(table.bot.search)
+    metrics.watch(table.bot.services.search)
     try:
         board = await table.pair()
         await table.play(board, "4 3 4 3 4 3 4")
         first = metrics.page(table.bot.remembered()).decode()
         other = await table.pair()
         await table.play(other, "4 3")
-        match = (await table.bot.service.running(table.ada.id))[0]
-        await table.bot.service.resign(match.id, table.person(table.ada))
+        match = (await table.bot.services.matches.running(table.ada.id))[0]
+        await table.bot.services.matches.resign(match.id, table.person(table.ada))
     finally:
         metrics.close()
     assert "discade_moves_total 7.0" in first

@@ -92,7 +92,7 @@ async def test_a_level_that_was_beaten_is_ticked(table: Table) -> None:
 
 async def _beat_pip(table: Table) -> Any:
     """Ada fills columns from the left until one of the two has won, again until she has."""
-    service, ada = table.bot.service, table.person(table.ada)
+    service, ada = table.bot.services.matches, table.person(table.ada)
     for _ in range(40):
         board = await table.start(game="tic-tac-toe")
         match = (await service.running(table.ada.id))[0]

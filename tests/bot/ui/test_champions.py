@@ -26,7 +26,7 @@ def boss_of(table: Table) -> Any:
 
 async def won_by(table: Table, winner: Any) -> None:
     """A knockout of three, in which everybody else resigns."""
-    number = len(await table.bot.tournaments.of_guild(table.guild.id)) + 1
+    number = len(await table.bot.services.tournaments.of_guild(table.guild.id)) + 1
     chosen = {"game": "tic-tac-toe", "system": "knockout"}
     message = (await table.ada.slash(table.games, "tournament create", **chosen)).response
     people = (table.ada, table.ben, table.eve)
@@ -35,10 +35,10 @@ async def won_by(table: Table, winner: Any) -> None:
     await table.ada.click(message, label="Start now")
     await table.env.advance_time(10)
     for _ in range(4):
-        for pairing in (await table.bot.tournaments.tournament(number)).pairings:
+        for pairing in (await table.bot.services.tournaments.tournament(number)).pairings:
             if pairing.match_id is None or pairing.is_settled:
                 continue
-            match = await table.bot.service.match(pairing.match_id)
+            match = await table.bot.services.matches.match(pairing.match_id)
             seated = [one for one in people if match.players_of(one.id)]
             loser = next(one for one in seated if one is not winner)
             board = next(one for one in table.games.history() if one.id == match.location.message_id)
@@ -49,7 +49,7 @@ async def won_by(table: Table, winner: Any) -> None:
 
 async def test_the_winner_of_a_tournament_has_the_role_until_the_next_one(table: Table) -> None:
     role = table.guild.create_role("Champion")
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(winner_role=role.id))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))
     await won_by(table, table.ben)
     await table.bot.champions.step()
     assert role.id in roles_of(table, table.ben)
@@ -58,16 +58,16 @@ async def test_the_winner_of_a_tournament_has_the_role_until_the_next_one(table:
     await table.bot.champions.step()
     assert role.id not in roles_of(table, table.ben)
     assert role.id in roles_of(table, table.eve)
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings())
+    await table.bot.services.settings.save(table.guild.id, ServerSettings())
     await table.bot.champions.step()
     assert role.id not in roles_of(table, table.eve)
-    assert await table.bot.stores.champions.all() == ()
+    assert await table.bot.parts.stores.champions.all() == ()
 
 
 async def test_a_role_that_the_bot_did_not_give_is_nobodys_loss(table: Table) -> None:
     role = table.guild.create_role("Champion")
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(leader_role=role.id))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(leader_role=role.id))
     await table.bot.champions.step()
     assert role.id in roles_of(table, table.ada)
 
@@ -76,20 +76,20 @@ async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None
     role = table.guild.create_role("Champion")
     held = Holding(table.guild.id, Title.LEADER, table.ada.id, role.id)
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
-    await table.bot.stores.champions.note(held)
-    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    await table.bot.parts.stores.champions.note(held)
+    await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
     assert role.id not in roles_of(table, table.ada)
-    assert await table.bot.stores.champions.all() == ()
+    assert await table.bot.parts.stores.champions.all() == ()
 
 
 async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_later(table: Table) -> None:
     role = table.guild.create_role("Champion")
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(leader_role=role.id))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(leader_role=role.id))
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
-    await table.bot.stores.champions.note(Holding(table.guild.id, Title.LEADER, table.ada.id, role.id))
+    await table.bot.parts.stores.champions.note(Holding(table.guild.id, Title.LEADER, table.ada.id, role.id))
     table.env.backend.edit_role(table.guild.id, role.id, {"position": 50})
     await table.env.advance_time(1)
-    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
     await table.bot.champions.step()
     assert role.id in roles_of(table, table.ada)
     await table.restart()
@@ -97,33 +97,33 @@ async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_
     await table.env.advance_time(1)
     await table.bot.champions.step()
     assert role.id not in roles_of(table, table.ada)
-    assert await table.bot.stores.champions.all() == ()
+    assert await table.bot.parts.stores.champions.all() == ()
 
 
 async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after_the_start(
     table: Table,
 ) -> None:
     role = table.guild.create_role("Champion")
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(winner_role=role.id))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
     for title in (Title.LEADER, Title.WINNER):
-        await table.bot.stores.champions.note(Holding(table.guild.id, title, table.ada.id, role.id))
+        await table.bot.parts.stores.champions.note(Holding(table.guild.id, title, table.ada.id, role.id))
     url = table.bot.settings.database_url
     await table.bot.close()
     assert await _forget(url, table.ada.id)
     await table.restart()
     await table.bot.champions.step()
     assert role.id not in roles_of(table, table.ada)
-    assert await table.bot.stores.champions.all() == ()
+    assert await table.bot.parts.stores.champions.all() == ()
 
 
 async def test_in_a_server_that_the_bot_has_left_nobody_who_was_deleted_stays_noted(table: Table) -> None:
     elsewhere = 77
-    await table.bot.settings_cache.save(elsewhere, ServerSettings(winner_role=5))
-    await table.bot.stores.champions.note(Holding(elsewhere, Title.WINNER, table.ada.id, 5))
-    await table.bot.privacy.delete(Person(table.ada.id, "Ada"))
+    await table.bot.services.settings.save(elsewhere, ServerSettings(winner_role=5))
+    await table.bot.parts.stores.champions.note(Holding(elsewhere, Title.WINNER, table.ada.id, 5))
+    await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
     await table.bot.champions.step()
-    assert await table.bot.stores.champions.all() == ()
+    assert await table.bot.parts.stores.champions.all() == ()
 
 
 async def test_settings_say_which_role_to_drag_where(table: Table) -> None:
@@ -133,9 +133,9 @@ async def test_settings_say_which_role_to_drag_where(table: Table) -> None:
     panel = (await boss.slash(table.games, "settings")).response
     refused = await boss.select(panel, [high], custom_id="d1:g:leader")
     assert "Server Settings → Roles" in line_of(refused.response)
-    assert table.bot.settings_cache.server(table.guild.id).leader_role is None
+    assert table.bot.services.settings.server(table.guild.id).leader_role is None
     await boss.select(panel, [low], custom_id="d1:g:leader")
-    assert table.bot.settings_cache.server(table.guild.id).leader_role == low.id
+    assert table.bot.services.settings.server(table.guild.id).leader_role == low.id
     assert "Champions" in text_of(panel)
 
 
@@ -159,4 +159,4 @@ async def test_nobody_has_the_bot_give_a_role_that_they_could_not(table: Table) 
     panel = (await boss.slash(table.games, "settings")).response
     refused = await boss.select(panel, [role], custom_id="d1:g:winner")
     assert "Only people who can give that role themselves" in line_of(refused.response)
-    assert table.bot.settings_cache.server(table.guild.id).winner_role is None
+    assert table.bot.services.settings.server(table.guild.id).winner_role is None

@@ -12,11 +12,11 @@ from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -> Any:
     """A board of a coached match against Pip after these moves, in which Ada moves next."""
-    match = await table.bot.service.start(
+    match = await table.bot.services.matches.start(
         Person(table.ada.id, "Ada"), game, "pip", First.ME,
         Location(table.games.id, table.guild.id), is_coached=True, position=position or None,
     )  # fmt: skip
-    table.bot.service.proceed(await table.bot.display.open(match))
+    table.bot.services.matches.proceed(await table.bot.display.open(match))
     return table.board()
 
 
@@ -29,7 +29,7 @@ async def test_a_bad_move_gets_one_private_line_with_why_and_a_way_back(table: T
     assert "**a3**, it wins on the spot" in line_of(told)
     await table.ada.click(told, label="Take it back")
     assert "taken back" in line_of(told)
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert len(match.turns) == match.opening
     assert "Casual, with a coach" in text_of(board)
 

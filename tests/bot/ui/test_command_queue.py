@@ -21,7 +21,7 @@ from tests.working import PATIENCE_SECONDS
 @asynccontextmanager
 async def crowded(table: Table) -> AsyncIterator[None]:
     """As many commands as are worked on at once take their time until the end of the block."""
-    places = table.bot.desk._places
+    places = table.bot.ui.commands._places
     for _ in range(AT_ONCE):
         await places.acquire()
     try:
@@ -85,7 +85,7 @@ async def test_without_a_crowd_nothing_is_promised(table: Table) -> None:
 async def test_a_command_leaves_its_place_to_the_next_also_when_it_is_refused(table: Table) -> None:
     for _ in range(AT_ONCE + 1):
         await table.ada.slash(table.games, "hint")
-    assert table.bot.desk._places._value == AT_ONCE
+    assert table.bot.ui.commands._places._value == AT_ONCE
     assert promises(table) == []
 
 

@@ -45,7 +45,7 @@ async def test_levels_are_offered_for_the_game_with_their_elo_and_character(tabl
     assert offered[0]["value"] == "pip"
     assert re.fullmatch(rf"Pip, beginner · {rated.elo} ± [0-9]+: plays at random", offered[0]["name"])
     keys = [choice["value"] for choice in offered]
-    ladder = [level.key for level in table.bot.roster.levels_of("othello")]
+    ladder = [level.key for level in table.bot.services.roster.levels_of("othello")]
     assert keys[: len(ladder)] == ladder
     assert keys[len(ladder) :] == [level.key for level in algorithms_of("othello")][: 25 - len(ladder)]
 
@@ -98,7 +98,7 @@ async def test_what_autocomplete_did_not_offer_is_refused_kindly(
     chosen = {"game": "connect-four", **options}
     line = await table.refused(table.ada.slash(table.games, "play", **chosen))
     assert says in line
-    assert await table.bot.service.running(table.ada.id) == ()
+    assert await table.bot.services.matches.running(table.ada.id) == ()
 
 
 async def test_a_challenge_notifies_only_the_person_challenged(table: Table) -> None:
@@ -357,16 +357,18 @@ async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table
 
 
 async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_language(table: Table) -> None:
-    service, here = table.bot.service, Location(table.games.id, table.guild.id)
+    service, here = table.bot.services.matches, Location(table.games.id, table.guild.id)
     rival = Person(99, "*" * 32)
     for _ in range(MAX_RUNNING):
         asked = await service.challenges.send(
             table.person(table.ada), None, "connect-four", here, board="10x10x4"
         )
         _, match = await service.challenges.accept(asked.id, rival)
-        await table.bot.changes.attach(match.id, replace(match.location, message_id=10**18 + match.id))
+        await table.bot.services.changes.attach(
+            match.id, replace(match.location, message_id=10**18 + match.id)
+        )
     for language in ("en", "de", "es", "fa", "fr", "pt"):
-        await table.bot.settings_cache.prefer(table.ada.id, Preferences(language=language))
+        await table.bot.services.settings.prefer(table.ada.id, Preferences(language=language))
         shown = line_of((await table.ada.slash(table.games, "games")).response)
         assert len(shown) <= 4000
         assert shown.count("https://") >= 10
@@ -390,7 +392,7 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     assert f"Not ranked yet\n· **Ada** · {won.points}\u00a0±\u00a0{won.margin}? · 1 game · 100% won" in shown
     assert f"· **Ben** · {lost.points}\u00a0±\u00a0{lost.margin}?" in shown
     assert "below ± 110 it gets a rank" in shown
-    await settle(table.bot.stores)
+    await settle(table.bot.parts.stores)
     shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
     assert f"1. **Ada** · {won.points}\u00a0±\u00a0100 · 1 game" in shown, (
         "no medals while one person alone has won"
@@ -514,9 +516,9 @@ async def test_help_names_every_command_so_that_it_can_be_clicked(table: Table) 
 
 
 async def test_a_commands_slash_stays_in_front_of_it_in_a_language_from_right_to_left(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(language="fa"))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(language="fa"))
     asked = await table.ada.slash(table.games, "help")
-    listed = await table.ada.click(asked.response, label=table.bot.texts.of("fa")("button_commands"))
+    listed = await table.ada.click(asked.response, label=table.bot.services.texts.of("fa")("button_commands"))
     assert re.search("\u2066</play:[0-9]+>\u2069", text_of(listed.response))
 
 

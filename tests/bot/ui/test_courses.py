@@ -25,7 +25,7 @@ async def begun(
 
 
 async def waiting(table: Table, number: int = 1) -> tuple[Course, Puzzle]:
-    found = await table.bot.courses.course(number)
+    found = await table.bot.services.courses.course(number)
     return found, puzzles()[found.puzzle]
 
 
@@ -89,7 +89,7 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
 async def test_a_storm_stands_still_while_the_database_takes_nothing(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
-    await table.bot.stores.database.backend._writer.do(  # type: ignore[attr-defined]
+    await table.bot.parts.stores.database.backend._writer.do(  # type: ignore[attr-defined]
         lambda connection: connection.connection.dbapi_connection.execute("PRAGMA busy_timeout = 20")
     )
     with locked(table.database):
@@ -198,10 +198,10 @@ async def test_boards_of_everywhere_name_who_wishes_it_and_closed_servers_show_n
     options = {"kind": "storm_today", "game": "connect-four", "scope": "everywhere"}
     board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
     assert "Ada" not in text_of(board)
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(is_listed=True))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(is_listed=True))
     board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
     assert "1. **Ada** · 1 solved" in text_of(board)
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(is_closed=True))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
     assert "keeps to itself" in await table.refused(
         table.ben.slash(table.games, "puzzle leaderboard", **options)
     )
@@ -210,7 +210,7 @@ async def test_boards_of_everywhere_name_who_wishes_it_and_closed_servers_show_n
 
 async def test_courses_begin_only_where_the_server_plays(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
-    await table.bot.settings_cache.save(
+    await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
     )
     for kind in CourseKind:

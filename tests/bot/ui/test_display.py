@@ -49,7 +49,7 @@ async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: 
     board = await table.pair()
     await table.ada.click(board, label="4")
     await table.let_messages_age(14.5)
-    await table.bot.display.show(await table.bot.service.play(1, table.person(table.ben), 3))
+    await table.bot.display.show(await table.bot.services.matches.play(1, table.person(table.ben), 3))
     assert "Ben played **4**" in text_of(board)
     assert table.writes(*EDIT_BY_PRESS) == []
     assert len(table.writes(*EDIT_BY_ID)) == 1
@@ -57,7 +57,7 @@ async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: 
 
 async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table) -> None:
     board = await table.start()
-    service = table.bot.service
+    service = table.bot.services.matches
     match = await service.play(1, table.person(table.ada), 3)
     awaited = Awaited(match)
     table.bot.display._boards.of(1).awaited = awaited
@@ -78,7 +78,7 @@ async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Tab
     new = table.games.last_message
     assert new.id != board.id
     assert "Pip played" in text_of(new)
-    assert (await table.bot.service.match(1)).location.message_id == new.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     await table.ada.click(new, label="5")
     assert text_of(table.games.last_message).count("🔴") == 4, "the player, two discs and the turn"
 
@@ -125,7 +125,7 @@ async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
 
 async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -> None:
     board = await table.pair()
-    service, display = table.bot.service, table.bot.display
+    service, display = table.bot.services.matches, table.bot.display
     before = await service.match(1)
     after = await service.play(1, table.person(table.ada), 3)
     await asyncio.gather(display.show(after), display.show(before), display.show(after))
@@ -135,7 +135,7 @@ async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -
 
 async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
     board = await table.pair()
-    service, ada = table.bot.service, table.person(table.ada)
+    service, ada = table.bot.services.matches, table.person(table.ada)
     answers = await asyncio.gather(
         service.play(1, ada, 3, turn=0), service.play(1, ada, 4, turn=0), return_exceptions=True
     )
@@ -159,8 +159,8 @@ async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(tabl
 
 async def forget_message(table: Table, message_id: int | None = None) -> None:
     """The answer that became the board got lost before the match could store it."""
-    match = await table.bot.service.match(1)
-    await table.bot.changes.attach(1, replace(match.location, message_id=message_id))
+    match = await table.bot.services.matches.match(1)
+    await table.bot.services.changes.attach(1, replace(match.location, message_id=message_id))
     await table.restart()
 
 
@@ -170,7 +170,7 @@ async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_pres
     await table.ada.click(board, label="4")
     assert "Pip played" in text_of(board)
     assert "Ada played" in text_of(board) or text_of(board).count("🔴") == 3
-    assert (await table.bot.service.match(1)).location.message_id == board.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == board.id
     await table.ada.click(board, label="5")
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
@@ -181,7 +181,7 @@ async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_l
     await forget_message(table, old.id)
     await table.ada.click(new, label="4")
     assert "Ada played **4**" in text_of(new)
-    assert (await table.bot.service.match(1)).location.message_id == new.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     assert buttons_of(old) == {}
 
 
@@ -189,10 +189,10 @@ async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed
     asked = await table.ada.slash(
         table.games, "challenge", game="connect-four", opponent=table.ben, first="me"
     )
-    await table.bot.service.challenges.accept(1, table.person(table.ben))
+    await table.bot.services.matches.challenges.accept(1, table.person(table.ben))
     await table.ben.click(asked.response, label="Accept")
     assert buttons_of(asked.response)["4"]
-    assert (await table.bot.service.match(1)).location.message_id == asked.response.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == asked.response.id
 
 
 async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(
@@ -244,7 +244,7 @@ async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_p
 
 async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(table: Table) -> None:
     board = await table.pair()
-    async with table.bot.stores.matches._database.writing() as connection:
+    async with table.bot.parts.stores.matches._database.writing() as connection:
         await connection.execute(sa.text("PRAGMA busy_timeout = 50"))
     with closing(sqlite3.connect(table.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -272,7 +272,7 @@ async def test_a_fault_in_a_command_is_told_too(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await table.pair()
-    monkeypatch.setattr(table.bot, "service", None)
+    monkeypatch.setattr(table.bot, "services", replace(table.bot.services, matches=None))
     line = line_of((await table.ada.slash(table.games, "games")).response)
     assert "Something broke on our side" in line
     assert "/games: a press or command failed" in caplog.text
@@ -282,7 +282,7 @@ async def test_a_fault_in_a_command_is_told_too(
 async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
     """A match whose channel is gone changes nothing for others."""
     await table.start()
-    match = await table.bot.service.match(1)
+    match = await table.bot.services.matches.match(1)
     await table.bot.display.show(replace(match, location=Location(1, 2, 3), version=match.version + 5))
     board = await table.start(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
@@ -291,7 +291,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
 
 async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
     await table.start()
-    match = await table.bot.service.match(1)
+    match = await table.bot.services.matches.match(1)
     unposted = replace(match, location=Location(1, 2, None))
     for number in range(2, REMEMBERED + 50):
         await table.bot.display.show(replace(unposted, id=number))
@@ -301,7 +301,7 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
 @pytest.mark.parametrize("fails", [False, True])
 async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table, fails: bool) -> None:
     board, other = await table.start(), await table.pair(game="othello")
-    async with table.bot.stores.database.writing() as connection:
+    async with table.bot.parts.stores.database.writing() as connection:
         await connection.execute(sa.text("UPDATE matches SET game = 'chess' WHERE id = 1"))
     if fails:
         table.env.inject_error(*EDIT_BY_ID, status=503, times=None)

@@ -21,7 +21,7 @@ SCHEDULED, ACTIVE, COMPLETED, CANCELLED = 1, 2, 3, 4
 
 
 async def wanted(table: Table, *, is_wanted: bool = True) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(is_scheduling=is_wanted))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(is_scheduling=is_wanted))
 
 
 async def created(table: Table, **options: Any) -> Any:
@@ -56,7 +56,7 @@ async def test_a_tournament_is_announced_as_an_event_that_begins_when_sign_up_cl
     await wanted(table)
     message = await created(table, start="pie")
     (event,) = events_of(table)
-    tournament = await table.bot.tournaments.tournament(1)
+    tournament = await table.bot.services.tournaments.tournament(1)
     assert (event.name, event.status, event.entity_type) == ("Spring Cup", SCHEDULED, 3)
     assert datetime.fromisoformat(event.scheduled_start_time) == tournament.closes_at
     assert datetime.fromisoformat(event.scheduled_end_time) >= tournament.closes_at + SHORTEST
@@ -88,20 +88,20 @@ async def test_the_event_begins_and_ends_with_the_tournament_after_restarts_too(
     await table.restart()
     for _ in range(4):
         await resign_all(table)
-    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
     await table.bot.events.step()
     assert [event.status for event in events_of(table)] == [COMPLETED]
-    assert await table.bot.stores.events.all() == ()
+    assert await table.bot.parts.stores.events.all() == ()
 
 
 async def resign_all(table: Table) -> None:
     """Whoever is to move in a match of the round gives it up."""
     await table.env.advance_time(10)
     people = {person.id: person for person in (table.ada, table.ben, table.eve)}
-    for pairing in (await table.bot.tournaments.tournament(1)).pairings:
+    for pairing in (await table.bot.services.tournaments.tournament(1)).pairings:
         if pairing.is_settled or pairing.match_id is None:
             continue
-        match = await table.bot.service.match(pairing.match_id)
+        match = await table.bot.services.matches.match(pairing.match_id)
         actor = people[match.seat_to_move.user_id or 0]
         board = next(one for one in table.games.history() if one.id == match.location.message_id)
         asked = await behind_more(actor, board, "Resign")
@@ -120,22 +120,22 @@ async def test_a_cancelled_tournament_calls_its_event_off(table: Table) -> None:
 async def test_an_event_lasts_for_as_long_as_its_tournament_is_played(table: Table) -> None:
     await wanted(table)
     await started(table, await created(table))
-    (known,) = await table.bot.stores.events.all()
-    table.clock.ahead += known.ends_at - SOON / 2 - table.bot.clock()
+    (known,) = await table.bot.parts.stores.events.all()
+    table.clock.ahead += known.ends_at - SOON / 2 - table.bot.services.clock()
     await table.bot.events.step()
     (event,) = events_of(table)
     assert datetime.fromisoformat(event.scheduled_end_time) > known.ends_at
-    assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.clock() > LONGER / 2
+    assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.services.clock() > LONGER / 2
 
 
 async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
     await wanted(table)
     await created(table)
-    await table.bot.stores.events.forget(1)
+    await table.bot.parts.stores.events.forget(1)
     await table.restart()
     await table.bot.events.step()
     assert len(events_of(table)) == 1
-    assert [known.event_id for known in await table.bot.stores.events.all()] == [events_of(table)[0].id]
+    assert [known.event_id for known in await table.bot.parts.stores.events.all()] == [events_of(table)[0].id]
 
 
 async def test_an_event_that_somebody_deleted_stays_deleted(table: Table) -> None:
@@ -182,7 +182,7 @@ async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_
     assert len(told) == 1
     assert "**Create Events**" in told[0]
     await started(table, message)
-    assert (await table.bot.tournaments.tournament(1)).stage is Stage.RUNNING
+    assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.RUNNING
 
 
 async def test_settings_switch_events_and_name_the_missing_permission(table: Table) -> None:
@@ -193,10 +193,10 @@ async def test_settings_switch_events_and_name_the_missing_permission(table: Tab
     panel = (await boss.slash(table.games, "settings")).response
     assert "Create Events" not in text_of(panel)
     await boss.click(panel, label="Tournaments aren’t server events")
-    assert table.bot.settings_cache.server(table.guild.id).is_scheduling
+    assert table.bot.services.settings.server(table.guild.id).is_scheduling
     assert "I still need the permission **Create Events**" in text_of(panel)
     await boss.click(panel, label="Tournaments are server events")
-    assert not table.bot.settings_cache.server(table.guild.id).is_scheduling
+    assert not table.bot.services.settings.server(table.guild.id).is_scheduling
 
 
 @pytest.mark.parametrize("number", [10, 3600, 259_200, Clock(180, 2).number, Clock(1800, 20).number])

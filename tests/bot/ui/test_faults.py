@@ -98,7 +98,7 @@ async def start_from_the_panel(table: Table) -> Deed:
 
 
 async def thread(table: Table) -> Deed:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     options = {"game": "connect-four", "level": "pip", "first": "me", "rated": True}
     return lambda: table.ada.slash(table.games, "play", **options)
 
@@ -122,7 +122,7 @@ async def event(table: Table) -> Deed:
 
 async def role(table: Table) -> Deed:
     made = table.guild.create_role("Champion")
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(winner_role=made.id))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=made.id))
     await test_champions.won_by(table, table.ben)
 
     return lambda: table.env.advance_time(250)
@@ -171,7 +171,7 @@ async def test_nothing_breaks_for_good_and_nobody_reads_of_an_error_of_ours(
     await table.env.advance_time(15)
     assert_kind(await deed())
     assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
-    assert (await Checker(table.bot.stores.database).check()).problems == ()
+    assert (await Checker(table.bot.parts.stores.database).check()).problems == ()
 
 
 def assert_kind(answer: Any) -> None:

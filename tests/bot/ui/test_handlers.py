@@ -43,7 +43,7 @@ def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
         user=SimpleNamespace(
             id=person.user_id, name=person.name, global_name=person.name, display_name=person.name
         ),
-        client=SimpleNamespace(service=table.service, display=shelf),
+        client=SimpleNamespace(services=SimpleNamespace(matches=table.service), display=shelf),
         data={"values": list(values)},
         message=None,
         created_at=table.clock(),

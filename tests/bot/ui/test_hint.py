@@ -94,7 +94,7 @@ async def test_a_hint_is_for_whoever_is_to_move_and_costs_nobody_else_one(table:
 
 async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table: Table) -> None:
     await table.pair(game="tic-tac-toe", rated=False)
-    table.bot.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
+    table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
     asked = asyncio.ensure_future(table.ada.slash(table.games, "hint"))
     await until_waiting(table)
     await table.bot.drain(1)
@@ -110,7 +110,7 @@ async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table
 async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b1 a2 b2 a3")
-    table.bot.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
+    table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
     asked = asyncio.ensure_future(table.ada.click(board, label="Review"))
     await until_waiting(table)
     await table.bot.drain(1)
@@ -121,7 +121,7 @@ async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) ->
 
 async def until_waiting(table: Table) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not table.bot.search.waiting:
+        while not table.bot.services.search.waiting:
             await asyncio.sleep(0.01)
 
 
@@ -137,7 +137,7 @@ def described(message: Any) -> str:
 
 
 async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_it(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ben.id, Preferences(size=Size.LARGE))
+    await table.bot.services.settings.prefer(table.ben.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
     answer = (await table.ben.slash(table.games, "hint")).response
@@ -148,7 +148,7 @@ async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_
 
 
 async def test_nothing_is_said_of_marks_where_there_is_no_threat_or_no_picture(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(size=Size.LARGE))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
     answer = (await table.ada.slash(table.games, "hint")).response
     assert "Small marks" not in text_of(answer)

@@ -50,7 +50,7 @@ def delete_thread(table: Table) -> Callable[[], object]:
 
 
 async def in_threads(table: Table, which: Threads = Threads.ALWAYS) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=which))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=which))
 
 
 async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says_why(table: Table) -> None:
@@ -62,7 +62,7 @@ async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says
     assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
     await table.ada.click(new, label="4")
     assert DELETED not in text_of(table.board())
-    assert (await table.bot.service.match(1)).turn == 1
+    assert (await table.bot.services.matches.match(1)).turn == 1
 
 
 async def test_a_board_that_discord_could_not_be_asked_for_is_looked_for_once_more(table: Table) -> None:
@@ -100,7 +100,7 @@ async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_say
     assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
     await table.ada.click(new, label="4")
     assert DELETED not in text_of(table.board())
-    assert (await table.bot.service.match(1)).turn == 1
+    assert (await table.bot.services.matches.match(1)).turn == 1
 
 
 @pytest.mark.sqlite
@@ -142,7 +142,7 @@ async def test_a_board_that_cannot_be_sent_again_at_once_is_there_as_soon_as_it_
     assert not [one for one in table.games.history() if buttons_of(one)]
     await table.env.advance_time(40)
     await table.ada.click(table.board(), label="4")
-    assert (await table.bot.service.match(1)).turn == 1
+    assert (await table.bot.services.matches.match(1)).turn == 1
 
 
 async def test_nothing_is_asked_of_the_database_for_what_the_bot_deletes_itself(
@@ -174,7 +174,7 @@ async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and
     )
     pressed = await table.ada.click(board, label="4")
     assert pressed.acknowledged
-    match = await table.bot.service.match(1)
+    match = await table.bot.services.matches.match(1)
     assert match.turn == 1
     assert match.location.message_id != board.id
     shown = next(one for one in table.games.history() if one.id == match.location.message_id)
@@ -240,7 +240,7 @@ async def test_whoever_keeps_deleting_a_board_has_their_way_until_the_next_move(
     new = table.board()
     assert DELETED in text_of(new)
     assert "Ada played **4**" in text_of(new)
-    assert (await table.bot.service.match(1)).location.message_id == new.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     await looked(table)
     assert table.board().id == new.id
 
@@ -333,7 +333,12 @@ async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_look
 
     bot = table.bot
     looking = lost.LostBoards(
-        bot, bot.stores.shown, bot.changes, bot.display, bot.service.proceed, Interrupted(connected_anew)
+        bot,
+        bot.parts.stores.shown,
+        bot.services.changes,
+        bot.display,
+        bot.services.matches.proceed,
+        Interrupted(connected_anew),
     )
     await looking.look()
     await looking.look()
@@ -391,7 +396,7 @@ async def test_a_thread_deleted_meanwhile_sends_its_match_back_to_the_channel(ta
     assert NO_THREAD in text_of(board)
     assert f"/{board.id})" in table.calls()[-1]
     await table.ada.click(board, label="4")
-    match = await table.bot.service.match(1)
+    match = await table.bot.services.matches.match(1)
     assert (match.turn, match.location.channel_id, match.location.parent_id) == (1, table.games.id, None)
 
 
@@ -422,20 +427,20 @@ async def test_a_tournaments_thread_deleted_meanwhile_leaves_it_in_the_channel(t
     await looked(table)
     boards = [one for one in table.games.history() if NO_THREAD in text_of(one)]
     assert boards
-    tournament = await table.bot.tournaments.tournament(1)
+    tournament = await table.bot.services.tournaments.tournament(1)
     assert (tournament.location.channel_id, tournament.stage) == (table.games.id, Stage.RUNNING)
     for _ in range(6):
-        for pairing in (await table.bot.tournaments.tournament(1)).pairings:
+        for pairing in (await table.bot.services.tournaments.tournament(1)).pairings:
             if pairing.match_id is None or pairing.is_settled:
                 continue
-            match = await table.bot.service.match(pairing.match_id)
+            match = await table.bot.services.matches.match(pairing.match_id)
             people = {person.id: person for person in (table.ada, table.ben, table.eve)}
             board = next(one for one in table.games.history() if one.id == match.location.message_id)
             mover = people[match.seat_to_move.user_id or 0]
             asked = await behind_more(mover, board, "Resign")
             await mover.click(asked.response, label="Yes, resign")
         await table.env.advance_time(10)
-    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
     assert any("First place is shared by" in text_of(one) for one in table.games.history())
 
 
@@ -482,7 +487,7 @@ async def test_after_a_restore_boards_go_back_and_messages_that_came_later_act_o
     )
     for press in forgotten:
         assert "no longer on this message" in await table.refused(press)
-    assert (await table.bot.service.match(2)).turn == 0
+    assert (await table.bot.services.matches.match(2)).turn == 0
     await table.eve.click(new, label="1")
     await table.ada.click(old, label="3")
-    assert [(await table.bot.service.match(number)).turn for number in (1, 2)] == [3, 2]
+    assert [(await table.bot.services.matches.match(number)).turn for number in (1, 2)] == [3, 2]

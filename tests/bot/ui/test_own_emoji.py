@@ -47,7 +47,7 @@ async def test_every_screen_of_a_match_is_in_our_own_emoji(table: Table) -> None
 
 async def test_the_line_above_a_thread_is_in_them_too(table: Table) -> None:
     await give_emoji(table)
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     line = await table.start()
     asked = await table.ada.slash(table.games, "resign", match="1")
     await table.ada.click(asked.response, label="Yes, resign")

@@ -14,14 +14,14 @@ async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> No
     assert "Starts from a position 4 moves in." in text
     assert "**Ada** to move" in text
     assert "Casual" in text
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.moves == (3, 3, 4, 2)
     assert not match.rated
 
 
 async def test_whose_turn_it_is_in_the_position_decides_the_sides(table: Table) -> None:
     await table.start(position="445", first="me")
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.seats[1].user_id == table.ada.id
     assert match.seat_to_move.user_id == table.ada.id
 
@@ -30,7 +30,7 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     await table.ada.click(board, label="1")
     await table.ada.click(board, label="Undo")
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.moves == (3, 3, 4, 2)
     assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
 
@@ -38,7 +38,7 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
 async def test_a_position_survives_a_restart(table: Table) -> None:
     await table.start(position="4453", first="me")
     await table.restart()
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.opening == 4
     assert match.moves == (3, 3, 4, 2)
 
@@ -83,7 +83,7 @@ async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> N
     ply = int(button["custom_id"].rpartition(":")[2])
     started = await table.ben.click(review, label="Play from here")
     assert not started.ephemeral
-    match = await table.bot.service.match(2)
+    match = await table.bot.services.matches.match(2)
     assert match.opening == ply
     assert not match.rated
     assert match.seats[1].user_id == table.ben.id, "Ben keeps his side"
@@ -93,10 +93,10 @@ async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> N
 async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     await behind_more(table.ada, board, "Resign")
-    await table.bot.service.resign(1, table.person(table.ada))
-    await table.bot.display.show(await table.bot.service.match(1))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.display.show(await table.bot.services.matches.match(1))
     await table.ada.click(board, label="Rematch")
-    (match,) = await table.bot.service.running(table.ada.id)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.moves[:4] == (3, 3, 4, 2)
     assert match.opening == 4
 

@@ -65,7 +65,7 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
 
 
 async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
     board = await table.pair(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
     assert "[X]" in text_of(board)
@@ -170,7 +170,7 @@ async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
 
 async def test_an_agent_whose_turn_it_was_moves_after_a_restart(table: Table) -> None:
     board = await table.start()
-    match = await table.bot.service.play(1, table.person(table.ada), 3)
+    match = await table.bot.services.matches.play(1, table.person(table.ada), 3)
     assert match.awaits_agent
     assert "Pip played" not in text_of(board)
     await table.restart()

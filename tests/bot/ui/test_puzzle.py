@@ -43,7 +43,7 @@ async def begun(table: Table, person: Any = None, **options: Any) -> Any:
 
 
 async def attempt_of(table: Table, number: int = 1) -> Attempt:
-    return await table.bot.puzzles.attempt(number)
+    return await table.bot.services.puzzles.attempt(number)
 
 
 def name_of(attempt: Attempt, move: int) -> str:
@@ -125,13 +125,13 @@ async def test_the_solution_shows_the_right_move(table: Table) -> None:
 async def test_trying_again_is_for_practice_and_changes_no_rating(table: Table) -> None:
     message = await begun(table)
     await table.ada.click(message, label=await wrong(table))
-    rated = await table.bot.puzzles.standing(table.ada.id)
+    rated = await table.bot.services.puzzles.standing(table.ada.id)
     await table.ada.click(message, label="Try again")
     assert "for practice, doesn’t count" in text_of(message)
     await solve(table, message, 2)
     assert "🎉" in text_of(message)
     assert "rating" not in text_of(message)
-    assert await table.bot.puzzles.standing(table.ada.id) == rated
+    assert await table.bot.services.puzzles.standing(table.ada.id) == rated
 
 
 async def test_the_next_puzzle_is_another_one_of_the_same_game(table: Table) -> None:
@@ -163,7 +163,11 @@ async def test_a_puzzle_is_answered_after_a_restart(table: Table) -> None:
 
 async def test_nobody_else_can_answer_or_look_at_the_solution(table: Table) -> None:
     message = await begun(table)
-    service, ben, move = table.bot.puzzles, table.person(table.ben), (await attempt_of(table)).task.state
+    service, ben, move = (
+        table.bot.services.puzzles,
+        table.person(table.ben),
+        (await attempt_of(table)).task.state,
+    )
     with pytest.raises(Refusal, match="puzzle_of_another"):
         await service.answer(1, ben, 0, move.legal_moves()[0])
     await table.ada.click(message, label=await wrong(table))
@@ -215,7 +219,7 @@ async def crowd(table: Table) -> Attempt:
             if len(state.legal_moves()) > 20:
                 task = replace(attempt.task, line=tuple(moves))
                 crowded = replace(attempt, task=task, version=attempt.version + 1)
-                await table.bot.stores.puzzles.save_attempt(attempt, crowded)
+                await table.bot.parts.stores.puzzles.save_attempt(attempt, crowded)
                 return crowded
 
 
@@ -226,7 +230,7 @@ async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> No
 
 async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
-    await table.bot.settings_cache.save(
+    await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
     )
     for command in ("puzzle play", "puzzle daily", "puzzle own"):
@@ -234,7 +238,7 @@ async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) 
 
 
 async def test_a_puzzle_looks_as_the_person_wishes(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
     text = text_of(await begun(table))
     assert "```" in text
     assert "🔴" not in text
@@ -264,16 +268,16 @@ async def test_the_daily_puzzle_is_the_same_for_everybody_and_only_the_first_try
     assert "You didn’t find it on the first try" in text_of(again.response)
     await table.ada.click(again.response, label="Try again")
     await solve(table, again.response, 3)
-    assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
+    assert (await table.bot.services.puzzles.standing(table.ada.id)).days == 0
     await solve(table, shown[table.ben.id], 2, table.ben)
-    assert (await table.bot.puzzles.standing(table.ben.id)).days == 1
+    assert (await table.bot.services.puzzles.standing(table.ben.id)).days == 1
     assert "2 people have tried this puzzle; solved on the first try by 1." in text_of(shown[table.ben.id])
 
 
 async def posted(table: Table) -> Any:
     """Lets the server want the daily puzzle, and the hour come; returns the message."""
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.save(table.guild.id, wish)
+    await table.bot.services.settings.save(table.guild.id, wish)
     await table.bot.puzzle_posts.post_due()
     (message,) = table.games.history(viewer=table.eve)
     return message
@@ -306,7 +310,7 @@ async def test_the_puzzle_is_posted_once_a_day_across_restarts(table: Table) -> 
 
 async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=9)
-    await table.bot.settings_cache.save(table.guild.id, wish)
+    await table.bot.services.settings.save(table.guild.id, wish)
     await table.env.advance_time(61)
     assert table.games.history() == []
     table.clock.ahead += timedelta(hours=9)
@@ -326,14 +330,14 @@ async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
 
 async def test_a_message_whose_sending_was_not_noted_is_found_again_and_not_sent_twice(table: Table) -> None:
     message = await posted(table)
-    posts, day = table.bot.stores.puzzle_posts, table.clock().date()
+    posts, day = table.bot.parts.stores.puzzle_posts, table.clock().date()
     post = (await posts.of(day))[table.guild.id]
     assert post.message_id == message.id
     await posts.save(Post(post.guild_id, post.day, post.channel_id))
     await table.restart()
     await table.bot.puzzle_posts.post_due()
     assert len(table.games.history(viewer=table.eve)) == 1
-    assert (await table.bot.stores.puzzle_posts.of(day))[table.guild.id] == post
+    assert (await table.bot.parts.stores.puzzle_posts.of(day))[table.guild.id] == post
 
 
 async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay(
@@ -343,18 +347,18 @@ async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay
         "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=None
     )
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.save(table.guild.id, wish)
+    await table.bot.services.settings.save(table.guild.id, wish)
     for _ in range(3):
         await table.bot.puzzle_posts.post_due()
     assert len([record for record in caplog.records if "gets no puzzle of" in record.message]) == 1
-    assert table.bot.settings_cache.server(table.guild.id) == wish
+    assert table.bot.services.settings.server(table.guild.id) == wish
     assert table.games.history() == []
 
 
 async def test_a_channel_that_was_out_of_order_gets_its_puzzle_later(table: Table) -> None:
     table.env.inject_error("POST", "/channels/*/messages", status=400, code=0, message="Odd", times=1)
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
-    await table.bot.settings_cache.save(table.guild.id, wish)
+    await table.bot.services.settings.save(table.guild.id, wish)
     await table.bot.puzzle_posts.post_due()
     assert table.games.history() == []
     await table.bot.puzzle_posts.post_due()
@@ -372,7 +376,7 @@ async def test_an_older_days_puzzle_is_no_daily_puzzle_any_more(table: Table) ->
     table.clock.ahead += timedelta(days=1)
     opened = await table.ada.click(message, label="Solve it")
     await solve(table, opened.response)
-    assert (await table.bot.puzzles.standing(table.ada.id)).days == 0
+    assert (await table.bot.services.puzzles.standing(table.ada.id)).days == 0
 
 
 # One's own
@@ -428,7 +432,7 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     assert shown.ephemeral
     text = text_of(shown.response)
     assert "not ranked yet" in text
-    await settle(table.bot.stores)
+    await settle(table.bot.parts.stores)
     text = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
     assert "±\u00a0100**, ranked 1 among" in text
     assert "1 of 1 puzzle solved on the first try." in text
@@ -448,14 +452,14 @@ async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> No
     await solve(table, await begun(table))
     message = await begun(table, table.ben)
     await table.ben.click(message, label=await wrong(table, 2))
-    await settle(table.bot.stores)
+    await settle(table.bot.parts.stores)
     shown = await table.ada.slash(table.games, "puzzle leaderboard")
     assert not shown.ephemeral
     text = text_of(shown.response)
     assert text.index("1. **Ada**") < text.index("2. **Ben**")
     everywhere = await table.ben.user.slash("puzzle leaderboard")
     assert "Ada" not in text_of(everywhere.response)
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(is_listed=True))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(is_listed=True))
     everywhere = await table.ben.user.slash("puzzle leaderboard")
     assert "1. **Ada**" in text_of(everywhere.response)
     refused = await table.ada.user.slash("puzzle leaderboard", scope="server")
@@ -463,7 +467,7 @@ async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> No
 
 
 async def test_pages_of_the_leaderboard_are_turned_by_whoever_asked(table: Table) -> None:
-    service = table.bot.puzzles
+    service = table.bot.services.puzzles
     for number in range(12):
         attempt = await service.play(replace(table.person(table.ada), user_id=1000 + number), table.guild.id)
         move = puzzles()[attempt.task.key].best

@@ -36,7 +36,7 @@ async def begun(table: Table) -> Any:
 
 async def move_unseen(table: Table) -> None:
     """A move that is stored, and that Discord does not let the bot show."""
-    await table.bot.display.show(await table.bot.service.play(1, table.person(table.ada), 3))
+    await table.bot.display.show(await table.bot.services.matches.play(1, table.person(table.ada), 3))
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0), (400, 50035), (429, 0)])
@@ -95,33 +95,33 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
     board = await begun(table)
     table.env.inject_error(*EDIT, status=500, code=0, message="No", times=5)
     table.env.inject_error(*EDIT, status=404, code=code, message="Unknown", times=1)
-    match = await table.bot.service.resign(1, table.person(table.ada))
+    match = await table.bot.services.matches.resign(1, table.person(table.ada))
     await table.bot.display.show(match)
     await table.env.advance_time(40)
     assert "Ada resigned" in text_of(board)
-    assert (await table.bot.stores.shown.stale_boards(5)) == []
+    assert (await table.bot.parts.stores.shown.stale_boards(5)) == []
 
 
 async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=404, code=10008, message="Unknown Message", times=None)
-    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
     change(table, "UPDATE matches SET shown_version = -1")
     await table.env.advance_time(40)
-    assert (await table.bot.stores.shown.stale_boards(5)) == []
-    assert board.id == (await table.bot.service.match(1)).location.message_id
+    assert (await table.bot.parts.stores.shown.stale_boards(5)) == []
+    assert board.id == (await table.bot.services.matches.match(1)).location.message_id
 
 
 async def test_a_board_that_another_process_edited_last_is_shown_once_more(table: Table) -> None:
     board = await begun(table)
-    before = await table.bot.service.match(1)
+    before = await table.bot.services.matches.match(1)
     await move_unseen(table)
     await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
     older = table.bot.display._view(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
-    await table.bot.stores.shown.mark({1: before.version}, {}, {})
+    await table.bot.parts.stores.shown.mark({1: before.version}, {}, {})
     assert "Ada played **4**" not in text_of(board)
     await table.env.advance_time(15)
     assert "Ada played **4**" in text_of(board)
@@ -131,7 +131,7 @@ async def test_a_board_in_an_archived_thread_gives_way_to_a_new_one(table: Table
     board = await begun(table)
     table.env.inject_error(*EDIT, status=400, code=50083, message="Thread is archived", times=1)
     await move_unseen(table)
-    new = (await table.bot.service.match(1)).location.message_id
+    new = (await table.bot.services.matches.match(1)).location.message_id
     assert new != board.id
     assert "Ada played **4**" in text_of(next(one for one in table.games.history() if one.id == new))
 
@@ -142,21 +142,21 @@ async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
     change(table, "UPDATE matches SET message_id = NULL, shown_version = -1, version = version + 1")
     before = len(table.games.history())
     await table.restart()
-    assert (await table.bot.service.match(1)).location.message_id == board.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == board.id
     assert len(table.games.history()) == before
     await table.ben.click(board, label="4")
     assert "Ben played **4**" in text_of(board)
 
 
 async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table) -> None:
-    await table.bot.service.challenges.send(
+    await table.bot.services.matches.challenges.send(
         table.person(table.ada), table.person(table.ben), "connect-four",
         Location(table.games.id, table.guild.id), first=First.ME,
     )  # fmt: skip
-    await table.bot.service.challenges.accept(1, table.person(table.ben))
+    await table.bot.services.matches.challenges.accept(1, table.person(table.ben))
     await table.restart()
     (new,) = (message for message in table.games.history() if buttons_of(message))
-    assert (await table.bot.service.match(1)).location.message_id == new.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     await table.ada.click(new, label="4")
     assert "Ada played **4**" in text_of(table.board())
 

@@ -56,7 +56,7 @@ async def test_one_plays_on_from_the_move_that_a_replay_shows(table: Table) -> N
     await press_arrow(table.ada, shown, "◀️")
     started = await table.ada.click(shown, label="Play from here")
     assert not started.ephemeral
-    assert (await table.bot.service.match(2)).moves[:4] == (4, 0, 1, 3)
+    assert (await table.bot.services.matches.match(2)).moves[:4] == (4, 0, 1, 3)
     await press_arrow(table.ada, shown, "⏭️")
     assert not buttons_of(shown)["Play from here"]
 

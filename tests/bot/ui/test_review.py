@@ -34,7 +34,8 @@ LINE = "1 7 2 7 3 7 4"
 
 def patient(table: Table) -> Table:
     """Nothing is proved any further once the first review is whole."""
-    table.bot.reviews = Reviews(table.bot.search, later_seconds=0.0)
+    reviews = Reviews(table.bot.services.search, later_seconds=0.0)
+    table.bot.services = replace(table.bot.services, reviews=reviews)
     return table
 
 
@@ -160,7 +161,7 @@ async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
 async def test_a_match_given_up_is_reviewed_as_far_as_it_went(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
-    await table.bot.service.resign(1, table.person(table.ada))
+    await table.bot.services.matches.resign(1, table.person(table.ada))
     review = (await table.ada.slash(table.games, "analyze")).response
     text = text_of(review)
     assert "### Review: Othello, 6×6" in text
@@ -188,15 +189,15 @@ async def test_a_strangers_match_is_not_theirs_to_look_up(table: Table) -> None:
 
 async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> None:
     board = await table.pair()
-    await table.bot.display.show(await table.bot.service.resign(1, table.person(table.ada)))
+    await table.bot.display.show(await table.bot.services.matches.resign(1, table.person(table.ada)))
     assert "Review" not in buttons_of(board)
     assert "No move was made" in line_of((await table.ada.slash(table.games, "analyze")).response)
 
 
 async def test_a_forged_press_from_another_channel_shows_nothing(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
-    match = await table.bot.service.match(1)
+    match = await table.bot.services.matches.match(1)
     elsewhere = replace(match, location=replace(match.location, channel_id=match.location.channel_id + 1))
-    await table.bot.stores.matches.save(match, replace(elsewhere, version=match.version + 1))
+    await table.bot.parts.stores.matches.save(match, replace(elsewhere, version=match.version + 1))
     for label in ("Review", "Replay"):
         assert "Ada" in await table.refused(table.eve.click(board, label=label))

@@ -107,7 +107,7 @@ async def test_a_language_counts_for_private_answers_at_once(table: Table) -> No
     refused = await table.refused(table.ada.slash(table.games, "board"))
     assert "`/spielen`" in refused
     assert "You" not in refused
-    assert table.bot.texts.of("de")("no_current_match") in refused
+    assert table.bot.services.texts.of("de")("no_current_match") in refused
     panel = await wish(table, table.ada, language="discord")
     assert "Language" in text_of(panel)
 
@@ -123,11 +123,11 @@ async def test_who_does_not_want_to_be_called_is_not_called(table: Table) -> Non
 
 
 async def test_a_value_that_was_never_offered_changes_nothing(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
     panel = (await table.ada.slash(table.games, "preferences")).response
     with pytest.raises(Exception, match="does not exist"):
         await table.ada.select(panel, ["neon"], custom_id="d1:w:theme")
-    assert table.bot.settings_cache.person(table.ada.id) == Preferences(Theme.DARK, Size.LARGE)
+    assert table.bot.services.settings.person(table.ada.id) == Preferences(Theme.DARK, Size.LARGE)
 
 
 # Settings
@@ -155,10 +155,10 @@ async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -
     table.guild.set_command_permissions(settings, {role: True})
     panel = (await referee.slash(table.games, "settings")).response
     await referee.select(panel, ["3"], custom_id="d1:g:level")
-    assert table.bot.settings_cache.server(table.guild.id).highest_level == 3
+    assert table.bot.services.settings.server(table.guild.id).highest_level == 3
     refused = await referee.select(panel, [], custom_id="d1:g:role")
     assert "Manage Server" in line_of(refused.response)
-    assert table.bot.settings_cache.server(table.guild.id).role == role.id
+    assert table.bot.services.settings.server(table.guild.id).role == role.id
 
 
 async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table) -> None:
@@ -167,7 +167,7 @@ async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table)
     table.env.backend.guilds[table.guild.id].members[boss.id].role_ids.clear()
     answer = await boss.select(panel, ["2"], custom_id="d1:g:level")
     assert "Manage Server" in line_of(answer.response)
-    assert table.bot.settings_cache.server(table.guild.id) == ServerSettings()
+    assert table.bot.services.settings.server(table.guild.id) == ServerSettings()
 
 
 async def test_matches_are_started_only_where_the_server_plays(table: Table) -> None:
@@ -212,7 +212,7 @@ async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
     await boss.select(panel, [table.games], custom_id="d1:g:puzzle")
     await boss.select(panel, ["18"], custom_id="d1:g:hour")
     await table.restart()
-    settings = table.bot.settings_cache.server(table.guild.id)
+    settings = table.bot.services.settings.server(table.guild.id)
     assert (settings.puzzle_channel, settings.puzzle_hour) == (table.games.id, 18)
     assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
 
@@ -224,7 +224,7 @@ async def test_a_server_that_keeps_to_itself_shows_no_boards_of_everywhere(table
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["yes"], custom_id="d1:g:closed")
     await table.restart()
-    assert table.bot.settings_cache.server(table.guild.id).is_closed
+    assert table.bot.services.settings.server(table.guild.id).is_closed
     for command, options in (
         ("leaderboard", {"game": "othello", "scope": "everywhere"}),
         ("puzzle leaderboard", {"scope": "everywhere"}),
@@ -282,18 +282,18 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     await table.play(over, "4 3 4 3 4 3 4")
     running = await table.pair(game="othello")
     await wish(table, table.ada, theme="dark")
-    bens = await table.bot.service.standings.profile(table.ben.id, guild_id=table.guild.id)
+    bens = await table.bot.services.matches.standings.profile(table.ben.id, guild_id=table.guild.id)
     asked = await table.ada.slash(table.games, "my-data delete")
     done = await table.ada.click(asked.response, label="Yes, delete everything")
     assert "Done" in text_of(done.response)
     assert "resigned" in text_of(running)
-    after = await table.bot.service.standings.profile(table.ben.id, guild_id=table.guild.id)
+    after = await table.bot.services.matches.standings.profile(table.ben.id, guild_id=table.guild.id)
     connect_four = [row.row for row in after.rows if row.game == "connect-four"]
     assert connect_four == [row.row for row in bens.rows if row.game == "connect-four"]
     assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}
     export = await table.ada.slash(table.games, "my-data export")
     assert unzipped(await export.response.attachments[0].read())["tables"] == {}
-    assert table.bot.settings_cache.person(table.ada.id) == Preferences()
+    assert table.bot.services.settings.person(table.ada.id) == Preferences()
 
 
 async def test_whom_the_host_names_is_forgotten_by_the_running_bot(table: Table) -> None:
@@ -301,7 +301,7 @@ async def test_whom_the_host_names_is_forgotten_by_the_running_bot(table: Table)
     request = ask_to_forget(table.database, table.ada.id)
     await table.skip(seconds=6)
     assert "resigned" in text_of(running)
-    assert exported(table.bot.stores, table.ada.id) == {}
+    assert exported(table.bot.parts.stores, table.ada.id) == {}
     assert not request.exists()
 
 
@@ -312,7 +312,7 @@ async def test_deleting_closes_invitations_in_both_directions(table: Table) -> N
     await table.ada.click(asked.response, label="Yes, delete everything")
     assert not buttons_of(to_ben.response)
     assert not buttons_of(to_ada.response)
-    assert not await table.bot.stores.challenges.open()
+    assert not await table.bot.parts.stores.challenges.open()
 
 
 async def test_deleting_leaves_a_running_tournament_that_goes_on_for_the_others(table: Table) -> None:
@@ -322,11 +322,11 @@ async def test_deleting_leaves_a_running_tournament_that_goes_on_for_the_others(
     await table.ada.click(made, label="Start now")
     asked = await table.ada.slash(table.games, "my-data delete")
     await table.ada.click(asked.response, label="Yes, delete everything")
-    tournament = await table.bot.tournaments.tournament(1)
+    tournament = await table.bot.services.tournaments.tournament(1)
     (gone,) = (entrant for entrant in tournament.entrants if entrant.seat.name == PSEUDONYM)
     assert gone.is_out
     assert tournament.organiser_id != table.ada.id
-    assert not await table.bot.service.running(table.ada.id)
+    assert not await table.bot.services.matches.running(table.ada.id)
     assert table.ada.id not in {entrant.seat.user_id for entrant in tournament.entrants}
 
 
@@ -338,7 +338,7 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
     panel = (await boss.slash(table.games, "settings")).response
     answer = await boss.select(panel, [closed], custom_id="d1:g:puzzle")
     assert f"<#{closed.id}>" in line_of(answer.response)
-    assert table.bot.settings_cache.server(table.guild.id).puzzle_channel is None
+    assert table.bot.services.settings.server(table.guild.id).puzzle_channel is None
 
 
 async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> None:
@@ -357,7 +357,7 @@ async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> N
 
 
 async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(language="fa"))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(language="fa"))
     board = await table.start(game="othello")
     await table.ada.click(board, label="d3")
     said = text_of(board)
@@ -373,7 +373,7 @@ async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(ta
     await table.ada.slash(table.games, "resign")
     asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=1))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))
     assert "Bo" in line
 

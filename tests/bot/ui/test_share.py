@@ -78,14 +78,14 @@ async def test_achievements_are_shared_by_whom_they_belong_to(table: Table) -> N
 
 async def test_a_solved_puzzle_is_shared_without_its_solution(table: Table) -> None:
     panel = (await table.ada.slash(table.games, "puzzle play", game="tic-tac-toe")).response
-    attempt = await table.bot.puzzles.attempt(1)
+    attempt = await table.bot.services.puzzles.attempt(1)
     rules = game("tic-tac-toe")
     while not attempt.is_over:
         assert "Share" not in buttons_of(panel)
         best = Estimator(rules).evaluate(attempt.state, Limit(seconds=1)).best
         assert best is not None
         await table.ada.click(panel, label=rules.move_name(attempt.state, best))
-        attempt = await table.bot.puzzles.attempt(attempt.id)
+        attempt = await table.bot.services.puzzles.attempt(attempt.id)
     assert attempt.status is Status.SOLVED
     posted = await shared(table, panel)
     assert "Shared by Ada" in text_of(posted)

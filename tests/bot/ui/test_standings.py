@@ -28,7 +28,7 @@ async def finished(table: Table) -> Any:
 
 
 async def ben_beats_eve(table: Table) -> None:
-    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.service
+    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.services.matches
     here = Location(table.games.id, table.guild.id)
     challenge = await service.challenges.send(ben, eve, "connect-four", here, first=First.ME)
     match = (await service.challenges.accept(challenge.id, eve))[1]
@@ -204,7 +204,7 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
 
 async def test_who_reads_boards_as_letters_has_everything_in_words(table: Table) -> None:
     await finished(table)
-    await table.bot.settings_cache.prefer(table.ben.id, Preferences(theme=Theme.LETTERS))
+    await table.bot.services.settings.prefer(table.ben.id, Preferences(theme=Theme.LETTERS))
     text = text_of((await table.ben.slash(table.games, "profile", person=table.ada)).response)
     assert "⭐ Favourite game: **Connect Four**, 1 match" in text
     assert "👥 Ada against Ben: 1 won, 0 drawn, 0 lost" in text
@@ -233,14 +233,14 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
 async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
-    eve, ada, service = table.person(table.eve), table.person(table.ada), table.bot.service
+    eve, ada, service = table.person(table.eve), table.person(table.ada), table.bot.services.matches
     here = Location(table.games.id, table.guild.id)
     challenge = await service.challenges.send(eve, ada, "connect-four", here, first=First.ME)
     match = (await service.challenges.accept(challenge.id, ada))[1]
     for person in (eve, ada, eve, ada):
         await service.play(match.id, person, 0)
     await service.resign(match.id, ada)
-    await settle(table.bot.stores)
+    await settle(table.bot.parts.stores)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)
     ada = text_of((await table.ada.slash(table.games, "profile")).response)
@@ -298,7 +298,7 @@ async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) 
     await eve.click(asked.response, label="Yes, resign")
     assert "Secret nickname" in text_of((await ada.slash(channel, "games")).response)
 
-    (running,) = await table.bot.service.running(ada.id)
+    (running,) = await table.bot.services.matches.running(ada.id)
     number = str(running.id + 1 if running.id == 1 else 1)
     seen = []
     for command, options in (("games", {}), ("replay", {"match": number}), ("analyze", {"match": number})):

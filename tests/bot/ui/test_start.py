@@ -38,7 +38,7 @@ async def begun(table: Table, panel: Any, person: Any = None) -> Any:
 
 async def match(table: Table, person: Any = None) -> Any:
     """The person's only running match."""
-    (found,) = await table.bot.service.running((person or table.ada).id)
+    (found,) = await table.bot.services.matches.running((person or table.ada).id)
     return found
 
 
@@ -166,7 +166,7 @@ async def test_start_pressed_twice_begins_one_match_and_the_panel_offers_another
     table.env.inject_error("PATCH", "/webhooks/*", status=404)
     await table.ada.click(panel, label="Start")
     assert "has already begun" in await table.refused(table.ada.click(panel, label="Start"))
-    assert len(await table.bot.service.running(table.ada.id)) == 1
+    assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
 async def test_a_panel_that_has_begun_a_match_offers_another(table: Table) -> None:
@@ -176,7 +176,7 @@ async def test_a_panel_that_has_begun_a_match_offers_another(table: Table) -> No
     await table.skip(seconds=10)
     await table.ada.click(panel, label="Play again")
     await begun(table, panel)
-    assert len(await table.bot.service.running(table.ada.id)) == 2
+    assert len(await table.bot.services.matches.running(table.ada.id)) == 2
     assert buttons_of(panel) == {"Play again": True}
 
 
@@ -194,12 +194,12 @@ async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) 
 async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("arena")
     settings = ServerSettings(play_channels=frozenset({other.id}))
-    await table.bot.settings_cache.save(table.guild.id, settings)
+    await table.bot.services.settings.save(table.guild.id, settings)
     assert f"<#{other.id}>" in await table.refused(table.ada.slash(table.games, "play"))
 
 
 async def test_levels_that_a_server_has_closed_cannot_be_pressed_nor_forged(table: Table) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(highest_level=2))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
     panel = await opened(table)
     assert buttons_of(panel)["Easy · Bo"]
     assert not buttons_of(panel)["Perfect · Una"]
@@ -359,7 +359,7 @@ async def test_help_has_the_panel_below_it_and_keeps_its_lines_while_one_chooses
 async def test_where_no_matches_may_be_begun_help_has_a_button_that_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("arena")
     settings = ServerSettings(play_channels=frozenset({other.id}))
-    await table.bot.settings_cache.save(table.guild.id, settings)
+    await table.bot.services.settings.save(table.guild.id, settings)
     panel = (await table.ada.slash(table.games, "help")).response
     assert "Start" not in buttons_of(panel)
     assert f"<#{other.id}>" in await table.refused(table.ada.click(panel, label="Play"))
@@ -405,7 +405,9 @@ async def test_from_the_panel_a_first_match_may_be_rated_too(table: Table) -> No
 
 async def test_who_has_played_before_is_told_nothing_and_plays_rated(table: Table) -> None:
     await table.start()
-    await table.bot.settings_cache.prefer(table.ada.id, type(table.bot.settings_cache.person(table.ada.id))())
+    await table.bot.services.settings.prefer(
+        table.ada.id, type(table.bot.services.settings.person(table.ada.id))()
+    )
     answer = await table.ada.slash(table.games, "play", game="othello", level="pip")
     assert answer.followups == []
     assert "Rated" in text_of(answer.response)
@@ -432,11 +434,11 @@ async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Tabl
 
 
 async def test_who_meets_an_algorithm_keeps_every_other_preference_after_a_restart(table: Table) -> None:
-    cache = table.bot.settings_cache
+    cache = table.bot.services.settings
     await cache.prefer(table.ada.id, Preferences(language="de"))
     await table.start(level="minimax:depth=2")
     await table.restart()
-    kept = table.bot.settings_cache.person(table.ada.id)
+    kept = table.bot.services.settings.person(table.ada.id)
     assert kept.language == "de"
     assert kept.start == Start("connect-four", None, First.ME, Mode.RATED)
     assert "Los" in buttons_of(await opened(table, label="Ich beginne"))

@@ -14,7 +14,7 @@ from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 
 async def wanted(table: Table, threads: Threads = Threads.ALWAYS) -> None:
-    await table.bot.settings_cache.save(table.guild.id, ServerSettings(threads=threads))
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=threads))
 
 
 def thread_of(table: Table) -> Any:
@@ -40,7 +40,7 @@ def board_in(thread: Any) -> Any:
 
 
 async def only_match(table: Table, number: int = 1) -> Match:
-    return await table.bot.service.match(number)
+    return await table.bot.services.matches.match(number)
 
 
 def forbid_threads(table: Table) -> None:
@@ -163,11 +163,11 @@ async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> N
     assert (thread.id, thread.name) == (above.id, "Cup")
     assert f"<#{thread.id}>" in text_of(above)
     for _ in range(6):
-        tournament = await table.bot.tournaments.tournament(1)
+        tournament = await table.bot.services.tournaments.tournament(1)
         for pairing in tournament.pairings:
             if pairing.match_id is None or pairing.is_settled:
                 continue
-            match = await table.bot.service.match(pairing.match_id)
+            match = await table.bot.services.matches.match(pairing.match_id)
             actor = next(
                 one for one in (table.ada, table.ben, table.eve) if one.id == match.seat_to_move.user_id
             )
@@ -175,7 +175,7 @@ async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> N
             asked = await behind_more(actor, board, "Resign")
             await actor.click(asked.response, label="Yes, resign")
         await table.env.advance_time(10)
-    assert (await table.bot.tournaments.tournament(1)).stage is Stage.OVER
+    assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
     await table.env.advance_time(10)
     (above,) = lines_of(table)
     assert "First place is shared by" in text_of(above)
@@ -192,7 +192,7 @@ async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(table
     await table.env.advance_time(10)
     await table.bot.http.delete_channel(thread_of(table).id)
     await table.env.advance_time(10)
-    tournament = await table.bot.tournaments.tournament(1)
+    tournament = await table.bot.services.tournaments.tournament(1)
     assert tournament.location.channel_id == table.games.id
     assert any(buttons_of(one) for one in lines_of(table))
 
@@ -203,5 +203,5 @@ async def test_settings_name_channels_without_the_permission(table: Table) -> No
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["always"], custom_id="d1:g:threads")
-    assert table.bot.settings_cache.server(table.guild.id).threads is Threads.ALWAYS
+    assert table.bot.services.settings.server(table.guild.id).threads is Threads.ALWAYS
     assert f"In <#{table.games.id}>, boards stay in the channel" in line_of(panel)

@@ -33,7 +33,7 @@ async def running(table: Table, **options: Any) -> Any:
 
 
 async def stored(table: Table, number: int = 1) -> Tournament:
-    return await table.bot.tournaments.tournament(number)
+    return await table.bot.services.tournaments.tournament(number)
 
 
 def message_of(table: Table, tournament: Tournament) -> Any:
@@ -50,7 +50,7 @@ async def resign(table: Table, number: int = 1) -> None:
     for pairing in (await stored(table, number)).pairings:
         if pairing.is_settled or pairing.match_id is None:
             continue
-        match = await table.bot.service.match(pairing.match_id)
+        match = await table.bot.services.matches.match(pairing.match_id)
         actor = next(one for one in people(table) if one.id == match.seat_to_move.user_id)
         board = next(one for one in table.games.history() if one.id == match.location.message_id)
         asked = await behind_more(actor, board, "Resign")
@@ -193,7 +193,7 @@ async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table:
 
 
 async def test_a_person_who_does_not_wish_to_be_called_is_not(table: Table) -> None:
-    settings_cache = table.bot.settings_cache
+    settings_cache = table.bot.services.settings
     for person in people(table):
         await settings_cache.prefer(person.id, settings_cache.person(person.id).__class__(is_called=False))
     await running(table)
@@ -429,7 +429,7 @@ async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(t
         assert "###" in line_of(made.response)
         await table.ada.slash(table.games, "tournament cancel")
     for language in ("en", "fa"):
-        await table.bot.settings_cache.prefer(table.eve.id, Preferences(language=language))
+        await table.bot.services.settings.prefer(table.eve.id, Preferences(language=language))
         listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
         assert len(listed) <= 4000
         assert listed.count("https://") >= 10
@@ -452,7 +452,7 @@ async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) ->
 
 
 async def test_a_tournament_speaks_the_language_of_its_place(table: Table) -> None:
-    settings_cache = table.bot.settings_cache
+    settings_cache = table.bot.services.settings
     await settings_cache.save(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))
     message = await created(table)
     assert "Mitmachen" in buttons_of(message)

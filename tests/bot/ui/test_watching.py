@@ -22,7 +22,7 @@ async def watched(table: Table, game: str = "tic-tac-toe", **options: str) -> An
 
 
 async def number_of_moves(table: Table, match_id: int = 1) -> int:
-    return len((await table.bot.service.match(match_id)).turns)
+    return len((await table.bot.services.matches.match(match_id)).turns)
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello"])
@@ -42,7 +42,7 @@ async def test_two_agents_play_move_by_move_and_then_there_is_another(table: Tab
     assert buttons_of(board) == {"Another": True, "Review": True, "Replay": True}
 
     again = (await table.ben.click(board, label="Another")).response
-    first, second = (await table.bot.service.match(1)), (await table.bot.service.match(2))
+    first, second = (await table.bot.services.matches.match(1)), (await table.bot.services.matches.match(2))
     assert second.seats == first.seats[::-1]
     assert second.begun_by == table.ben.id
     assert buttons_of(again) == {**SPEEDS, "How boards look": True, "Stop": True}
@@ -53,7 +53,7 @@ async def test_another_one_swaps_the_sides(table: Table) -> None:
     board = await watched(table, first_level="pip", second_level="otto")
     await table.ada.click(board, label="Stop")
     await table.ada.click(board, label="Another")
-    assert [seat.level for seat in (await table.bot.service.match(2)).seats] == ["otto", "pip"]
+    assert [seat.level for seat in (await table.bot.services.matches.match(2)).seats] == ["otto", "pip"]
 
 
 async def test_the_speed_is_chosen_in_the_command_and_changed_by_anybody_while_it_runs(table: Table) -> None:
@@ -66,7 +66,7 @@ async def test_the_speed_is_chosen_in_the_command_and_changed_by_anybody_while_i
     assert await number_of_moves(table) == 1
     await table.eve.click(board, label="As fast as they think")
     await table.env.advance_time(5)
-    assert (await table.bot.service.match(1)).is_over
+    assert (await table.bot.services.matches.match(1)).is_over
     assert "wins" in text_of(board) or "A draw" in text_of(board)
 
 
@@ -74,16 +74,16 @@ async def test_the_speed_survives_a_restart_and_so_do_the_buttons(table: Table) 
     board = await watched(table)
     await table.ben.click(board, label="Slow")
     await table.restart()
-    assert (await table.bot.service.match(1)).pace is Pace.SLOW
+    assert (await table.bot.services.matches.match(1)).pace is Pace.SLOW
     await table.ben.click(board, label="Normal")
-    assert (await table.bot.service.match(1)).pace is Pace.NORMAL
+    assert (await table.bot.services.matches.match(1)).pace is Pace.NORMAL
 
 
 async def test_only_whoever_began_it_stops_it(table: Table) -> None:
     board = await watched(table)
     assert "Only whoever started" in await table.refused(table.ben.click(board, label="Stop"))
     await table.ada.click(board, label="Stop")
-    assert (await table.bot.service.match(1)).result == Result(None, End.STOPPED)
+    assert (await table.bot.services.matches.match(1)).result == Result(None, End.STOPPED)
     assert "Stopped" in text_of(board)
     assert buttons_of(board) == {"Another": True}
     await table.env.advance_time(2 * MOVE)
@@ -91,7 +91,7 @@ async def test_only_whoever_began_it_stops_it(table: Table) -> None:
 
 
 async def test_a_match_of_agents_looks_as_whoever_began_it_wishes(table: Table) -> None:
-    await table.bot.settings_cache.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
     board = await watched(table, "connect-four")
     assert "X" in text_of(board)
 
@@ -99,4 +99,4 @@ async def test_a_match_of_agents_looks_as_whoever_began_it_wishes(table: Table) 
 async def test_people_do_not_set_the_pace_of_their_own_match(table: Table) -> None:
     await table.pair()
     with pytest.raises(Exception, match="not_watched"):
-        await table.bot.service.set_pace(1, Pace.QUICK)
+        await table.bot.services.matches.set_pace(1, Pace.QUICK)

@@ -107,7 +107,7 @@ async def test_a_channel_gets_a_message_to_play_from_that_works_after_a_restart(
         await person.click(opened.response, label="I go first")
         await person.click(opened.response, label="Start")
     assert buttons_of(standing) == {"Play": True, "Puzzle of the day": True, "All commands": True}
-    assert len(await table.bot.service.running(table.ada.id)) == 1
+    assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
 async def test_the_message_moves_with_its_channel_and_goes_when_none_is_chosen(table: Table) -> None:
@@ -121,7 +121,7 @@ async def test_the_message_moves_with_its_channel_and_goes_when_none_is_chosen(t
     await table.skip(seconds=10)
     await boss.select(panel, [], custom_id="d1:g:panel")
     assert standing_in(other) == []
-    assert table.bot.settings_cache.server(table.guild.id).panel_message is None
+    assert table.bot.services.settings.server(table.guild.id).panel_message is None
 
 
 async def test_a_channel_in_which_the_bot_may_not_write_is_refused(table: Table) -> None:
@@ -132,7 +132,7 @@ async def test_a_channel_in_which_the_bot_may_not_write_is_refused(table: Table)
     panel = (await boss.slash(table.games, "settings")).response
     refused = await boss.select(panel, [closed], custom_id="d1:g:panel")
     assert "may not write" in line_of(refused.response)
-    assert table.bot.settings_cache.server(table.guild.id).panel_channel is None
+    assert table.bot.services.settings.server(table.guild.id).panel_channel is None
 
 
 async def test_the_settings_fit_into_a_message(table: Table) -> None:
