@@ -60,7 +60,7 @@ from bot.ui.match.display import MessageDisplay
 from bot.ui.match.lost import AGAIN_WITHIN, LostBoards
 from bot.ui.once import Once
 from bot.ui.owners import Owners
-from bot.ui.people.achievements import Announcer
+from bot.ui.people.announcer import AchievementAnnouncer
 from bot.ui.people.champion_roles import RoleKeeper
 from bot.ui.pictures import Pictures
 from bot.ui.puzzle.courses import CourseMessages
@@ -201,7 +201,7 @@ class Discade(Client):
         front = FrontEnd(
             self.display,
             self.tournament_display,
-            Announcer(self, texts),
+            AchievementAnnouncer(self, texts),
             hears=self._hears,
             take_roles=self.champions.leave,
         )

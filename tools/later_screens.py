@@ -20,7 +20,7 @@ from bot.presentation.plot import draw_plot
 from bot.presentation.verdicts import described
 from bot.services.leaderboards import Leaderboard, Row
 from bot.ui.match.views import board_view
-from bot.ui.people.standings import leaderboard_view
+from bot.ui.people.leaderboard_views import leaderboard_view
 from bot.ui.review.views import PLOT, review_view
 from bot.ui.tournament.views import round_view
 from engine.agents.roster import Roster

@@ -17,14 +17,11 @@ from bot.commands.options import (
 )
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
-from bot.services.command_costs import Cost
+from bot.presentation.award_texts import month
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import location_text, own_text, respond, spend
-from bot.ui.leaderboard_pages import month
-from bot.ui.people.achievements import show_achievements
-from bot.ui.people.profile import show_profile
-from bot.ui.people.standings import leaderboard_view
+from bot.ui.context import own_text
+from bot.ui.people.handlers import show_achievements, show_leaderboard, show_profile
 from bot.ui.translator import say
 
 MOST_PAGES = 999_999
@@ -33,7 +30,7 @@ BOARDS = ("people", "agents")
 
 
 async def complete_season(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The server's seasons, the running one first."""
+    """Suggest the server's seasons, the current one first."""
     if interaction.guild_id is None:
         return []
     t = own_text(interaction)
@@ -61,17 +58,14 @@ async def leaderboard(
     page: app_commands.Range[int, 1, MOST_PAGES] = 1,
 ) -> None:
     check_known(players, BOARDS)
-    spend(interaction, Cost.LEADERBOARD)
-    found = await interaction.client.services.matches.standings.leaderboard(
+    await show_leaderboard(
+        interaction,
         check_game(game),
-        guild_id=guild_of(interaction, scope),
+        guild_of(interaction, scope),
         agents=players == "agents",
         page=page,
-        user_id=interaction.user.id,
         season=_season_of(interaction, season),
     )
-    view = leaderboard_view(found, location_text(interaction), interaction.user.id)
-    await respond(interaction, view, is_private=False)
 
 
 @app_commands.command(name="profile", description=say("command_profile"), extras=IN_PUBLIC)
@@ -95,7 +89,7 @@ async def achievements(interaction: Interaction, person: discord.User | None = N
 
 
 def _season_of(interaction: Interaction, text: str | None) -> Season | None:
-    """The season that the text names, as `2026-11`; raises SetupError."""
+    """Parse a season such as `2026-11`; raises SetupError."""
     if text is None:
         return None
     found = Season.parse(text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.ui.match import challenge_form, coach, moments
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
+from bot.ui.people import handlers as people
 from bot.ui.people import routes as on_people
-from bot.ui.people import standings
 from bot.ui.puzzle import bests, courses
 from bot.ui.puzzle import handlers as puzzle
 from bot.ui.puzzle import routes as on_puzzle
@@ -62,8 +62,8 @@ ROUTER = Router(
     on_puzzle.BESTS.to(bests.turn_page),
     on_tournament.ACTION.to(tournament.act),
     on_tournament.AGENTS.to(tournament.choose_agents),
-    on_people.PAGE.to(standings.press_page),
-    on_people.SEASONS.to(standings.choose_season),
+    on_people.PAGE.to(people.press_page),
+    on_people.SEASONS.to(people.choose_season),
     SHARE.to(sharing.share),
     on_settings.WISH.to(preferences.wish),
     on_settings.DECISION.to(server.decide),

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
-from babel.dates import format_skeleton
 from discord import ui
 
 from bot.domain.rating import SETTLED_UNDER
-from bot.domain.season import Season
 from bot.i18n import Text
+from bot.presentation.award_texts import MEDALS
 from bot.ui.layout import Item, lines, numbered
-
-MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 
 class Ranked(Protocol):
@@ -93,8 +90,3 @@ def place_of(rank: int | None, medal: int | None) -> str:
     if medal is not None and medal in MEDALS:
         return MEDALS[medal]
     return "·" if rank is None else numbered(rank)
-
-
-def month(t: Text, season: Season) -> str:
-    """The season's month and year, in that language."""
-    return format_skeleton("yMMMM", season.begins_at, locale=t.language)

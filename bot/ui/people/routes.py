@@ -1,11 +1,10 @@
-"""What turns the pages of leaderboards, as custom_ids say it."""
+"""Routes of the buttons and menus of leaderboards."""
 
 from __future__ import annotations
 
 from bot.domain.season import Season
-from bot.ui.routing import GUILD, Part, either, number, route
+from bot.ui.routing import GUILD, USER, Part, either, number, route
 
-_READER = Part("[1-9][0-9]{0,19}", int)
 _GAME = Part("[a-z0-9-]{1,32}", str)
 _AGENTS = either("agents", "people")
 
@@ -21,8 +20,8 @@ _SEASON: Part[Season | None] = Part(
     "[0-9]{4}-[0-9]{2}", _season, lambda season: "" if season is None else season.key, is_optional=True
 )
 
-PAGE = route("l", _READER, _GAME, GUILD, _AGENTS, number(6, least=1), _SEASON, family="leaderboard")
-"""Who reads it, game, server, agents or people, page, and the season if it is not all time."""
+PAGE = route("l", USER, _GAME, GUILD, _AGENTS, number(6, least=1), _SEASON, family="leaderboard")
+"""Reader, game, server, agents or people, page, and the season, if it is not all time."""
 
-SEASONS = route("z", _READER, _GAME, GUILD, _AGENTS, family="leaderboard")
-"""The menu of the seasons of that leaderboard."""
+SEASONS = route("z", USER, _GAME, GUILD, _AGENTS, family="leaderboard")
+"""The menu of seasons: reader, game, server, agents or people."""

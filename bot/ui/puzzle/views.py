@@ -16,9 +16,9 @@ from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
 from bot.i18n import Text
 from bot.presentation import icon, marks_of, names
+from bot.presentation.award_texts import run_line
 from bot.presentation.verdicts import move_words, opening_words, score_words
 from bot.services.puzzles import Answered
-from bot.ui.award_texts import run_line
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves

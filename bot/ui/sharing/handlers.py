@@ -19,8 +19,8 @@ from bot.ui.context import location_text, own_look, person_of, seen_match, spend
 from bot.ui.followups import follow_up
 from bot.ui.layout import Item, lines
 from bot.ui.match.challenge_form import somebody
-from bot.ui.people.achievements import earned_view
-from bot.ui.people.profile import profile_message
+from bot.ui.people.achievement_views import earned_view
+from bot.ui.people.handlers import profile_message
 from bot.ui.puzzle.courses import result_view
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import posed_view

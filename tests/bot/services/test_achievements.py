@@ -17,11 +17,11 @@ from bot.domain.achievement import (
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Kind, Status, Task
+from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.reviews import Reviews
 from bot.store.achievements import Award
-from bot.ui.award_texts import run_line
 from engine.analysis.puzzles import select
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played

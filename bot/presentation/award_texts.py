@@ -1,10 +1,20 @@
-"""Texts about achievements, shared by achievement lists, profiles and puzzles."""
+"""Texts about achievements, medals and seasons."""
 
 from __future__ import annotations
 
+from babel.dates import format_skeleton
+
 from bot.domain.achievement import ACHIEVEMENTS, Achievement
+from bot.domain.season import Season
 from bot.i18n import Text, plain
 from bot.presentation import names
+
+MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
+
+
+def month(t: Text, season: Season) -> str:
+    """The season's month and year, in that language."""
+    return format_skeleton("yMMMM", season.begins_at, locale=t.language)
 
 
 def award_name(t: Text, achievement: Achievement) -> str:

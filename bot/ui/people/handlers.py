@@ -1,0 +1,134 @@
+"""Handlers of leaderboards, profiles and achievements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import discord
+from discord import ui
+
+from bot.domain.errors import SetupError
+from bot.domain.season import Season
+from bot.i18n import Text
+from bot.services.command_costs import Cost
+from bot.services.leaderboards import Leaderboard, Profile
+from bot.ui.client import Interaction
+from bot.ui.context import check_scope, location_text, own_look, own_text, respond, spend, turn_board
+from bot.ui.people.achievement_views import achievements_view
+from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
+from bot.ui.people.profile_views import profile_picture, profile_view
+from bot.ui.routing import choice
+from bot.ui.share_button import What, with_sharing
+
+Person = discord.User | discord.Member
+
+
+async def show_leaderboard(
+    interaction: Interaction,
+    game: str,
+    guild_id: int | None,
+    *,
+    agents: bool,
+    page: int,
+    season: Season | None,
+) -> None:
+    """Answer with a leaderboard, visible to the channel."""
+    found = await _leaderboard(interaction, game, guild_id, agents, page, season)
+    view = leaderboard_view(found, location_text(interaction), interaction.user.id)
+    await respond(interaction, view, is_private=False)
+
+
+async def press_page(
+    interaction: Interaction,
+    reader_id: int,
+    game: str,
+    guild_id: int | None,
+    agents: bool,
+    page: int,
+    season: Season | None,
+) -> None:
+    """Turn the leaderboard's page for the reader who asked for it; other people get their own copy.
+
+    Raises SetupError.
+    """
+    check_scope(interaction, guild_id)
+    found = await _leaderboard(interaction, game, guild_id, agents, page, season)
+    await turn_board(interaction, reader_id, lambda t: leaderboard_view(found, t, interaction.user.id))
+
+
+async def choose_season(
+    interaction: Interaction, reader_id: int, game: str, guild_id: int | None, agents: bool
+) -> None:
+    """Show another season of a leaderboard, or all time; raises SetupError."""
+    value = choice(interaction)
+    season = Season.parse(value)
+    if season is None and value != ALL_TIME:
+        raise SetupError("unknown_choice", choice=value)
+    await press_page(interaction, reader_id, game, guild_id, agents, 1, season)
+
+
+async def _leaderboard(
+    interaction: Interaction, game: str, guild_id: int | None, agents: bool, page: int, season: Season | None
+) -> Leaderboard:
+    spend(interaction, Cost.LEADERBOARD)
+    return await interaction.client.services.matches.standings.leaderboard(
+        game, guild_id=guild_id, agents=agents, page=page, user_id=interaction.user.id, season=season
+    )
+
+
+async def show_achievements(interaction: Interaction, person: Person) -> None:
+    """Answer privately with the person's achievements; raises SetupError for bots."""
+    if person.bot:
+        raise SetupError("bot_achievements")
+    spend(interaction, Cost.ACHIEVEMENTS)
+    found = await interaction.client.services.achievements.of(person.id)
+    view = achievements_view(found, own_text(interaction), person.display_name)
+    if person.id == interaction.user.id:
+        view = with_sharing(interaction, view, What.AWARDS, person.id)
+    await respond(interaction, view)
+
+
+async def show_profile(
+    interaction: Interaction, person: Person, *, guild_id: int | None, is_private: bool = False
+) -> None:
+    """Answer with the person's profile in that server or everywhere; raises SetupError for bots."""
+    if person.bot:
+        raise SetupError("bot_profile")
+    spend(interaction, Cost.PROFILE)
+    t = own_text(interaction) if is_private else location_text(interaction)
+    view, picture = await profile_message(interaction, t, person, guild_id, is_private=is_private)
+    if is_private:
+        view = with_sharing(interaction, view, What.PROFILE, person.id)
+    await respond(interaction, view, file=picture, is_private=is_private)
+
+
+async def profile_message(
+    interaction: Interaction, t: Text, person: Person, guild_id: int | None, *, is_private: bool = False
+) -> tuple[ui.LayoutView, discord.File | None]:
+    """Return the person's profile for this reader, with its picture if it has one.
+
+    is_private: only the reader sees it.
+    """
+    found = await interaction.client.services.matches.standings.profile(
+        person.id,
+        guild_id=guild_id,
+        name=person.display_name if guild_id is not None else person.global_name or person.name,
+        reader_id=interaction.user.id,
+        here=interaction.guild_id,
+    )
+    is_alone = is_private or (interaction.guild_id is None and interaction.context.dm_channel)
+    if person.id != interaction.user.id or not is_alone:
+        found = _without_elsewhere(found, interaction.guild_id or 0)
+    look, reader = own_look(interaction), interaction.user.display_name
+    picture = await profile_picture(interaction.client.ui.pictures, t, found, reader)
+    view = profile_view(found, t, look, is_here=guild_id is not None, reader=reader, picture=picture)
+    return view, picture
+
+
+def _without_elsewhere(found: Profile, here: int) -> Profile:
+    """Remove matches played elsewhere, which are private, and their opponents."""
+    best = found.best_win
+    if best is not None and not best.is_agent and best.guild_id != here:
+        best = None
+    recent = tuple(match for match in found.recent if match.location.guild_id == here)
+    return replace(found, recent=recent, best_win=best)
