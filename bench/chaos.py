@@ -36,6 +36,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
+from bot.services.sources.tournaments import TournamentMessages
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from bot.store.check import Checker
 from bot.store.stores import Stores
@@ -78,15 +79,15 @@ class NoBoards:
     async def open_thread(self, tournament: object) -> int | None:  # noqa: ARG002
         return None
 
-    async def post_round(self, tournament: object) -> int | None:  # noqa: ARG002
+    async def post_round(self, tournament: object) -> int:  # noqa: ARG002
         self.messages += 1
         return self.messages
 
-    async def post_end(self, tournament: object) -> int | None:
+    async def post_end(self, tournament: object) -> int:
         return await self.post_round(tournament)
 
-    async def refresh(self, tournament: object) -> bool:  # noqa: ARG002
-        return True
+    async def refresh(self, tournament: object) -> Delivered:  # noqa: ARG002
+        return Delivered.DELIVERED
 
     def missing(self, tournament: object) -> str | None:  # noqa: ARG002
         return None
@@ -119,8 +120,10 @@ class Chaos:
             self.stores, self.search, Roster(), self.seen, self.changes,
             clock=lambda: self.now, rng=self.rng, pace_seconds=0, retry_seconds=(0.05, 0.2),
         )  # fmt: skip
+        store, nowhere = self.stores.tournaments, NoBoards()
+        messages = TournamentMessages(store, self.service, nowhere, self.changes, clock=lambda: self.now)
         self.tournaments = Tournaments(
-            self.stores.tournaments, self.service, Roster(), NoBoards(), self.changes, clock=lambda: self.now
+            store, self.service, Roster(), nowhere, messages, self.changes, clock=lambda: self.now
         )
         self.courses = Courses(self.stores, clock=lambda: self.now, rng=self.rng)
         self.puzzles = Puzzles(
@@ -367,7 +370,7 @@ async def _cancel(here: Chaos) -> None:
 
 async def _tick(here: Chaos) -> None:
     await here.service.tick()
-    await here.tournaments.tick()
+    await here.tournaments.run_once()
     await here.privacy.forget_invitations()
     await here.service.beat()
 
@@ -450,7 +453,7 @@ async def broken(tasks: int, seconds: float, seed: int = 1) -> tuple[list[str], 
         for _ in range(3):
             here.now += timedelta(seconds=10)
             await here.service.tick()
-            await here.tournaments.tick()
+            await here.tournaments.run_once()
             await here.service.drain()
         found = [*here.failures, *await _wrong(here)]
         await here.close()

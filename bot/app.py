@@ -214,6 +214,7 @@ class Discade(Client):
         sources = (
             Boards(stores, self.display, parts.changes, parts.marks),
             Invitations(stores, self.display, parts.changes, parts.marks),
+            self.services.tournaments.messages,
             self.pings,
         )
         self.reconciler = Reconciler(sources, self.pings.save, rate=parts.pace)
@@ -345,8 +346,7 @@ class Discade(Client):
                 Job("lost boards", self.lost_boards.look),
                 Job("heartbeat", self.services.matches.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.services.achievements.announce_news),
-                # So often a round's message is edited, too.
-                Job("tournaments", self._in_time(self.services.tournaments.tick), 3.0),
+                Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
                 Job("events", self.events.step, 15.0),
@@ -434,7 +434,8 @@ class Discade(Client):
             with self._sent_again.doing(tournament_id) as is_first:
                 if is_first:
                     self.tournament_display.is_gone(tournament_id)
-                    self.services.tournaments.look_again(tournament_id)
+                    self.services.tournaments.messages.forget(tournament_id)
+                    self.reconciler.wake()
         if gone:
             await self.parts.retries.run(
                 ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)

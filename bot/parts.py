@@ -25,7 +25,8 @@ from bot.services.retry_queue import RetryQueue
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
-from bot.services.tournaments import TournamentDisplay, Tournaments
+from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
+from bot.services.tournaments import Tournaments
 from bot.store.champions import Holding
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
@@ -132,10 +133,12 @@ class Parts:
         )  # fmt: skip
         closing.push_async_callback(matches.close)
         reviews = Reviews(self.search)
+        messages = TournamentMessages(
+            stores.tournaments, matches, front.tournaments, self.changes, clock=clock, rate=self.pace
+        )
         tournaments = Tournaments(
-            stores.tournaments, matches, self.roster, front.tournaments, self.changes,
-            clock=clock, pace=self.pace,
-        )  # fmt: skip
+            stores.tournaments, matches, self.roster, front.tournaments, messages, self.changes, clock=clock
+        )
         return Services(
             clock=clock,
             texts=self.texts,

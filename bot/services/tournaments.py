@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from bot.domain.errors import MatchError, SetupError, Shown, Unavailable
 from bot.domain.match import Fair, Location, Match, Seat
-from bot.domain.tournament.model import ANNOUNCED_ALL, LEAST, Stage, System, Tournament
+from bot.domain.tournament.model import LEAST, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes
 from bot.services.matches import MatchService
-from bot.services.rate_window import RateWindow
 from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
+from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.store.shared import Conflict
-from bot.store.tournaments import TournamentStore
+from bot.store.tournaments import DueTournament, TournamentStore
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
 
@@ -39,44 +37,11 @@ SIGN_UP = (600, 1800, 3600, 21_600, 86_400, 259_200)
 DEFAULT_SIGN_UP, DEFAULT_CLOCK = 1800, 3600
 """In seconds; the clock is for each move."""
 
-PATIENCE = timedelta(minutes=1)
-"""The longest that nothing is tried again in a tournament's channel that could not be written to."""
-
 WAITS_FOR = timedelta(days=1)
 """How long a tournament whose sign-up is over waits for a channel that the bot may not write in."""
 
-MOST_FAILURES = 60
-"""Tries after which the end of a tournament is told nowhere; the standings stay at hand."""
-
 LISTED = 25
 _TRIES = 8
-
-
-class TournamentDisplay(Protocol):
-    """Where tournaments are shown. Nothing here raises for what Discord refuses: it is logged instead."""
-
-    async def open_board(self, match: Match) -> Match:
-        """Posts the first board of a match; it has no message still where that failed."""
-
-    async def show_board(self, match: Match) -> None: ...
-
-    async def open_thread(self, tournament: Tournament) -> int | None:
-        """Makes the thread for its rounds and boards below its message: its id, or None for none."""
-
-    async def post_round(self, tournament: Tournament) -> int | None:
-        """Posts the round and calls its players; the message's id, or None where that failed."""
-
-    async def post_end(self, tournament: Tournament) -> int | None:
-        """Posts the final standings; the message's id, or None where that failed."""
-
-    async def refresh(self, tournament: Tournament) -> bool:
-        """Makes the tournament's message show it, if it does not; False where that failed."""
-
-    def missing(self, tournament: Tournament) -> str | None:
-        """What keeps the bot from writing in the tournament's channel, as the key of a text."""
-
-    async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
-        """Tells the organiser in private that this keeps the tournament from starting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +77,19 @@ class Tournaments:
         matches: MatchService,
         roster: Roster,
         display: TournamentDisplay,
+        messages: TournamentMessages,
         changes: Changes,
         *,
         clock: Callable[[], datetime],
-        pace: RateWindow | None = None,
     ) -> None:
         self._store = store
         self._matches = matches
         self._roster = roster
         self._display = display
+        self.messages = messages
         self._changes = changes
         self._clock = clock
-        self._pace = pace or RateWindow()
-        self._stepping: set[int] = set()
-        self._done: dict[int, tuple[int, int]] = {}
-        self._not_before: dict[int, datetime] = {}
-        self._failures: Counter[int] = Counter()
+        self._advanced: dict[int, DueTournament] = {}
         self._told: set[int] = set()
 
     # What people do
@@ -267,45 +229,34 @@ class Tournaments:
 
     # What happens by itself
 
-    async def tick(self) -> None:
-        """The next step of every tournament in which something has happened."""
-        due = await self._store.due(self._clock())
-        changed = [key for key, sign in due.items() if self._done.get(key) != sign]
-        done = await asyncio.gather(*map(self.step, changed), return_exceptions=True)
-        for key, answer in zip(changed, done, strict=True):
-            if isinstance(answer, Unavailable):
-                log.warning("tournament %d: its step is made later: %s", key, answer)
+    async def run_once(self) -> None:
+        """Advance every tournament in which something has happened."""
+        due = {one.id: one for one in await self._store.due(self._clock())}
+        self._advanced = {key: one for key, one in self._advanced.items() if due.get(key) == one}
+        changed = [one for key, one in due.items() if key not in self._advanced]
+        done = await asyncio.gather(*(self._advance(one.id) for one in changed), return_exceptions=True)
+        for one, answer in zip(changed, done, strict=True):
+            if answer is True:
+                self._advanced[one.id] = one
+            elif isinstance(answer, Unavailable):
+                log.warning("tournament %d advances later: %s", one.id, answer)
             elif isinstance(answer, BaseException):
-                # One that fails must not keep the others waiting; it is tried again.
-                log.error("tournament %d: its step failed", key, exc_info=answer)
-        succeeded = {key for key, answer in zip(changed, done, strict=True) if answer is True}
-        self._done = {
-            key: sign for key, sign in due.items() if key in succeeded or self._done.get(key) == sign
-        }
+                # A broken tournament must not stop the others; it is tried again.
+                log.error("tournament %d could not be advanced", one.id, exc_info=answer)
 
-    def look_again(self, tournament_id: int) -> None:
-        """Its message was deleted, of which the database knows nothing."""
-        self._done.pop(tournament_id, None)
+    async def step(self, tournament_id: int) -> None:
+        """Store and display whatever is due at once, since somebody waits for it."""
+        await self._advance(tournament_id)
+        await self.messages.show(tournament_id)
 
-    async def step(self, tournament_id: int) -> bool:
-        """Whatever is due: closes the sign-up, pairs, posts, shows. Doing it again changes nothing.
-
-        Returns whether all of it was done; False calls for another try.
-        """
-        if tournament_id in self._stepping:
-            return False
-        self._stepping.add(tournament_id)
+    async def _advance(self, tournament_id: int) -> bool:
+        """Close the sign-up and pair rounds, if it is time; False if that is to be tried again."""
+        tournament = await self.tournament(tournament_id)
         try:
-            tournament = await self.tournament(tournament_id)
-            try:
-                tournament = await self._due(tournament)
-            except Conflict:
-                log.info("tournament %d was changed meanwhile; its step is made again", tournament_id)
-                return False
-            is_shown = await self._show(tournament)
-            return is_shown and not self._is_to_start(tournament)
-        finally:
-            self._stepping.discard(tournament_id)
+            return not self._is_to_start(await self._due(tournament))
+        except Conflict:
+            log.info("tournament %d was changed meanwhile; it is advanced again", tournament_id)
+            return False
 
     async def _due(self, tournament: Tournament) -> Tournament:
         """Stores what time and results have brought; raises Conflict."""
@@ -327,71 +278,6 @@ class Tournaments:
 
     def _is_to_start(self, tournament: Tournament) -> bool:
         return tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at
-
-    async def _show(self, tournament: Tournament) -> bool:
-        """Posts and edits what is not shown yet; False where the channel could not be written to."""
-        now = self._clock()
-        if now < self._not_before.get(tournament.id, now):
-            return False
-        if await self._post(tournament):
-            self._not_before.pop(tournament.id, None)
-            self._failures.pop(tournament.id, None)
-            return True
-        self._failures[tournament.id] += 1
-        if tournament.stage is Stage.OVER and self._failures[tournament.id] >= MOST_FAILURES:
-            log.warning("tournament %d: its end could not be told", tournament.id)
-            await self._changes.of_tournament(
-                tournament.id, lambda before: before.announce(ANNOUNCED_ALL, None)
-            )
-        pause = timedelta(seconds=2 ** min(self._failures[tournament.id], 6))
-        self._not_before[tournament.id] = now + min(PATIENCE, pause)
-        return False
-
-    async def _post(self, tournament: Tournament) -> bool:
-        if tournament.stage is Stage.OVER and tournament.announced != ANNOUNCED_ALL:
-            await self._refresh(tournament)
-            return await self._announce(tournament, ANNOUNCED_ALL, self._display.post_end)
-        if tournament.stage is Stage.RUNNING:
-            if not await self._open_boards(tournament):
-                return False
-            # Read again: the round's lines link to the boards that were just posted.
-            tournament = await self.tournament(tournament.id)
-            if tournament.announced < tournament.round and not tournament.is_of_agents:
-                if not await self._announce(tournament, tournament.round, self._display.post_round):
-                    return False
-                tournament = await self.tournament(tournament.id)
-        return await self._refresh(tournament)
-
-    async def _refresh(self, tournament: Tournament) -> bool:
-        await self._pace.wait()
-        return await self._display.refresh(tournament)
-
-    async def _open_boards(self, tournament: Tournament) -> bool:
-        """Posts the boards that are missing; False where one could not be posted."""
-        has_all = True
-        for pairing in tournament.pairings:
-            if pairing.match_id is None or pairing.is_settled or pairing.message_id is not None:
-                continue
-            if all(seat.is_agent for seat in tournament.seats(pairing)):
-                continue
-            await self._pace.wait()
-            match = await self._display.open_board(await self._matches.match(pairing.match_id))
-            has_all = has_all and match.location.message_id is not None
-            if match.location.message_id is not None and match.awaits_agent:
-                self._matches.proceed(match)
-        return has_all
-
-    async def _announce(
-        self, tournament: Tournament, number: int, post: Callable[[Tournament], Awaitable[int | None]]
-    ) -> bool:
-        # Besides the new message, the one before it is edited.
-        await self._pace.wait(2)
-        message_id = await post(tournament)
-        if message_id is not None:
-            await self._changes.of_tournament(
-                tournament.id, lambda before: before.announce(number, message_id)
-            )
-        return message_id is not None
 
     # Internals
 

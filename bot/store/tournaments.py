@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -112,6 +112,16 @@ AT_ONCE = 500
 """Servers that are asked about by one query."""
 
 
+@dataclass(frozen=True, slots=True)
+class DueTournament:
+    """A tournament in which there may be something to do; it differs from before if there is."""
+
+    id: int
+    channel_id: int
+    version: int
+    ended_matches: int
+
+
 class TournamentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -207,16 +217,13 @@ class TournamentStore:
         return found
 
     @uncancellable
-    async def due(self, now: datetime) -> dict[int, tuple[int, int]]:
-        """Whose step may have come: to be closed, running, over and not told, or shown as they no longer are.
-
-        By id, what changes when there is something to do: the version, and how many matches are over.
-        """
+    async def due(self, now: datetime) -> list[DueTournament]:
+        """Those to be closed, running, over and not announced, or displayed as they no longer are."""
         query, values = _due(self._database.share), {"now": now, "lost": now - LOST_AFTER}
 
-        async def read(connection: Connection) -> dict[int, tuple[int, int]]:
+        async def read(connection: Connection) -> list[DueTournament]:
             rows = (await connection.execute(query, values)).all()
-            return {row.id: (row.version, row.ended) for row in rows}
+            return [DueTournament(row.id, row.channel_id, row.version, row.ended) for row in rows]
 
         return await self._database.ask(read)
 
@@ -283,11 +290,12 @@ def _due(share: Shards | None) -> sa.Select[Any]:
         # Of one that is over the standings are the last word.
         sa.and_(tournaments.c.shown_version < tournaments.c.version, stage != Stage.OVER.value, is_sent),
     )
+    columns = tournaments.c.id, tournaments.c.channel_id, tournaments.c.version
     return (
-        sa.select(tournaments.c.id, tournaments.c.version, sa.func.count(matches.c.end).label("ended"))
+        sa.select(*columns, sa.func.count(matches.c.end).label("ended"))
         .select_from(in_matches)
         .where(is_meant, *on_share(tournaments.c.guild_id, share))
-        .group_by(tournaments.c.id, tournaments.c.version)
+        .group_by(*columns)
     )
 
 

@@ -18,7 +18,7 @@ from bot.domain.tournament.model import Tournament
 from bot.parts import Services
 from bot.services.command_costs import Budget
 from bot.services.ports import Display
-from bot.services.tournaments import TournamentDisplay
+from bot.services.sources.tournaments import TournamentDisplay
 from bot.ui.command_links import CommandLinks
 from bot.ui.once import Once
 from bot.ui.pictures import Pictures

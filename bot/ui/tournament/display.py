@@ -1,4 +1,4 @@
-"""TournamentBoards: makes the messages of tournaments show how they stand, and calls those who play."""
+"""TournamentBoards: displays tournaments in their messages and pings their players."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class TournamentBoards:
-    """One a client. What each message shows is remembered, so that it is edited only when it changes."""
+    """One per client. A digest of each message is remembered, so that it is edited only when it changes."""
 
     def __init__(
         self,
@@ -66,22 +66,22 @@ class TournamentBoards:
         self._standing: dict[int, int] = {}
 
     def shown_by(self, message_ids: Collection[int]) -> tuple[int, ...]:
-        """The tournaments that go on and whose messages these are, or were until they were deleted."""
+        """Return the active tournaments that these messages display, or displayed until they were deleted."""
         return tuple(self._standing[key] for key in message_ids if key in self._standing)
 
     def is_gone(self, tournament_id: int) -> None:
-        """Notes that its message was deleted, so that the next step sends it again."""
+        """Note that its message was deleted, so that `refresh` sends it again."""
         self._marks.tournament(tournament_id, -1, None)
 
     async def open_board(self, match: Match) -> Match:
-        """Posts the first board of a match; it has no message still where that failed."""
+        """Post the first board of a match; where that failed it still has no message."""
         return await self._boards.open(match)
 
     async def show_board(self, match: Match) -> None:
         await self._boards.show(match)
 
     async def open_thread(self, tournament: Tournament) -> int | None:
-        """The thread for its rounds and boards, made below its message; None where they stay outside."""
+        """Make the thread for its rounds and boards below its message: its id, or None for none."""
         place = tournament.location
         if place.message_id is None:
             return None
@@ -89,26 +89,26 @@ class TournamentBoards:
             return None
         return await self._threads.open(place, tournament.name)
 
-    async def post_round(self, tournament: Tournament) -> int | None:
-        """Posts the round and calls its players; the message's id, or None where that failed."""
+    async def post_round(self, tournament: Tournament) -> int | Delivered:
+        """Post the round and ping its players: the message's id, or why there is none."""
         t = self._texts.of(tournament.location.locale)
         old = tournament.announced
         await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
-        called = self._called(tournament)
-        view = round_view(tournament, t, tournament.round, called)
-        users = [discord.Object(user_id) for user_id in called]
+        pinged = self._pinged(tournament)
+        view = round_view(tournament, t, tournament.round, pinged)
+        users = [discord.Object(user_id) for user_id in pinged]
         mentions = discord.AllowedMentions(everyone=False, roles=False, users=users)
         return await self._send(tournament, view, f"t{tournament.id}-{tournament.round}", mentions)
 
-    async def post_end(self, tournament: Tournament) -> int | None:
-        """Posts the final standings; the message's id, or None where that failed."""
+    async def post_end(self, tournament: Tournament) -> int | Delivered:
+        """Post the final standings: the message's id, or why there is none."""
         sent = await self._post_end(tournament)
-        if sent is not None:
+        if isinstance(sent, int):
             t = self._texts.of(tournament.location.locale)
             await self._threads.wind_up(tournament.location, ended_view(tournament, t))
         return sent
 
-    async def _post_end(self, tournament: Tournament) -> int | None:
+    async def _post_end(self, tournament: Tournament) -> int | Delivered:
         t = self._texts.of(tournament.location.locale)
         nonce, none = f"t{tournament.id}-end", discord.AllowedMentions.none()
         picture = await picture_of(tournament, t)
@@ -120,54 +120,54 @@ class TournamentBoards:
                 log.info("tournament %d: its standings go without their picture: %r", tournament.id, error)
             except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
                 log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
-                return None
+                return classify(error)
         sent = await self._send(tournament, standings_view(tournament, t, None, is_final=True), nonce, none)
-        if sent is not None and picture is not None:
+        if isinstance(sent, int) and picture is not None:
             await self._tell(tournament, "tournament_no_picture", "tournament_cannot_attach")
         return sent
 
-    async def refresh(self, tournament: Tournament) -> bool:
-        """Makes the tournament's message show it, if it does not; False where that failed.
+    async def refresh(self, tournament: Tournament) -> Delivered:
+        """Make the tournament's message show it.
 
-        A message that is gone, or that Discord lets nobody edit for now, gives way to a new one.
+        A message that is gone, or that may not be edited for now, is replaced by a new one.
         """
         self._note(tournament)
         view = self._view(tournament)
         digest = _digest(tournament, view)
-        if await self._marks.tournament_digest(tournament.id) == digest:
-            self._marks.tournament(tournament.id, tournament.version, digest)
-            return True
-        if tournament.location.message_id is None:
-            return not tournament.is_active or await self._recover(tournament, view)
-        error = await self._edit(tournament, view)
-        if error is not None:
-            if await self._leaves(tournament, error):
-                return False
-            if tournament.is_active and wants_new_board(error):
-                return await self._send_anew(tournament, view)
-            if classify(error) is not Delivered.GONE:
-                return False
-        if tournament.stage is Stage.CANCELLED:
-            t = self._texts.of(tournament.location.locale)
-            await self._threads.wind_up(tournament.location, tournament_view(tournament, t))
+        if await self._marks.tournament_digest(tournament.id) != digest:
+            if tournament.location.message_id is None:
+                if not tournament.is_active:
+                    return Delivered.DELIVERED
+                return await self._recover(tournament, view)
+            error = await self._edit(tournament, view)
+            if error is not None:
+                if await self._leaves(tournament, error):
+                    return Delivered.MESSAGE_REFUSED
+                if tournament.is_active and wants_new_board(error):
+                    return await self._send_anew(tournament, view)
+                if classify(error) is not Delivered.GONE:
+                    return classify(error)
+            if tournament.stage is Stage.CANCELLED:
+                t = self._texts.of(tournament.location.locale)
+                await self._threads.wind_up(tournament.location, tournament_view(tournament, t))
         self._marks.tournament(tournament.id, tournament.version, digest)
-        return True
+        return Delivered.DELIVERED
 
     def missing(self, tournament: Tournament) -> str | None:
-        """What keeps the bot from writing in the tournament's channel itself, as the key of a text.
+        """The permission that the bot lacks to write in the tournament's channel, as the key of a text.
 
-        None, too, where Discord has not told what the bot may there, as in a thread that is archived.
+        None if Discord has not told the bot's permissions there, as in an archived thread.
         """
         allowed, is_thread = self._allowed(tournament)
         return None if allowed is None else missing_for_tournament(allowed, is_thread=is_thread)
 
     def _may_attach(self, tournament: Tournament) -> bool:
-        """False where Discord has told that the bot may send no files there."""
+        """False if Discord has told that the bot may send no files there."""
         allowed, _ = self._allowed(tournament)
         return allowed is None or allowed.attach_files
 
     def _allowed(self, tournament: Tournament) -> tuple[discord.Permissions | None, bool]:
-        """What the bot may in the tournament's channel (None: unknown), and whether it is a thread."""
+        """The bot's permissions in the tournament's channel (None: unknown), and whether it is a thread."""
         guild = self._client.get_guild(tournament.location.guild_id or 0)
         channel = None if guild is None else guild.get_channel_or_thread(tournament.location.channel_id)
         if guild is None or channel is None:
@@ -175,40 +175,40 @@ class TournamentBoards:
         return channel.permissions_for(guild.me), isinstance(channel, discord.Thread)
 
     async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
-        """Tells the organiser in private that this keeps the tournament from starting."""
+        """Tell the organiser in private that this keeps the tournament from starting."""
         await self._tell(tournament, "tournament_waits", missing)
 
     async def _tell(self, tournament: Tournament, what: str, why: str) -> None:
-        """Tells the organiser in private what has become of the tournament, and why; keys of texts."""
+        """Tell the organiser in private about the tournament; `what` and `why` are keys of texts."""
         person = self._settings_cache.person(tournament.organiser_id)
         t = self._texts.of(person.language or tournament.location.locale)
         place = f"<#{tournament.location.channel_id}>"
         try:
             channel = await self._client.create_dm(discord.Object(tournament.organiser_id))
             await channel.send(f"{t(what, name=plain(tournament.name, 80))} {t(why, channel=place)}")
-        except Exception as error:  # noqa: BLE001 - who takes no messages sees it when they press Start
+        except Exception as error:  # noqa: BLE001 - an organiser without direct messages sees it at Start
             log.info("tournament %d: its organiser could not be told: %r", tournament.id, error)
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None:
-        """Acknowledges a press on the tournament's message by editing it."""
+        """Acknowledge a press on the tournament's message by editing it."""
         view = self._view(tournament)
         await interaction.response.edit_message(view=view)
         self._marks.tournament(tournament.id, tournament.version, _digest(tournament, view))
 
     def is_shown(self, tournament: Tournament) -> None:
-        """Notes that the tournament's message, which has just been sent, shows it."""
+        """Note that the tournament's message, which has just been sent, shows it."""
         self._note(tournament)
         self._marks.tournament(tournament.id, tournament.version, _digest(tournament, self._view(tournament)))
 
     def _note(self, tournament: Tournament) -> None:
-        """Which message shows it, while it goes on."""
+        """Remember which message displays it while it is active."""
         if tournament.location.message_id is not None:
             self._standing.pop(tournament.location.message_id, None)
             if tournament.is_active:
                 self._standing[tournament.location.message_id] = tournament.id
 
-    async def _recover(self, tournament: Tournament, view: ui.LayoutView) -> bool:
-        """Finds the message that was sent and whose id was lost, or sends a new one."""
+    async def _recover(self, tournament: Tournament, view: ui.LayoutView) -> Delivered:
+        """Find the message that was sent and whose id was lost, or send a new one."""
         location = tournament.location
         try:
             found = await find_own(
@@ -220,29 +220,29 @@ class TournamentBoards:
         except discord.Forbidden:
             found = []
         except DISCORD_ERRORS as error:
-            log.warning("tournament %d: its message could not be looked for: %s", tournament.id, error)
-            return False
+            log.warning("tournament %d: its message could not be searched for: %s", tournament.id, error)
+            return classify(error)
         if not found:
             return await self._send_anew(tournament, view)
         await self._changes.attach_tournament(tournament.id, found[0].id)
-        return True
+        return Delivered.DELIVERED
 
-    async def _send_anew(self, tournament: Tournament, view: ui.LayoutView) -> bool:
+    async def _send_anew(self, tournament: Tournament, view: ui.LayoutView) -> Delivered:
         nonce = f"t{tournament.id}-v{tournament.version}"
         sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
-        if sent is None:
-            return False
+        if isinstance(sent, Delivered):
+            return sent
         self.is_shown(await self._changes.attach_tournament(tournament.id, sent))
-        return True
+        return Delivered.DELIVERED
 
     def _view(self, tournament: Tournament) -> ui.LayoutView:
         t = self._texts.of(tournament.location.locale)
         if tournament.stage is Stage.CANCELLED and tournament.announced > 0:
             return round_view(tournament, t, tournament.announced)
-        return tournament_view(tournament, t, self._called(tournament))
+        return tournament_view(tournament, t, self._pinged(tournament))
 
-    def _called(self, tournament: Tournament) -> tuple[int, ...]:
-        """Those who play in the last round and wish to be called."""
+    def _pinged(self, tournament: Tournament) -> tuple[int, ...]:
+        """The players of the last round who want pings."""
         numbers = dict.fromkeys(
             number
             for pairing in tournament.of_round(tournament.round)
@@ -250,7 +250,7 @@ class TournamentBoards:
             for number in pairing.numbers
         )
         found = (tournament.entrant(number).seat.user_id for number in numbers)
-        # Ids below zero are those of people who have deleted their data.
+        # Ids below zero are people who have deleted their data.
         return tuple(
             user_id
             for user_id in found
@@ -258,7 +258,7 @@ class TournamentBoards:
         )
 
     async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
-        """What kept the tournament's message from being edited, if anything did."""
+        """Edit the tournament's message; returns the error, if any."""
         location = tournament.location
         if location.message_id is None:
             return None
@@ -284,17 +284,17 @@ class TournamentBoards:
         view: ui.LayoutView,
         nonce: str,
         mentions: discord.AllowedMentions,
-    ) -> int | None:
-        """The new message's id; None where Discord or the network keeps it from being sent."""
+    ) -> int | Delivered:
+        """Send a message: its id, or why there is none."""
         try:
             return await self._post(tournament, view, nonce, mentions)
         except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
             log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
-            await self._leaves(tournament, error)
-            return None
+            # In the channel around a deleted thread the next attempt may succeed.
+            return Delivered.MESSAGE_REFUSED if await self._leaves(tournament, error) else classify(error)
 
     async def _leaves(self, tournament: Tournament, error: Exception) -> bool:
-        """Whether its thread is gone; then it goes on in the channel around it."""
+        """Move it to the channel around its thread if that is gone; returns whether it is."""
         place = tournament.location
         if place.parent_id is None or not is_deleted(error, UNKNOWN_CHANNEL):
             return False
@@ -309,7 +309,7 @@ class TournamentBoards:
         mentions: discord.AllowedMentions,
         picture: discord.File | None = None,
     ) -> int:
-        """The new message's id. The nonce makes a second sending harmless, if the first was not noted."""
+        """Send a message and return its id. By the nonce a repeated request makes no second message."""
         location = tournament.location
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         files = () if picture is None else (picture,)
@@ -318,7 +318,7 @@ class TournamentBoards:
 
 
 def _digest(tournament: Tournament, view: ui.LayoutView) -> str:
-    """Of what the tournament's message says, and which message that is."""
+    """Digest of the tournament's message: its content and its id."""
     components = view.to_components()  # type: ignore[no-untyped-call]
     text = json.dumps([tournament.location.message_id, components], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -317,7 +317,7 @@ async def test_invitations_and_sign_ups_get_the_time_back_too(file: Path) -> Non
     clock.advance(hours=9)
     async with evening(file, clock=clock) as here:
         await here.table.service.tick()
-        await here.tournaments.tick()
+        await here.tick()
         assert (await here.table.service.challenges.find(challenge.id)).is_open
         still = await here.tournaments.tournament(signing_up.id)
         assert still.pairings == ()

@@ -6,10 +6,10 @@ import asyncio
 from pathlib import Path
 
 from bot.domain.tournament.model import System, Tournament
+from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
 from bot.services.setup_checks import Person
-from bot.services.tournaments import Organiser, Terms, Tournaments
-from engine.agents.roster import Roster
+from bot.services.tournaments import Organiser, Terms
 from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening
 
 
@@ -23,24 +23,24 @@ class Time:
 
 async def test_within_a_second_no_more_than_twenty_are_left() -> None:
     time = Time()
-    pace = RateWindow(time=time)
-    pace.spend(15)
+    window = RateWindow(time=time)
+    window.spend(15)
     time.now = 0.5
-    pace.spend(3)
-    assert pace.left == 2
+    window.spend(3)
+    assert window.left == 2
     time.now = 1.0
-    assert pace.left == 17
+    assert window.left == 17
     time.now = 1.5
-    assert pace.left == MAX_REQUESTS_PER_SECOND
+    assert window.left == MAX_REQUESTS_PER_SECOND
 
 
 async def test_who_waits_leaves_some_to_who_does_not() -> None:
     time = Time()
-    pace = RateWindow(time=time)
+    window = RateWindow(time=time)
     for _ in range(RESERVED_REQUESTS):
-        await pace.wait()
-    assert pace.left == MAX_REQUESTS_PER_SECOND - RESERVED_REQUESTS
-    waiting = asyncio.create_task(pace.wait())
+        await window.wait()
+    assert window.left == MAX_REQUESTS_PER_SECOND - RESERVED_REQUESTS
+    waiting = asyncio.create_task(window.wait())
     await asyncio.sleep(0.2)
     assert not waiting.done()
     time.now = 1.0
@@ -48,28 +48,25 @@ async def test_who_waits_leaves_some_to_who_does_not() -> None:
 
 
 class Timed(Channel):
-    """Notes when each message was written."""
+    """A channel that notes when each message was written."""
 
     def __init__(self) -> None:
         super().__init__()
         self.written: list[float] = []
 
-    def send(self) -> int | None:
+    def send(self) -> int | Delivered:
         self.written.append(asyncio.get_running_loop().time())
         return super().send()
 
-    async def refresh(self, tournament: Tournament) -> bool:
+    async def refresh(self, tournament: Tournament) -> Delivered:
         self.written.append(asyncio.get_running_loop().time())
         return await super().refresh(tournament)
 
 
 async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path: Path) -> None:
     second, channel = 0.5, Timed()
-    async with evening(tmp_path / "discade.db", channel=channel) as here:
-        tournaments = Tournaments(
-            here.table.stores.tournaments, here.table.service, Roster(), channel, here.table.changes,
-            clock=here.table.clock, pace=RateWindow(seconds=second),
-        )  # fmt: skip
+    async with evening(tmp_path / "discade.db", channel=channel, rate_seconds=second) as here:
+        tournaments = here.tournaments
         for number in range(5):
             organiser = Organiser(900 + number, is_admin=True)
             made = await tournaments.create(
@@ -81,7 +78,7 @@ async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path
             for user_id in range(1, 9):
                 await tournaments.join(made.id, Person(10 * number + user_id, f"P{user_id}"))
             await tournaments.start(made.id, organiser)
-        await tournaments.tick()
+        await here.tick()
 
     assert len(channel.boards) == 5 * 4
     assert len(channel.rounds) == 5

@@ -9,7 +9,11 @@ from pathlib import Path
 
 from bot.domain.match import Location, Match
 from bot.domain.tournament.model import System, Tournament
+from bot.services.ports import Delivered
+from bot.services.rate_window import RateWindow
+from bot.services.reconciler import Reconciler
 from bot.services.setup_checks import Person
+from bot.services.sources.tournaments import TournamentMessages
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
@@ -34,15 +38,15 @@ class Channel:
     messages: int = 5000
     table: Sitting | None = None
 
-    def send(self) -> int | None:
+    def send(self) -> int | Delivered:
         if not self.is_reachable:
-            return None
+            return Delivered.MESSAGE_REFUSED
         self.messages += 1
         return self.messages
 
     async def open_board(self, match: Match) -> Match:
         message_id = self.send()
-        if message_id is None or self.table is None:
+        if isinstance(message_id, Delivered) or self.table is None:
             return match
         self.boards[match.id] = self.boards.get(match.id, 0) + 1
         return await self.table.changes.attach(match.id, replace(match.location, message_id=message_id))
@@ -54,21 +58,21 @@ class Channel:
     async def open_thread(self, tournament: Tournament) -> int | None:
         return None
 
-    async def post_round(self, tournament: Tournament) -> int | None:
+    async def post_round(self, tournament: Tournament) -> int | Delivered:
         message_id = self.send()
-        if message_id is not None:
+        if isinstance(message_id, int):
             self.rounds.append(tournament.round)
         return message_id
 
-    async def post_end(self, tournament: Tournament) -> int | None:
+    async def post_end(self, tournament: Tournament) -> int | Delivered:
         message_id = self.send()
-        if message_id is not None:
+        if isinstance(message_id, int):
             self.ends.append(tournament.id)
         return message_id
 
-    async def refresh(self, tournament: Tournament) -> bool:
+    async def refresh(self, tournament: Tournament) -> Delivered:
         self.refreshed.append(tournament)
-        return self.is_reachable
+        return Delivered.DELIVERED if self.is_reachable else Delivered.MESSAGE_REFUSED
 
     def missing(self, _tournament: Tournament) -> str | None:
         return self.lacks
@@ -84,6 +88,14 @@ class Evening:
     table: Sitting
     tournaments: Tournaments
     channel: Channel
+    reconciler: Reconciler
+
+    async def tick(self) -> None:
+        """What the bot's jobs do every few seconds."""
+        await self.tournaments.run_once()
+        self.reconciler.wake()
+        await self.reconciler.run_once()
+        await self.reconciler.drain()
 
     async def create(self, system: System = System.SWISS, **terms: object) -> Tournament:
         chosen = Terms("Spring", "tic-tac-toe", system, **terms)  # type: ignore[arg-type]
@@ -131,13 +143,26 @@ async def evening(
     clock: Clock | None = None,
     channel: Channel | None = None,
     screen: Screen | None = None,
+    rate_seconds: float = 1.0,
 ) -> AsyncIterator[Evening]:
     """A service on the database in `file`, as after the start of a process; closed at the end."""
     async with sitting(file, clock=clock, screen=screen) as table:
         channel = channel or Channel()
         channel.table = table
+        store = table.stores.tournaments
+        messages = TournamentMessages(
+            store,
+            table.service,
+            channel,
+            table.changes,
+            clock=table.clock,
+            rate=RateWindow(seconds=rate_seconds),
+        )
         tournaments = Tournaments(
-            table.stores.tournaments, table.service, Roster(), channel, table.changes, clock=table.clock
+            store, table.service, Roster(), channel, messages, table.changes, clock=table.clock
+        )
+        reconciler = Reconciler(
+            [messages], table.pings.save, time=lambda: (table.clock() - Clock()()).total_seconds()
         )
         await table.service.resume()
-        yield Evening(table, tournaments, channel)
+        yield Evening(table, tournaments, channel, reconciler)
