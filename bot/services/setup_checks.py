@@ -17,7 +17,7 @@ from engine.agents.levels import WORDS, Level, levels_of, word_of
 from engine.agents.roster import Roster
 from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
-from engine.games.conformance import MOST_COLUMNS
+from engine.games.conformance import MAX_COLUMNS
 from engine.games.notation import parse_moves
 from engine.games.openings import balanced_openings, has_openings
 
@@ -84,7 +84,7 @@ def checked_board(rules: Game, board: str | None) -> str:
         game=rules.key,
         allowed=allowed,
         example=example,
-        most=MOST_COLUMNS,
+        most=MAX_COLUMNS,
     )
 
 
@@ -94,7 +94,7 @@ def _can_be_named(rules: Game, name: str) -> bool:
         state = rules.start(name)
     except BoardError:
         return False
-    return _WRITTEN.fullmatch(name) is not None and max(state.rows, state.columns) <= MOST_COLUMNS
+    return _WRITTEN.fullmatch(name) is not None and max(state.rows, state.columns) <= MAX_COLUMNS
 
 
 def board_named(game: str, text: str | None) -> str | None:

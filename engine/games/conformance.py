@@ -1,4 +1,4 @@
-"""What every game must do: checks that say in words what is wrong, for our games and installed ones."""
+"""Conformance checks of games, ours and installed ones; a failure says in words what is wrong."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from engine.games.notation import format_of, parse_of
 from engine.games.spec import GameSpec, Layout
 
 PLAYOUTS = 20
-MOST_PLIES = 2_000
-"""No game may go on for longer, however it is played."""
+MAX_PLIES = 2_000
+"""The longest game allowed."""
 
-MOST_WIDE, MOST_COLUMNS, MOST_BUTTONS_WIDE, MOST_MOVE = 15, 10, 5, 9_999
-"""What a message on Discord has room for: rows and columns, numbered columns, a row of buttons, digits of a
-move."""
+MAX_BOARD_SIDE, MAX_COLUMNS, MAX_BUTTONS_IN_A_ROW, MAX_MOVE = 15, 10, 5, 9_999
+"""The limits of a Discord message: rows and columns, numbered columns, buttons in a row, digits of a move."""
 _MOVE_TEXT_HINT = "names such as a5a4 need move_text=MoveText(width=4), see PlaySpec"
-MOST_IN_A_GROUP = 10
-"""Moves that are offered apart: two rows of buttons."""
+MAX_GROUP_SIZE = 10
+"""Moves of a group: two rows of buttons."""
 
 _KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}", re.ASCII)
 
 
 class Broken(Exception):
-    """The game does not do what every game must; the message says what it did instead."""
+    """The game fails a check; the message describes the failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that a game does not pass on that board."""
+    """A check that a game fails on a board."""
 
     check: str
     board: str
@@ -47,32 +46,32 @@ Check = Callable[[GameSpec, str], None]
 
 
 def failures(spec: GameSpec) -> Iterator[Failure]:
-    """Every check that the game does not pass, as soon as it is known; none for a game that can be played."""
+    """Yield every check that the game fails, as it is found; none for a correct game."""
     for board in spec.rules.boards:
         for name, check in CHECKS.items():
             try:
                 check(spec, board)
             except Broken as error:
                 yield Failure(name, board, str(error))
-            except Exception as error:  # noqa: BLE001 - whatever a game does, it is told
+            except Exception as error:  # noqa: BLE001 - any error of a game is a failure to report
                 yield Failure(name, board, f"raises {type(error).__name__}: {error}")
 
 
 def playout(spec: GameSpec, board: str, rng: Random) -> list[tuple[State, Move]]:
-    """Every state of a random game with the move made in it; raises Broken for one that does not end."""
+    """Play a random game; return its states with the moves made. Raises Broken if it does not end."""
     state: State = spec.rules.start(board)
     played: list[tuple[State, Move]] = []
     while state.outcome() is None:
         moves = state.legal_moves()
         _hold(bool(moves), f"after {len(played)} moves nobody can move, and outcome() is None")
-        _hold(len(played) < MOST_PLIES, f"a random game has not ended after {MOST_PLIES} moves")
+        _hold(len(played) < MAX_PLIES, f"a random game has not ended after {MAX_PLIES} moves")
         played.append((state, rng.choice(moves)))
         state = state.play(played[-1][1])
     return played
 
 
 def _hold(is_so: bool, problem: str) -> None:
-    """problem: what to say where it is not so."""
+    """Raise Broken with the problem unless the condition holds."""
     if not is_so:
         raise Broken(problem)
 
@@ -115,7 +114,7 @@ def _others_are_refused(spec: GameSpec, board: str) -> None:
     for state, _ in playout(spec, board, Random(3)):
         legal = state.legal_moves()
         _hold(list(legal) == sorted(set(legal)), f"legal_moves() do not ascend: {legal}")
-        _hold(legal[0] >= 0 and legal[-1] <= MOST_MOVE, f"a move is not from 0 to {MOST_MOVE}")
+        _hold(legal[0] >= 0 and legal[-1] <= MAX_MOVE, f"a move is not from 0 to {MAX_MOVE}")
         for move in range(-2, state.rows * state.columns + 3):
             if move not in legal:
                 _is_refused(state, move)
@@ -142,7 +141,7 @@ def _groups_are_small(spec: GameSpec, board: str) -> None:
     for state, _ in playout(spec, board, Random(9)):
         for group in spec.play.groups:
             held = [move for move in state.legal_moves() if spec.group_of(state, move) is group]
-            _hold(len(held) <= MOST_IN_A_GROUP, f"{group.key} holds {len(held)} moves: {MOST_IN_A_GROUP} fit")
+            _hold(len(held) <= MAX_GROUP_SIZE, f"{group.key} holds {len(held)} moves: {MAX_GROUP_SIZE} fit")
             for move in held:
                 is_apart = spec.rules.cell_of(state, move) is None
                 _hold(is_apart, f"{move} is offered apart in {group.key}, and cell_of names a cell for it")
@@ -206,11 +205,14 @@ def _games_are_written(spec: GameSpec, board: str) -> None:
 def _it_fits(spec: GameSpec, board: str) -> None:
     state = spec.rules.start(board)
     widest = max(state.rows, state.columns)
-    _hold(widest <= MOST_WIDE, f"{state.rows} x {state.columns} is larger than {MOST_WIDE} x {MOST_WIDE}")
+    _hold(
+        widest <= MAX_BOARD_SIDE,
+        f"{state.rows} x {state.columns} is larger than {MAX_BOARD_SIDE} x {MAX_BOARD_SIDE}",
+    )
     if spec.look.layout is Layout.COLUMNS:
-        _hold(state.columns <= MOST_COLUMNS, f"there are numbers for {MOST_COLUMNS} columns")
+        _hold(state.columns <= MAX_COLUMNS, f"there are numbers for {MAX_COLUMNS} columns")
     if spec.look.layout is Layout.GRID:
-        _hold(widest <= MOST_BUTTONS_WIDE, "a board of buttons is 5 x 5 at most")
+        _hold(widest <= MAX_BUTTONS_IN_A_ROW, "a board of buttons is 5 x 5 at most")
     paint = spec.look.paint
     for colour in (paint.board, paint.edge, paint.hole, *paint.discs, *paint.rims, paint.accent):
         is_colour = colour is None or _COLOUR.fullmatch(colour) is not None
@@ -234,4 +236,4 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "it fits into a message": _it_fits,
     }
 )
-"""By what each holds, in words."""
+"""The checks, by description."""

@@ -1,4 +1,4 @@
-"""A state as plain text, for tests and logs: X began, O answers."""
+"""Plain text drawings of states, for tests and logs: X moves first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MARKS = {None: ".", Player.FIRST: "X", Player.SECOND: "O"}
 
 
 def drawn(state: State) -> str:
-    """One line a row, top row first."""
+    """Return one line of text per row, top row first."""
     cells = state.cells()
     return "\n".join(
         " ".join(_MARKS[cell] for cell in cells[start : start + state.columns])

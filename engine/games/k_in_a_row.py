@@ -1,4 +1,4 @@
-"""What games of k in a row have in common: windows of k cells, what they are worth, what a move does."""
+"""Shared parts of games of k in a row: windows of k cells, their values, and reasons for moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FULL, OWN_ONE_SHORT, OPPOSING_ONE_SHORT = 1_000_000, 1, -1_000
 
 @lru_cache(maxsize=64)
 def windows(rows: int, columns: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """Every k cells in a row, as indices into `State.cells()`; 69 of them for 6 x 7 and k = 4."""
+    """Return every k cells in a row, as indices into `State.cells()`; 69 of them for 6 x 7 and k = 4."""
     return tuple(
         tuple((row + i * down) * columns + column + i * right for i in range(k))
         for row in range(rows)
@@ -24,7 +24,7 @@ def windows(rows: int, columns: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 def line_value(state: State, mover: Player, k: int) -> int:
-    """How the state looks to the player who has just moved: all windows of k cells added up.
+    """Return the value of a state for the player who has just moved, as a sum over all windows of k cells.
 
     1,000,000 for each full of own discs, 1 for each of k - 1 own discs and an empty cell, -1,000 for each of
     k - 1 opposing discs and an empty cell.
@@ -47,14 +47,14 @@ def line_value(state: State, mover: Player, k: int) -> int:
 def line_reasons(
     state: State, move: Move, length: int, turned: Callable[[State], State], *, is_central: bool
 ) -> list[Reason]:
-    """What the move does about lines of that length. turned: the same board with the other side to move."""
+    """Return the reasons about lines of that length. turned: swaps the side to move."""
     found = []
     after = state.play(move)
     threatened = _line_by(turned(state), move)
     if threatened is not None:
         found.append(Reason(_direction(threatened.line, state.columns), length))
     if after.outcome() is None:
-        # The same board with the mover to move again: where would they win at once?
+        # The same board with the mover to move again shows their immediate wins.
         again = turned(after)
         threats = sum(_line_by(again, square) is not None for square in again.legal_moves())
         if threats >= 2 and not any(_line_by(after, square) for square in after.legal_moves()):
@@ -67,7 +67,7 @@ def line_reasons(
 
 
 def _line_by(state: State, move: Move) -> Outcome | None:
-    """How the game ends if the side to move moves there, where that makes a line."""
+    """Return the outcome of the move, if it makes a line."""
     if move not in state.legal_moves():
         return None
     outcome = state.play(move).outcome()

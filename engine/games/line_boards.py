@@ -1,4 +1,4 @@
-"""States of games of k in a row as the compiled searches see them."""
+"""States of games of k in a row for the compiled searches."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from engine.kernels.transposition import new_memory
 if TYPE_CHECKING:
     from engine.kernels.uct_tree import UctTree
 
-# Up to a depth, alpha-beta's table has 2 ** bits buckets of 64 bytes: clearing one takes time as well.
+# Up to each depth, alpha-beta's table has 2 ** bits buckets of 64 bytes: clearing a larger one takes time.
 _TABLE_BITS = ((3, 1), (6, 10), (9, 14))
-_MOST_TABLE_BITS = 17
+_MAX_TABLE_BITS = 17
 
 
 def bits_of(board: int) -> list[int]:
-    """The squares whose bits are set, ascending."""
+    """Return the squares of the set bits, ascending."""
     return [square for square in range(64) if board >> square & 1]
 
 
 @dataclass(frozen=True, slots=True)
 class LineBoard:
-    """k in a row; see `engine.kernels.lines` for the layout and the shape."""
+    """A board of k in a row; see `engine.kernels.lines` for the layout and the shape."""
 
     own: int
     mask: int
@@ -59,20 +59,20 @@ class LineBoard:
         )
 
     def best_search(self, run: Run, depth: int) -> RootSearch:
-        bits = next((bits for most, bits in _TABLE_BITS if depth <= most), _MOST_TABLE_BITS)
+        bits = next((bits for most, bits in _TABLE_BITS if depth <= most), _MAX_TABLE_BITS)
         memory = new_memory(bits)
         memory[ROOT_STONES] = self.mask.bit_count()
         return LineSearch(line_search.search, self.after, run, self.shape, self.order, context=memory)
 
     def after(self, square: int) -> tuple[int, int]:
-        """The stones of the side to move and all stones, after the move."""
+        """Return the stones of the side to move and all stones, after the move."""
         return self.own ^ self.mask, self.mask | 1 << square
 
     def subtlety(self, square: int) -> int:
         return int(line_search.subtlety(self.own, self.mask, 1 << square, *self.shape))
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        from engine.kernels import line_uct  # compiled later than the other searches
+        from engine.kernels import line_uct  # loaded on use: it is compiled in a later stage
 
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, self.shape)
@@ -80,7 +80,7 @@ class LineBoard:
 
 
 class LineSearch(RootSearch):
-    """As RootSearch, with all that `line_alphabeta` knows about lines."""
+    """A RootSearch with the line-specific search of `line_alphabeta`."""
 
     def value(self, square: int, depth: int, best: int) -> int:
         if depth == 1:

@@ -1,4 +1,4 @@
-"""How one move stands in the text of a whole game; `engine.games.notation` has the whole."""
+"""The notation of one move in the text of a whole game; `engine.games.notation` handles whole games."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _WORD = re.compile(r"[a-z]+[0-9]*|[0-9]+", re.ASCII)
 
 
 class MoveText:
-    """A move by its name, in lower case: letters, digits, or letters and then digits.
+    """A move by its name in lower case: letters, digits, or letters followed by digits.
 
-    width: so many characters each; None where names are not equally long. A game whose names are made
-    otherwise brings a MoveText of its own, whose texts can be told apart without anything between them.
+    width: the length of every name; None if names differ in length. A game with other names has a subclass,
+    whose texts must be separable without a delimiter.
     """
 
     def __init__(self, width: int | None = None) -> None:
         self.width = width
 
     def cut(self, text: str, column: int) -> str:
-        """The characters from that column on that stand for one move, in lower case; at least one."""
+        """Return the text of the move that starts at `column`, in lower case; at least one character."""
         if self.width is not None:
             return text[column : column + self.width].lower()
         found = _WORD.match(text.lower(), column)
@@ -30,5 +30,5 @@ class MoveText:
         return rules.move_name(state, move).lower()
 
     def read(self, rules: Game, state: State, word: str) -> Move:
-        """The legal move; raises NotationError or IllegalMove."""
+        """Return the legal move; raises NotationError or IllegalMove."""
         return rules.parse_move(state, word)

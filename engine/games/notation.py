@@ -1,7 +1,7 @@
 """Whole games as text: `4453` for Connect Four, `f5d6c3` for Othello, `b2a1` for Tic-tac-toe.
 
-How one move is written, the game's spec says. A pass is written `--`, and may be left out: where a side must
-pass, the next word is the other side's move. Spaces are ignored.
+The game's spec says how a move is written. A pass is written `--` and may be left out: if a side must pass,
+the next word is the other side's move. Spaces are ignored.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ PASS = "--"
 
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
-    """The moves from the start on that board as text; raises IllegalMove."""
+    """Return the text of the moves from the start on that board; raises IllegalMove."""
     return format_of(spec_of(game.key), board, moves)
 
 
 def format_of(spec: GameSpec, board: str | None, moves: Sequence[Move]) -> str:
-    """As `format_moves`, for a game that need not be one of ours."""
+    """As `format_moves`, for a spec that need not be registered."""
     state = spec.rules.start(board)
     parts = []
     for move in moves:
@@ -34,15 +34,15 @@ def format_of(spec: GameSpec, board: str | None, moves: Sequence[Move]) -> str:
 
 
 def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
-    """The moves that `text` names, passes filled in.
+    """Return the moves that `text` names, including omitted passes.
 
-    Raises NotationError with the column of the first character that is wrong, for illegal moves too.
+    Raises NotationError with the column of the first wrong character, for illegal moves as well.
     """
     return parse_of(spec_of(game.key), board, text)
 
 
 def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
-    """As `parse_moves`, for a game that need not be one of ours; raises NotationError."""
+    """As `parse_moves`, for a spec that need not be registered; raises NotationError."""
     state = spec.rules.start(board)
     moves: list[Move] = []
     column = 0
@@ -63,7 +63,7 @@ def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
 
 
 def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:
-    """The moves that one word stands for: with a pass before it where one was left out."""
+    """Return the moves of one word: with an omitted pass before it."""
     if word == PASS:
         return (spec.rules.parse_move(state, "pass"),)
     forced = state.legal_moves()

@@ -1,8 +1,8 @@
-"""Balanced openings: moves from which both sides can hold, with the figures that say so.
+"""Balanced openings: moves that leave the game even, with the figures that support it.
 
-A file has one opening a line: its moves as `notation` writes them, a value for whoever moves next, how that
-is known, and figures of the game's own. `4433 0 exact 2/7 3/7` is a proved draw, in which 2 of 7 moves keep
-it, and after each of them 3 of 7 replies at most; `f5d6c3d3c4f4e6b3 -1 depth-22` is judged a disc behind by a
+A file has one opening per line: its moves in the form of `notation`, a score for the side to move, its
+source, and figures of the game's own. `4433 0 exact 2/7 3/7` is a proved draw, kept by 2 of 7 moves, and
+after each of them by at most 3 of 7 replies; `f5d6c3d3c4f4e6b3 -1 depth-22` is one disc behind according to a
 search of 22 plies.
 """
 
@@ -18,20 +18,20 @@ from engine.games.notation import parse_moves
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """moves: from the start of the game's usual board. figures: the rest of its line."""
+    """moves: from the start of the game's default board. figures: the rest of its line."""
 
     moves: tuple[Move, ...]
     figures: str
 
 
 def balanced_openings(game_key: str, board: str | None = None) -> tuple[Opening, ...]:
-    """Those of the game on that board (None: the usual one); () where none are known. Raises UnknownName."""
+    """Return the openings on that board (None: the default); () if there are none. Raises UnknownName."""
     rules = spec_of(game_key).rules
     return _openings(game_key) if board in (None, rules.boards[0]) else ()
 
 
 def has_openings(game_key: str, board: str | None = None) -> bool:
-    """Whether there is a file of them for the game on that board, of which nothing is read."""
+    """Whether the game has a file of openings for that board; it is not read."""
     spec = spec_of(game_key)
     return spec.play.openings is not None and board in (None, spec.rules.boards[0])
 

@@ -1,7 +1,7 @@
-"""Perft: how many lines of play there are, the standard check of a move generator.
+"""Perft: the number of lines of play, the standard check of a move generator.
 
-Games differ in what their published counts do with a game that ends early, and each is counted as its own
-are: `counting_of` says how, `perft` follows it.
+Published counts treat games that end early in different ways; each game is counted like its published counts:
+see `counting_of`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from engine.games import spec_of_state
 OnProgress = Callable[[int, int, int], None]
 
 _PIECES = 500
-"""A long count is made in about so many pieces: often enough to show its progress, or to be stopped."""
+"""The number of parts of a long count: enough to show its progress, and to stop it."""
 
 _PIECE_DEPTH = 4
-"""A piece is never less deep: what is quicker than that needs no progress."""
+"""The minimum depth of a part: faster counts need no progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How lines are counted. keeps_ended: a game that has ended stays one line, at every greater depth."""
+    """How lines are counted. keeps_ended: a finished game counts as one line at every greater depth."""
 
     keeps_ended: bool
 
@@ -36,15 +36,15 @@ class Counting:
 
 
 def counting_of(state: State) -> Counting:
-    """How the lines of the state's game are counted, which is how its published counts are made."""
+    """Return how the published counts of the state's game count lines."""
     return Counting(spec_of_state(state).search.keeps_ended)
 
 
 def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> int:
-    """The number of lines of `depth` >= 0 moves from `state`, as `counting_of` the state says.
+    """Return the number of lines of `depth` >= 0 moves from `state`, as in `counting_of`.
 
-    on_progress: called with (pieces done, pieces in all, lines counted so far) after each piece of a long
-    count. Some games are counted by a kernel, which compiles when it is first used.
+    on_progress: called with (parts done, parts in total, lines counted so far) after each part of a long
+    count. Some games are counted by a kernel, which compiles on first use.
     """
     keeps_ended = counting_of(state).keeps_ended
     total = 0
@@ -62,7 +62,7 @@ def perft(state: State, depth: int, on_progress: OnProgress | None = None) -> in
 
 
 def _count(state: State, depth: int) -> int:
-    """Without lines that ended sooner."""
+    """Count lines, without those that ended sooner."""
     if depth == 0:
         return 1
     moves = state.legal_moves()

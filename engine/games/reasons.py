@@ -1,4 +1,4 @@
-"""Why a move is good, as keys that a catalogue puts into words, each true by the rules or by proof."""
+"""Reasons why a move is good, as keys of catalogue texts; each is true by the rules or by proof."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core import Player
 
 
 class Why(enum.StrEnum):
-    """What a move does, the most telling first; `number` of a Reason is what the text counts."""
+    """What a move does, the strongest reason first; `number` of a Reason is the count in its text."""
 
     WINS = "wins"
     STOPS_ROW = "stops_row"
@@ -18,40 +18,40 @@ class Why(enum.StrEnum):
     STOPS_LINE = "stops_line"
     TWO_THREATS = "two_threats"
     FORCES = "forces"
-    """Every answer is forced, and so many moves win."""
+    """Every answer is forced, and it wins in `number` moves."""
     THREAT_DECIDES = "threat_decides"
     FOLLOW_UP_WINS = "follow_up_wins"
-    """Answering every stone right on top of it."""
+    """By answering every stone right on top of it."""
     EVEN_ROWS_WIN = "even_rows_win"
     CORNER = "corner"
     KEEPS_CORNER = "keeps_corner"
-    """The other move opens it to the other side."""
+    """The other move gives the corner away."""
     X_SQUARE = "x_square"
-    """It is not the square diagonally beside an empty corner that the other move takes."""
+    """It avoids the X-square next to an empty corner that the other move takes."""
     ONLY_MOVE = "only_move"
     KEEPS_TURN = "keeps_turn"
     FOLLOW_UP_HOLDS = "follow_up_holds"
     LINES_STOPPED = "lines_stopped"
     SAFE_DISCS = "safe_discs"
-    """At least so many discs can never be turned over; more than are seen to be after the other move."""
+    """At least `number` discs can never be turned over; more than after the other move."""
     FEWER_REPLIES = "fewer_replies"
     TEMPO = "tempo"
-    """So many squares that it could take and the other side cannot; more than after the other move."""
+    """It keeps `number` squares that the other side cannot take; more than after the other move."""
     EVEN_REGIONS = "even_regions"
     FEW_REPLIES = "few_replies"
     THREAT = "threat"
     THREAT_WAITS = "threat_waits"
-    """On a square that falls to the mover when all else is filled."""
+    """On a square that the mover gets once all other columns are full."""
     THREAT_ABOVE = "threat_above"
     CENTRE = "centre"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that a move does.
+    """One effect of a move.
 
-    number: the line's length, the moves until the end, or the replies that are left. cell: the square that it
-    is about, as an index into `State.cells()`.
+    number: the line's length, the moves until the end, or the remaining replies. cell: the square in
+    question, as an index into `State.cells()`.
     """
 
     why: Why
@@ -63,7 +63,7 @@ class Reason:
 class Threat:
     """An empty cell that would complete a line for that side.
 
-    cell: as an index into `State.cells()`. comes_to_it: it can be played now, or falls to that side once all
+    cell: as an index into `State.cells()`. comes_to_it: it is playable now, or that side gets it once all
     other columns are full.
     """
 

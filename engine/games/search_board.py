@@ -1,4 +1,4 @@
-"""What the compiled searches ask of a state: a board of integers, and moves as its squares."""
+"""The interface between states and the compiled searches: a board of integers, with moves as squares."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Board(Protocol):
-    """A state prepared for searching; every value from the viewpoint of its side to move.
+    """A state prepared for searching; every value is from the view of its side to move.
 
-    A board that inherits it says what `best_search` and `subtlety` are only where it knows something special.
+    Subclasses override `best_search` and `subtlety` only if they have something better.
     """
 
     @property
@@ -27,28 +27,28 @@ class Board(Protocol):
 
     @property
     def widest(self) -> int:
-        """The most moves that any state has."""
+        """The maximum number of moves in any state."""
         ...
 
     def plain_search(
         self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
-        """The state's minimax, alpha-beta if it prunes, and with `rates` what an inattentive player sees.
+        """Return a minimax search, alpha-beta if it prunes; with `rates` that of an inattentive player.
 
-        rates: in parts of `blundering.CERTAIN`, of overlooking a move 0, 1, 2 ... plies after the first.
+        rates: of missing a move 0, 1, 2 ... plies after the first, in units of 1 / `blundering.CERTAIN`.
         """
         ...
 
-    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - for who knows more
-        """The same values as alpha-beta, up to that depth, by all that is known about searching this game."""
+    def best_search(self, run: Run, depth: int) -> RootSearch:  # noqa: ARG002 - used by subclasses
+        """Return the fastest search for this game with the values of alpha-beta up to that depth."""
         return self.plain_search(run)
 
-    def subtlety(self, square: int) -> int:  # noqa: ARG002 - unless some strike the eye more
-        """How easily an inattentive player overlooks moving there; see `engine.kernels.blundering`."""
+    def subtlety(self, square: int) -> int:  # noqa: ARG002 - used by subclasses
+        """Return how easily an inattentive player misses this move; see `engine.kernels.blundering`."""
         return PLAIN
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        """Grows a Monte Carlo tree in `tree`."""
+        """Run Monte Carlo simulations and grow `tree`."""
         ...
 
     def move_of(self, square: int) -> Move: ...

@@ -1,4 +1,4 @@
-"""Connect Four: its rules, and what is known about it: exact solvers, early scores."""
+"""Connect Four: rules, exact solvers and early scores."""
 
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.connect_four.spec import SPEC

@@ -1,4 +1,4 @@
-"""The perfect agent for Connect Four: on 6 x 7 it never gives away what the position is worth."""
+"""The perfect agent for Connect Four: on 6 x 7 its moves always keep the score."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.rules import ConnectFourState
 
-_HURRIED_SECONDS = 0.02
-_HURRIED_NODES = 10_000
-"""Enough for alpha-beta to look eight plies deep."""
+_FALLBACK_SECONDS = 0.02
+_FALLBACK_NODES = 10_000
+"""Enough for alpha-beta to search eight plies."""
 _PROOF_NODES = 10_000_000
-"""About a second's: when to leave off trying to prove what another board's position is worth."""
+"""About a second: the limit of a proof on other boards."""
 
 
 class PerfectAgent:
-    """What the solver knows and finds out; alpha-beta when there is no time for an exact answer.
+    """Plays the solver's moves; falls back on alpha-beta if there is no time for an exact answer.
 
-    Exact scores are proven and count stones from the end as ConnectFourSolver does; alpha-beta's have its
-    own unit. Which of equally good moves it takes, chance decides; the first moves are looked up, and from
-    ply 10 on the solver answers within a fraction of a second. A limit of depth asks for something inexact,
-    and gets alpha-beta.
+    Exact scores are proven and count stones from the end as in ConnectFourSolver; alpha-beta's have their
+    own unit. Among equally good moves it chooses at random. The scores of the first plies are stored, and
+    from ply 10 on the solver takes a fraction of a second. A depth limit asks for an inexact answer, so
+    alpha-beta gives it.
 
-    On other boards it does what it can: at most half of the limit, or a second, goes to proving which move is
-    as good as any. Where that fails, Monte Carlo tree search chooses among those not proved to be worse.
+    On other boards it spends at most half of the limit, or a second, on proving a best move. If that fails,
+    Monte Carlo tree search chooses among the moves that are not proved to be worse.
     """
 
     def __init__(
         self,
-        hurried: Agent,
+        fallback: Agent,
         sampling: Agent,
         rng: random.Random,
         spread: int = 0,
@@ -42,27 +42,27 @@ class PerfectAgent:
         slipping: Agent | None = None,
         early_slips: int = 0,
     ) -> None:
-        """hurried: alpha-beta, for when there is no time; sampling: Monte Carlo tree search.
+        """fallback: alpha-beta, the fallback without time; sampling: Monte Carlo tree search.
 
-        spread: in the opening a move is as good as the best one if it wins at most so many stones later, or
-        loses so much sooner. slips: how many moves of a hundred, on 6 x 7, it leaves to `slipping`;
-        early_slips: so many more at the first move, and ever fewer until the opening ends.
+        spread: in the opening, a move that wins at most this many stones later than the best, or loses this
+        many sooner, counts as equally good. slips: the percentage of moves on 6 x 7 left to `slipping`;
+        early_slips: added to it at the first move, decreasing to 0 until the opening ends.
         """
         self._solver = ConnectFourSolver()
         self._evaluator = ConnectFourEvaluator()
-        self._hurried = hurried
+        self._fallback = fallback
         self._sampling = sampling
         self._rng = rng
         self._spread = spread
         self._slips, self._early_slips = slips, early_slips
-        self._slipping = slipping or hurried
+        self._slipping = slipping or fallback
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """A best move; raises EngineError for games other than Connect Four, and when the game is over."""
+        """Return a best move; raises EngineError for other games and for finished games."""
         started = time.perf_counter()
         position = connect_four_state(state)
         if limit.depth is not None or limit.nodes == 1:
-            return self._hurried.choose(state, limit)
+            return self._fallback.choose(state, limit)
         if not position.is_usual_board:
             return self._elsewhere(position, limit, started)
         if 100 * self._rng.random() < self._slips + self._early_slips * opening_left(state) ** 2:
@@ -72,7 +72,7 @@ class PerfectAgent:
         known = self._solver.best(position, _all_but_a_moment(limit), order, spread)
         nodes = self._solver.nodes
         if known is None:
-            return self._hurry(state, limit, nodes, started)
+            return self._fall_back(state, limit, nodes, started)
         move, score = known
         info = SearchInfo(
             score=float(score),
@@ -96,24 +96,24 @@ class PerfectAgent:
                 info = replace(info, pv=(max(found.moves, key=dict(info.visits).__getitem__),))
         return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
 
-    def _hurry(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
-        """Alpha-beta's answer within what the solver has left of the limit."""
-        choice = self._hurried.choose(state, _rest(limit, nodes, started))
+    def _fall_back(self, state: State, limit: Limit, nodes: int, started: float) -> Choice:
+        """Return alpha-beta's move within the remainder of the limit."""
+        choice = self._fallback.choose(state, _rest(limit, nodes, started))
         seconds = time.perf_counter() - started
         return Choice(choice.move, replace(choice.info, nodes=nodes + choice.info.nodes, seconds=seconds))
 
 
 def _all_but_a_moment(limit: Limit) -> Limit:
-    """The limit less what alpha-beta needs in case the solver fails."""
+    """Return the limit less the time that alpha-beta needs in case the solver fails."""
     if limit.seconds is not None:
-        limit = replace(limit, seconds=max(limit.seconds / 2, limit.seconds - _HURRIED_SECONDS))
+        limit = replace(limit, seconds=max(limit.seconds / 2, limit.seconds - _FALLBACK_SECONDS))
     if limit.nodes is not None:
-        limit = replace(limit, nodes=max(limit.nodes // 2, limit.nodes - _HURRIED_NODES))
+        limit = replace(limit, nodes=max(limit.nodes // 2, limit.nodes - _FALLBACK_NODES))
     return limit
 
 
 def _half(limit: Limit) -> Limit:
-    """Half of the limit, and never more than what a proof elsewhere is worth."""
+    """Return half of the limit, at most the nodes of a proof."""
     nodes = _PROOF_NODES if limit.nodes is None else min(limit.nodes // 2, _PROOF_NODES)
     return replace(
         limit, depth=None, nodes=nodes, seconds=None if limit.seconds is None else limit.seconds / 2
@@ -121,7 +121,7 @@ def _half(limit: Limit) -> Limit:
 
 
 def _rest(limit: Limit, nodes: int, started: float) -> Limit:
-    """What so many nodes since then have left of the limit."""
+    """Return the remainder of the limit after those nodes and the time since `started`."""
     if limit.nodes is not None:
         limit = replace(limit, nodes=max(1, limit.nodes - nodes))
     if limit.seconds is not None:

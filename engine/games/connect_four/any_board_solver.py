@@ -1,4 +1,4 @@
-"""Connect Four on any board of one word: what is proved about a position, deeper and deeper until all is."""
+"""Solver for Connect Four on any board of 64 bits: proved bounds by iterative deepening."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.kernels.control import RULES
 from engine.score import Score
 
 TABLE_BITS = 18
-"""2**18 entries, 4 MB: a table that the processor keeps near beats a bigger one."""
+"""2**18 entries, 4 MB: a table in the CPU's cache is faster than a larger one."""
 
 
 @dataclass(slots=True)
 class RootBounds:
-    """What is proved about the score of a state: it is `low` at least and `high` at most.
+    """Proved bounds of a state's score: at least `low` and at most `high`.
 
     A score of k means that the side to move wins with its k-th stone from the end, -k that it loses to the
     other side's k-th stone from the end, 0 a draw.
@@ -37,20 +37,20 @@ class RootBounds:
         return self.low == self.high
 
     def narrow(self, alpha: int, value: int) -> None:
-        """Takes in that the score is `value` at most, if that is alpha at most, else `value` at least."""
+        """Include a null-window result: `value` is an upper bound if it is at most alpha, else a lower."""
         if value <= alpha:
             self.high = min(self.high, value)
         else:
             self.low = max(self.low, value)
 
     def score(self, empty: int) -> Score:
-        """The same for who knows nothing of this solver; empty: cells of the board."""
+        """Return the bounds as a general Score; empty: the number of empty cells."""
         return Score.between(Score.of_stones(self.low, empty), Score.of_stones(self.high, empty))
 
 
 @dataclass(slots=True)
 class _Asked:
-    """A state's bounds and the questions that narrow them. sign: -1 where the bounds are the other side's."""
+    """A state's bounds and the remaining questions. sign: -1 if the bounds are from the other side's view."""
 
     state: ConnectFourState
     bounds: RootBounds
@@ -62,7 +62,7 @@ class _Asked:
 
     @property
     def seen(self) -> RootBounds:
-        """The bounds from the viewpoint of the one who asks."""
+        """The bounds from the view of the side that asks."""
         if self.sign > 0:
             return RootBounds(self.bounds.low, self.bounds.high)
         return RootBounds(-self.bounds.high, -self.bounds.low)
@@ -77,7 +77,7 @@ def empty_cells(state: ConnectFourState) -> int:
 
 
 def connect_four_state(state: State) -> ConnectFourState:
-    """The state, if it is one of Connect Four and not over; raises EngineError."""
+    """Return the state as Connect Four's; raises EngineError for other games and finished ones."""
     if not isinstance(state, ConnectFourState):
         raise EngineError(f"this solver plays Connect Four only, not {type(state).__name__}")
     if not state.legal_moves():
@@ -93,11 +93,11 @@ def _of_a_word(state: State) -> ConnectFourState:
 
 
 class LineSolver:
-    """One search at a time; what it learns in one stays in its table for the next on the same board.
+    """Computes bounds of scores, one search at a time; its table serves the next search on the same board.
 
-    Every method raises EngineError for other games, for boards larger than a word and when the game is over.
-    When the limit (seconds, nodes, stop; depth means nothing here) ends it early, the bounds are as far as it
-    came.
+    Every method raises EngineError for other games, for boards larger than 64 bits and for finished games.
+    If the limit (seconds, nodes, stop; a depth is ignored) ends the search early, the bounds are those
+    proved so far.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
@@ -108,11 +108,11 @@ class LineSolver:
 
     @property
     def nodes(self) -> int:
-        """How many states the last call searched; those settled at a glance are not counted."""
+        """The states searched by the last call; those decided without search are not counted."""
         return self._run.nodes
 
     def solve(self, state: State, limit: Limit | None = None) -> RootBounds:
-        """What is proved about the score of the state, for the side to move."""
+        """Return the proved bounds of the state's score for the side to move."""
         position = _of_a_word(state)
         asked = _Asked(position, _first_bounds(position))
         with self._searching(position, limit):
@@ -121,11 +121,11 @@ class LineSolver:
         return asked.seen
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
-        """What is proved about every legal move, for the side to move; all are looked at equally deep."""
+        """Return the proved bounds of every legal move for the side to move, all searched equally deep."""
         return self._children(_of_a_word(state), limit, until_one_is_best=False)
 
     def choose(self, state: State, limit: Limit | None = None) -> dict[Move, RootBounds]:
-        """As analyze, but ended as soon as the state's score, and a move that keeps it, are proved."""
+        """As analyze, but stop as soon as the state's score and a move that keeps it are proved."""
         return self._children(_of_a_word(state), limit, until_one_is_best=True)
 
     def _children(
@@ -142,7 +142,7 @@ class LineSolver:
         return _seen(asked)
 
     def _ask(self, asked: _Asked) -> bool:
-        """Asks the next question about a state; whether there may be another one."""
+        """Answer the next question about a state; return whether more may follow."""
         alpha = next(asked.questions, None)
         if alpha is None:
             return False
@@ -153,7 +153,7 @@ class LineSolver:
         return True
 
     def _searching(self, state: ConnectFourState, limit: Limit | None) -> AbstractContextManager[None]:
-        """One search on the state's board."""
+        """Context manager for one search on the state's board."""
         board = (state.rows, state.columns, state.k)
         if board != self._board:
             self._board = board
@@ -171,7 +171,7 @@ def _seen(asked: Mapping[Move, _Asked]) -> dict[Move, RootBounds]:
 
 
 def best_moves(bounds: Mapping[Move, RootBounds]) -> tuple[Move, ...]:
-    """The moves that are proved to be as good as any; () as long as there are none."""
+    """Return the moves that are proved to be best; () if none is yet."""
     return tuple(
         move
         for move, own in bounds.items()
@@ -180,7 +180,7 @@ def best_moves(bounds: Mapping[Move, RootBounds]) -> tuple[Move, ...]:
 
 
 def open_moves(bounds: Mapping[Move, RootBounds]) -> tuple[Move, ...]:
-    """The moves that are not proved to be worse than another; always one at least."""
+    """Return the moves that are not proved to be worse than another; at least one."""
     least = max(own.low for own in bounds.values())
     return tuple(move for move, own in bounds.items() if own.high >= least)
 
@@ -190,12 +190,12 @@ def most_central(state: State, moves: Sequence[Move]) -> Move:
 
 
 def of_best(bounds: Mapping[Move, RootBounds]) -> RootBounds:
-    """What that says of the state with these moves."""
+    """Return the bounds of the state with these moves."""
     return RootBounds(max(own.low for own in bounds.values()), max(own.high for own in bounds.values()))
 
 
 def _first_bounds(state: ConnectFourState) -> RootBounds:
-    """What is seen at a glance, one move ahead at most."""
+    """Return the bounds known without search, from one move ahead at most."""
     squares, outcome = squares_of(state), state.outcome()
     if outcome is not None:
         score = 0 if outcome.winner is None else -((squares + 2 - state.ply) >> 1)
@@ -214,10 +214,10 @@ def _wins(state: ConnectFourState, move: Move) -> bool:
 
 
 def _questions(state: ConnectFourState, bounds: RootBounds) -> Iterator[int]:
-    """Scores of which to ask whether the state's is above, until the bounds meet.
+    """Yield the scores to compare the state's score with, until its bounds meet.
 
-    What is decided within two moves comes first, then within four, seven, eleven ...: iterative deepening, of
-    which the last step costs the most, so that the earlier ones are cheap beside it.
+    A decision within two moves is searched first, then within four, seven, eleven ...: iterative deepening,
+    in which the last step costs so much that the earlier ones hardly count.
     """
     squares = squares_of(state)
     soonest_win, soonest_loss = (squares - 1 - state.ply) >> 1, -((squares - state.ply) >> 1)

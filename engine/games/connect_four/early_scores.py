@@ -1,6 +1,6 @@
-"""Every Connect Four position of the first plies on 6 x 7, and its exact score.
+"""The exact scores of all Connect Four positions of the first plies on 6 x 7.
 
-The scores of ply 8 are a file, the score of each position in one signed byte::
+The scores of ply 8 are stored in a file, one signed byte per position::
 
     byte          0          1          2      ...     77714
              +----------+----------+----------+---+----------+      -128: not solved yet
@@ -8,15 +8,15 @@ The scores of ply 8 are a file, the score of each position in one signed byte::
              | key 0    | key 1    | key 2    |   | key 77714|      key 0 < key 1 < key 2 < ...
              +----------+----------+----------+---+----------+
 
-Ply 9 has a file of 239,959 such scores, followed by as many bytes that name a best column, -128 where it
-is not known yet.
+Ply 9 has a file of 239,959 such scores, followed by as many bytes with a best column each, -128 for an
+unknown one.
 
-The keys are not stored: they are enumerated anew, which is quicker than reading them. A position and its
-mirror image are one: the lesser of their keys, own + mask + (the bottom square of every column), as in
-the solver's table. Left out are positions that are over and those in which the side to move wins at once,
-whose score needs no file. Scores of plies before 8 follow by negamax, as far as its file is solved. The
-file of ply 9 is read only when somebody asks about ply 8, whose moves it values, or ply 9.
-Made by tools/make_early_scores.py, which can be ended at any moment: an unfinished file is of use too.
+The keys are not stored: enumerating them is faster than reading them. A position and its mirror image share
+the smaller of their keys, own + mask + (the bottom square of every column), as in the solver's table.
+Positions that are over, and those with an immediate win, are left out: their scores need no file. Scores of
+plies before 8 follow by negamax, as far as their successors are solved. The file of ply 9 is only read for
+states of ply 8, whose moves it values, or of ply 9. tools/make_early_scores.py writes the files and can be
+stopped at any time: an unfinished file is usable.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from engine.games.connect_four.keys import key_of
 from engine.games.connect_four.rules import ConnectFourState
 
 BASE_PLY = 8
-"""The ply whose file settles all before it."""
+"""The ply of the file from which all earlier plies are computed."""
 LAST_PLY = 9
-"""The last ply of which there is a file."""
+"""The last ply with a file."""
 UNKNOWN = -128
-"""Stands in a file for what has not been solved yet."""
+"""The score of an unsolved position in a file."""
 
 PACKAGE = "engine.data"
 
@@ -48,25 +48,25 @@ _BOARD = _BOTTOM * 63
 CENTRE_FIRST: Sequence[Move] = (3, 2, 4, 1, 5, 0, 6)
 
 Keys = npt.NDArray[np.int64]
-"""(n,) of positions, ascending, or of bitboards."""
+"""(n,) keys of positions, ascending, or bitboards."""
 
 Bools = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.int8]
 
 
 def name_of_file(ply: int) -> str:
-    """In `PACKAGE`."""
+    """Return the name of a ply's file in `PACKAGE`."""
     return f"connect_four_{ply}_plies.npy"
 
 
 class EarlyScoresError(EngineError):
-    """The file of scores does not belong to this enumeration."""
+    """The file of scores does not match this enumeration of positions."""
 
 
 def stones(keys: Keys) -> tuple[Keys, Keys]:
-    """(own, mask) of each key: the stones of the side to move, and all stones."""
-    # The highest bit of each column marks the square above its stones; smeared down, without leaving the
-    # column, it covers them.
+    """Return (own, mask) of each key: the stones of the side to move, and all stones."""
+    # The highest bit of each column marks the square above its stones; shifted down within the column, it
+    # covers them.
     filled = keys.copy()
     for distance, kept in ((1, 0b0111111), (2, 0b0011111), (4, 0b0000111)):
         filled |= filled >> distance & _BOTTOM * kept
@@ -75,7 +75,7 @@ def stones(keys: Keys) -> tuple[Keys, Keys]:
 
 
 def positions(ply: int) -> Keys:
-    """The keys of every position after `ply` moves that is not over."""
+    """Return the keys of all positions after `ply` moves that are not over."""
     keys = np.array([_BOTTOM], np.int64)
     for _ in range(ply):
         keys = _following(*stones(keys))
@@ -83,23 +83,23 @@ def positions(ply: int) -> Keys:
 
 
 def stored_positions(ply: int = BASE_PLY) -> Keys:
-    """The positions of a ply whose scores need a file, in its order."""
+    """Return the keys of a ply's positions whose scores are stored, in the order of the file."""
     keys = positions(ply)
     return keys[~_wins_at_once(*stones(keys))]
 
 
 def _following(own: Keys, mask: Keys) -> Keys:
-    """The keys of all positions one move on that are not over."""
+    """Return the keys of all positions one move later that are not over."""
     keys = np.sort(np.concatenate([keys[fits & ~wins] for fits, wins, keys in _children(own, mask)]))
     is_new = np.ones(keys.shape, np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
-    return keys[is_new]  # ten times as quick as np.unique
+    return keys[is_new]  # ten times as fast as np.unique
 
 
 def _children(own: Keys, mask: Keys) -> Iterator[tuple[Bools, Bools, Keys]]:
-    """For each column: where a stone fits, where it wins, and the key of the position after it.
+    """Yield, for each column: where a stone fits, where it wins, and the key of the position after it.
 
-    Where no stone fits, the other two mean nothing.
+    If no stone fits, the other two are meaningless.
     """
     winning = _winning_squares(own, mask)
     for column in range(_COLUMNS):
@@ -119,7 +119,7 @@ def _mirrored(keys: Keys) -> Keys:
 
 
 def _winning_squares(own: Keys, mask: Keys) -> Keys:
-    """The empty squares that would complete four in a row for the side to move."""
+    """Return the empty squares that would complete four in a row for the side to move."""
     found = own << 1 & own << 2 & own << 3
     for step in (_HEIGHT - 1, _HEIGHT, _HEIGHT + 1):
         above, below = own << step, own >> step
@@ -137,9 +137,10 @@ def _wins_at_once(own: Keys, mask: Keys) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class EarlyScores:
-    """keys[ply] and scores[ply]: the positions of a ply, and what each is worth or UNKNOWN.
+    """keys[ply] and scores[ply]: the positions of a ply and their scores, or UNKNOWN.
 
-    columns: a best one in each position of the last ply, as its key stands for it; UNKNOWN, or empty.
+    columns: a best column of each position of the last ply, in the orientation of its key; UNKNOWN, or an
+    empty array.
     """
 
     keys: tuple[Keys, ...] = ()
@@ -148,7 +149,7 @@ class EarlyScores:
 
     @staticmethod
     def of(solved: Scores, last_ply: int = BASE_PLY) -> EarlyScores:
-        """All that follows from the scores of `stored_positions(last_ply)`; raises EarlyScoresError."""
+        """Compute all scores that follow from `stored_positions(last_ply)`; raises EarlyScoresError."""
         boards = [stones(positions(0))]
         keys = [positions(0)]
         for _ in range(last_ply):
@@ -164,7 +165,7 @@ class EarlyScores:
         return EarlyScores(tuple(keys), tuple(scores))
 
     def followed_by(self, solved: Scores) -> EarlyScores:
-        """With one ply more: the score and a best column of its `stored_positions`, (2, n).
+        """Add a ply: the score and a best column of each of its `stored_positions`, (2, n).
 
         Raises EarlyScoresError.
         """
@@ -177,10 +178,10 @@ class EarlyScores:
         return EarlyScores((*self.keys, keys), (*self.scores, scores), columns)
 
     def least_after(self) -> Scores:
-        """A score that each of the `stored_positions` of the next ply is known to reach, in their order.
+        """Return a lower bound for each of the next ply's `stored_positions`, in their order.
 
-        No move leaves the other side less than the best one does: the negative score of any position
-        before it. UNKNOWN, below every score, where none of those is solved.
+        No move leaves the other side less than the best move does, so the negative score of any predecessor
+        is such a bound. UNKNOWN, below every score, if no predecessor is solved.
         """
         boards = stones(self.keys[-1])
         keys = _following(*boards)
@@ -191,16 +192,16 @@ class EarlyScores:
         return least[~_wins_at_once(*stones(keys))]
 
     def score_of(self, state: ConnectFourState) -> int | None:
-        """The score of a state on 6x7x4 that is not over, for the side to move, as ConnectFourSolver counts.
+        """Return the score for the side to move of a state on 6x7x4, as ConnectFourSolver counts it.
 
-        None when the state is too late or its score does not follow from what is solved.
+        None if the state is too late or its score does not follow from the solved ones.
         """
         place, _ = self._place_of(state)
         score = UNKNOWN if place is None else int(self.scores[state.ply][place])
         return None if score == UNKNOWN else score
 
     def scores_of_moves(self, state: ConnectFourState) -> dict[Move, int]:
-        """The score for the side to move of every legal move of which it is known."""
+        """Return the known scores of legal moves for the side to move."""
         if state.ply + 1 >= len(self.keys):
             return {}
         found: dict[Move, int] = {}
@@ -212,10 +213,10 @@ class EarlyScores:
         return found
 
     def promised(self, state: ConnectFourState) -> tuple[int, bool]:
-        """(a score that a state of the ply after the last is known to reach, whether it is its very score).
+        """Return (a lower bound for a state of the ply after the last, whether it is its exact score).
 
-        As in `least_after`; it is the very score where a best column of a position before leads here. UNKNOWN
-        for a state of another ply, or none of whose positions before is known.
+        As in `least_after`; the bound is exact if a best column of a predecessor leads here. UNKNOWN for a
+        state of another ply, or without a known predecessor.
         """
         least, is_exact = UNKNOWN, False
         if state.ply != len(self.keys):
@@ -231,10 +232,10 @@ class EarlyScores:
     def best(
         self, state: ConnectFourState, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
     ) -> tuple[Move, int] | None:
-        """(the first in that order of the best moves, the state's score); None when it is not known.
+        """Return (the first best move in that order, the state's score); None if it is unknown.
 
-        spread: see `ConnectFourSolver.best`. In the last ply only the most central one is known; of two as
-        near to the centre it may be either.
+        spread: see `ConnectFourSolver.best`. In the last ply only a most central best move is known; of two
+        equally near the centre it may be either.
         """
         if len(self.columns) and state.ply == len(self.keys) - 1:
             if order is not CENTRE_FIRST or spread:
@@ -252,7 +253,7 @@ class EarlyScores:
         return next(column for column in order if scores.get(column, UNKNOWN) >= least), score
 
     def _place_of(self, state: ConnectFourState) -> tuple[int | None, bool]:
-        """Where the state stands among those of its ply, if it does; whether as its mirror image."""
+        """Return the index of the state in its ply, if any, and whether it is stored as its mirror image."""
         key, is_mirrored = key_of(state.own, state.mask)
         if state.ply >= len(self.keys):
             return None, is_mirrored
@@ -262,7 +263,7 @@ class EarlyScores:
 
 
 def _before(state: ConnectFourState) -> Iterator[tuple[Move, ConnectFourState]]:
-    """The positions that one move leads from to the state, reached in play or not, and its column."""
+    """Yield the columns and positions that lead to the state, whether they can occur in a game or not."""
     for column in range(_COLUMNS):
         last = (state.mask + (1 << _HEIGHT * column) & 127 << _HEIGHT * column) >> 1
         if last & (state.mask ^ state.own):
@@ -271,7 +272,7 @@ def _before(state: ConnectFourState) -> Iterator[tuple[Move, ConnectFourState]]:
 
 
 def least_alike(score: int, spread: int) -> int:
-    """The least score that is at most `spread` worse, and won, drawn or lost alike."""
+    """Return the lowest score that is at most `spread` worse and has the same result."""
     if score == 0:
         return 0
     return max(score - spread, 1) if score > 0 else max(score - spread, -win_at(1))
@@ -284,15 +285,15 @@ def _of_another_ply(ply: int, solved: Scores) -> EarlyScoresError:
 
 
 def win_at(ply: int) -> int:
-    """The score of winning with the stone that is played after `ply` others."""
+    """Return the score of winning with the stone that is played after `ply` others."""
     return (43 - ply) >> 1
 
 
 def _negamax(ply: int, own: Keys, mask: Keys, next_keys: Keys, next_scores: Scores) -> Scores:
-    """The scores of these positions of a ply, from those of all positions of the next.
+    """Compute the scores of a ply's positions from those of all positions of the next.
 
-    A position is unknown while one of its moves is, unless another is the best that there can be: to win
-    at once or, where no move does, with the stone after.
+    A position with an unknown move is unknown, unless another move has the best possible score: an immediate
+    win or, if there is none, a win with the next stone.
     """
     best = np.full(own.shape, -128, np.int16)
     has_unknown = np.zeros(own.shape, np.bool_)
@@ -308,12 +309,12 @@ def _negamax(ply: int, own: Keys, mask: Keys, next_keys: Keys, next_scores: Scor
 
 
 NO_SCORES = EarlyScores()
-"""Knows nothing: for who wants every score searched for."""
+"""An empty table, for callers that want every score searched."""
 
 
 @cache
 def early_scores(last_ply: int = LAST_PLY) -> EarlyScores:
-    """What the files of the plies until that one say, each read once; NO_SCORES where there is none.
+    """Read the files up to that ply, each once; NO_SCORES if there are none.
 
     Raises ValueError for a ply before the first file, EarlyScoresError for files of other positions.
     """

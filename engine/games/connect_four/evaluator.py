@@ -1,4 +1,4 @@
-"""What Connect Four positions are worth: proved on 6 x 7, and on other boards as far as there is time."""
+"""Evaluator of Connect Four: exact on 6 x 7, and on other boards as far as time allows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from engine.games.connect_four.rules import ConnectFourState
 from engine.score import Evaluation, Evaluator, Score
 
 _GLANCE_NODES = 6_000
-"""A millisecond or two."""
+"""One or two milliseconds."""
 
 
 class ConnectFourEvaluator(Evaluator):
-    """The exact solver on 6 x 7, which says all or, when its time is out, nothing; elsewhere bounds.
+    """Uses the exact solver on 6 x 7, which returns nothing if its time runs out; bounds on other boards.
 
-    On boards too large for either it knows what is forced within some plies, and says nothing of the rest.
+    On boards too large for either, it knows wins and losses that are forced within some plies.
 
-    A limit of depth asks for a glance: what is proved within a millisecond or two, on any board.
+    A depth limit asks for a quick look: the proofs found within a millisecond or two, on any board.
     Every method raises EngineError for other games and once the game is over.
     """
 
@@ -37,9 +37,9 @@ class ConnectFourEvaluator(Evaluator):
         self._bounding = LineSolver()
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
-        """The most central of the best moves; none as long as none is proved to be one.
+        """Return the most central of the best moves; none before one is proved to be best.
 
-        moves: where the solver gives bounds, of those that are not proved to be worse than another.
+        moves: for bounds, only the moves that are not proved to be worse than another.
         """
         position = connect_four_state(state)
         if self._is_exact(position, limit):
@@ -91,5 +91,5 @@ def _glance(limit: Limit) -> Limit:
 
 
 def _exactly(score: int | None, state: ConnectFourState) -> Score:
-    """None: the limit ended the search."""
+    """score None: the limit ended the search."""
     return Score() if score is None else Score.of_stones(score, empty_cells(state))

@@ -1,4 +1,4 @@
-"""The exact value of Connect Four positions on 6 x 7: what perfect play by both sides leads to."""
+"""Exact solver of Connect Four on 6 x 7: the score with perfect play by both sides."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from engine.games.connect_four.rules import ConnectFourState
 from engine.games.connect_four.solver_run import SolverRun
 
 TABLE_BITS, LATE_TABLE_BITS = 18, 16
-"""2**18 entries, 2 MB, and a quarter from LATE_PLY on: what fits the processor's own memory beats more."""
+"""2**18 entries, 2 MB, and a quarter from LATE_PLY on: tables that fit the CPU's cache are the fastest."""
 LATE_PLY = 15
-ALONE_PLY = 22
-"""From here on a search is over before a second thread could help."""
+SINGLE_THREAD_PLY = 22
+"""From here on, a search ends before a second thread could help."""
 
 _CACHE_LINE_WORDS = 8
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 def solvable(state: State) -> ConnectFourState:
-    """The state, if it is one that the solver knows and not over; raises EngineError."""
+    """Return the state if the solver can solve it; raises EngineError for others and for finished games."""
     if not isinstance(state, ConnectFourState) or not state.is_usual_board:
         raise EngineError("the solver knows Connect Four on 6x7x4 only")
     if not state.legal_moves():
@@ -44,17 +44,16 @@ def solvable(state: State) -> ConnectFourState:
 
 
 class ConnectFourSolver:
-    """One search at a time; what it learns in one stays in its table for the next.
+    """Computes exact scores, one search at a time; its table serves the next search.
 
-    A score of k means that the side to move wins with its k-th stone from the end (1: its very last), -k
-    that it loses to the other side's k-th stone from the end, 0 a draw. Every method raises EngineError
-    for other games and boards and when the game is over, and returns None when the limit (seconds,
-    nodes, stop; depth means nothing here) ended it early. A limit of two threads and no nodes has long
-    searches done by both, with the same answers.
+    A score of k means that the side to move wins with its k-th stone from the end (1: its last), -k that
+    it loses to the other side's k-th stone from the end, 0 a draw. Every method raises EngineError for other
+    games and boards and for finished games, and returns None if the limit (seconds, nodes, stop; a depth is
+    ignored) ended it early. With two threads and no node limit, long searches use both, with the same
+    results.
 
-    What `early` knows is looked up instead of searched for, without a node. It is by default what the files
-    that come with the project say, read when a state of their plies is first asked about; NO_SCORES searches
-    always.
+    Scores in `early` are looked up without a search. By default these are the files of the project, read
+    when a state of their plies is first asked for; with NO_SCORES everything is searched.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS, early: EarlyScores | None = None) -> None:
@@ -66,11 +65,11 @@ class ConnectFourSolver:
 
     @property
     def nodes(self) -> int:
-        """How many states the last call searched; those settled at a glance are not counted."""
+        """The states searched by the last call; those decided without search are not counted."""
         return self._run.nodes
 
     def solve(self, state: State, limit: Limit | None = None, least: int = kernel.MIN_SCORE) -> int | None:
-        """The score of the state for the side to move; least: one that it is known to reach."""
+        """Return the score of the state for the side to move; least: a known lower bound."""
         position = solvable(state)
         self._run.forget_nodes()
         known = self._known_score(position)
@@ -79,7 +78,7 @@ class ConnectFourSolver:
         return self._asked(lambda place: self._score(position, place, least), position, limit)
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
-        """The score of every legal move for the side to move."""
+        """Return the score of every legal move for the side to move."""
         position = solvable(state)
         self._run.forget_nodes()
         known = self._known(position).scores_of_moves(position)
@@ -103,10 +102,10 @@ class ConnectFourSolver:
     def best(
         self, state: State, limit: Limit | None = None, order: Sequence[Move] = CENTRE_FIRST, spread: int = 0
     ) -> tuple[Move, int] | None:
-        """(the first in that order of the best moves, the state's score).
+        """Return (the first best move in that order, the state's score).
 
-        order: all columns. spread: a move that scores at most so much less counts as one of the best, if it
-        is not won, drawn or lost where the best is not.
+        order: all columns. spread: a move that scores at most this much less counts as one of the best if it
+        has the same result.
         """
         position = solvable(state)
         self._run.forget_nodes()
@@ -124,7 +123,7 @@ class ConnectFourSolver:
         return self._asked(ask, position, limit)
 
     def keeping(self, state: State, score: int, limit: Limit | None = None) -> Move | None:
-        """The most central move that keeps the score, which must be the state's own."""
+        """Return the most central move that keeps the score, which must be the state's own."""
         position = solvable(state)
         return self._asked(
             lambda place: self._first_of(position, CENTRE_FIRST, score, place), position, limit
@@ -133,21 +132,26 @@ class ConnectFourSolver:
     def _asked(
         self, ask: Callable[[int], T | None], state: ConnectFourState, limit: Limit | None
     ) -> T | None:
-        """What a search of the state comes to, given a context's address: by two threads where that pays."""
-        # Entries made for another length are not found again, and do no harm: their keys are complete.
+        """Run a search of the state, given a context's address; with two threads if that pays off."""
+        # Entries written for another length are not found again and do no harm: their keys are complete.
         late = min(self._table_bits, LATE_TABLE_BITS)
         with self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late):
-            if limit is None or limit.threads < 2 or limit.nodes is not None or state.ply >= ALONE_PLY:
+            if (
+                limit is None
+                or limit.threads < 2
+                or limit.nodes is not None
+                or state.ply >= SINGLE_THREAD_PLY
+            ):
                 return ask(self._run.place)
             return self._run.by_two(ask)
 
     def _score(self, state: ConnectFourState, place: int, least: int = kernel.MIN_SCORE) -> int | None:
-        """The score of the state, None when told to end; `least` as for `solve`."""
+        """Return the score of the state, None when told to end; `least` as for `solve`."""
         score = self._known_score(state)
         if score is None:
             promised, _ = self._known(state).promised(state)
             score = least = max(least, promised)
-            if least > kernel.MIN_SCORE:  # often it is no more than that, so that one search settles it
+            if least > kernel.MIN_SCORE:  # often the score is not higher, so one search is enough
                 score = kernel.solve(state.own, state.mask, least, least + 1, place)
             if least == kernel.MIN_SCORE or least < score != words.STOPPED:
                 score = kernel.solve(state.own, state.mask, score, kernel.MAX_SCORE, place)
@@ -156,7 +160,7 @@ class ConnectFourSolver:
     def _first_of(
         self, state: ConnectFourState, order: Sequence[Move], least: int, place: int
     ) -> Move | None:
-        """The first column in that order that is worth so much at least; None when told to end."""
+        """Return the first column in that order that is worth at least `least`; None when told to end."""
         for column in order:
             if column in state.legal_moves():
                 score = _score_after(state, column, -least, 1 - least, place)
@@ -165,13 +169,13 @@ class ConnectFourSolver:
         return None
 
     def _known_score(self, state: ConnectFourState) -> int | None:
-        """The score of the state if it is stored, or follows from what is."""
+        """Return the score of the state if it is stored, or follows from stored ones."""
         known = self._known(state)
         promised, is_exact = known.promised(state)
         return promised if is_exact else known.score_of(state)
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
-        """The scores to look the state and its moves up in; no file is read that cannot help."""
+        """Return the stored scores for the state and its moves; reads only files that can help."""
         if self._early is not None:
             return self._early
         if state.ply > LAST_PLY + 1:
@@ -180,7 +184,7 @@ class ConnectFourSolver:
 
 
 def _score_after(state: ConnectFourState, move: Move, low: int, high: int, place: int) -> int | None:
-    """The move's score for the side to move, None when told to end; low and high: of what comes after it."""
+    """Return the move's score for the side to move, None when told to end; low, high: of the next state."""
     after = state.play(move)
     outcome = after.outcome()
     if outcome is not None:

@@ -1,4 +1,4 @@
-"""Connect Four on boards that no solver knows: what is forced within as many plies as there is time for."""
+"""Forced wins and losses on Connect Four boards that no solver handles, by deepening alpha-beta."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.kernels.heuristic_values import DECIDED, plies_to_end
 from engine.kernels.running import Run, running
 from engine.score import Evaluation, Score
 
-_MOST_NODES = 3_000_000
-"""A few seconds': a forced end that is not found by then would not be found much later either."""
+_MAX_NODES = 3_000_000
+"""A few seconds: an end that is not found by then would take far longer."""
 _DEEPEST = 40
 
 
 def forced_end(state: ConnectFourState, limit: Limit) -> Evaluation:
-    """Won, lost or drawn, where that is proved within the limit, and a best move; else nothing."""
+    """Return the proved result within the limit and a best move; else nothing."""
     board = LargeBoard.of(state)
     with running(_bounded(limit)) as run:
         search = board.plain_search(run)
@@ -40,7 +40,7 @@ def forced_end(state: ConnectFourState, limit: Limit) -> Evaluation:
 
 
 def forced_ends(state: ConnectFourState, limit: Limit) -> Evaluation:
-    """What is proved of every move, all looked at equally deep; of the state where that is enough."""
+    """Return the proofs about every move, all searched equally deep, and the state's if they suffice."""
     board = LargeBoard.of(state)
     found: dict[Move, Score] = {move: Score() for move in state.legal_moves()}
     with running(_bounded(limit)) as run:
@@ -58,7 +58,7 @@ def forced_ends(state: ConnectFourState, limit: Limit) -> Evaluation:
 def _of_moves(found: Mapping[Move, Score], nodes: int) -> Evaluation:
     best = max(found, key=found.__getitem__)
     if found[best].result == 1 or all(score.is_known for score in found.values()):
-        return Evaluation(found[best], (best,), nodes, found)  # no other wins sooner: it would be known
+        return Evaluation(found[best], (best,), nodes, found)  # a faster win would have been found
     return Evaluation(Score(), nodes=nodes, moves=found)
 
 
@@ -67,7 +67,7 @@ def _squares(board: LargeBoard) -> list[int]:
 
 
 def _proved(value: int, run: Run) -> Score:
-    """The first depth at which an end is forced is when it comes."""
+    """Convert a value; the first depth at which an end is forced is its distance."""
     plies = plies_to_end(value)
     if plies is not None:
         return Score.won(plies) if value > DECIDED else Score.lost(plies)
@@ -76,5 +76,5 @@ def _proved(value: int, run: Run) -> Score:
 
 def _bounded(limit: Limit) -> Limit:
     return replace(
-        limit, depth=None, nodes=_MOST_NODES if limit.nodes is None else min(limit.nodes, _MOST_NODES)
+        limit, depth=None, nodes=_MAX_NODES if limit.nodes is None else min(limit.nodes, _MAX_NODES)
     )

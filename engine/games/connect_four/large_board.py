@@ -1,4 +1,4 @@
-"""States of Connect Four on boards too large for a word of 64 bits, as the compiled searches see them."""
+"""Search boards of Connect Four for states that exceed 64 bits."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _SPARE_PLACES = 3
 _DEEPEST = 64
-"""In plies: no search of this project looks further, or grows its tree deeper."""
+"""In plies: no search is deeper, and no tree grows deeper."""
 
 
 @dataclass(frozen=True, slots=True)
 class LargeBoard(Board):
-    """See `engine.kernels.drops`. places: the state's position, then room for those of every ply."""
+    """See `engine.kernels.drops`. places: the state's position, then one for every ply of a search."""
 
     places: Array
     windows: Array
@@ -57,7 +57,7 @@ class LargeBoard(Board):
 
     @property
     def groups(self) -> list[list[int]]:
-        """The open columns, from the middle outwards."""
+        """The open columns, from the centre outwards."""
         stride = self.rows + 2
         open_columns = sum(
             1 << column
@@ -75,13 +75,13 @@ class LargeBoard(Board):
         )
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        from engine.kernels import drop_uct  # compiled later than the other search
+        from engine.kernels import drop_uct  # loaded on use: it is compiled in a later stage
 
         context = np.zeros(CONTEXT_WORDS, np.int64)
         drop_uct.search(0, 0, exploration, depth, seed, run.describe(context, self.rules), *tree.arrays)
 
     def after(self, square: int) -> tuple[int, int]:
-        """Writes the position after a disc in that column to the second place; returns that state."""
+        """Write the position after a disc in that column to the second place; return that state."""
         place, bottom = self.places[1], (square + 1) * (self.rows + 2)
         place[:] = self.places[0]
         cell, disc = bottom + int(place[bottom]) - HEIGHT + 1, FIRST + (int(place[0]) & 1)
@@ -95,7 +95,7 @@ class LargeBoard(Board):
 
     @property
     def rules(self) -> tuple[int, ...]:
-        """As `engine.kernels.drops` names them; the addresses are good as long as this board is."""
+        """See `engine.kernels.drops`; the addresses are valid while this board lives."""
         addresses = self.places.ctypes.data, self.windows.ctypes.data, len(self.windows)
         return self.rows + 2, self.columns, self.k, *addresses
 
@@ -105,14 +105,14 @@ def _disc(holder: Player | None) -> int:
 
 
 def _signed(word: int) -> int:
-    """The low 64 bits as an int64."""
+    """Return the low 64 bits as an int64."""
     word &= (1 << 64) - 1
     return word - (1 << 64) if word >> 63 else word
 
 
 @lru_cache(maxsize=64)
 def _layout(rows: int, columns: int, k: int) -> tuple[Array, Array]:
-    """(first cell and step of every k cells in a row, the columns in groups from the middle outwards)."""
+    """Return (first cell and step of every k cells in a row, the columns in groups from the centre)."""
     stride = rows + 2
     windows = [
         ((column + 1) * stride + row + 1, right * stride + up)

@@ -1,8 +1,8 @@
-"""Why a Connect Four position is won or held, as Victor Allis taught it, and only where it is proved.
+"""Reasons why a Connect Four position is won or held, after Victor Allis, given only if they are proved.
 
-Rows are counted from 0 at the bottom here, and from 1 where people read; the first player made the first
-stone of the game. The two plans are those of `kernels.bounds`, where their proofs stand: here they are found
-without compiled code, with the square that decides, on boards of any size.
+Rows are counted from 0 at the bottom here, and from 1 for people; the first player placed the first stone of
+the game. `kernels.bounds` proves the two plans; this module finds them without compiled code, with the square
+that decides, on boards of any size.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.reasons import Reason, Threat, Why
 
-MOST_POSITIONS = 80
-"""That are looked at for a forced win: some milliseconds."""
+MAX_POSITIONS = 80
+"""The limit of the search for a forced win: some milliseconds."""
 
 
 def plans(after: ConnectFourState) -> list[Reason]:
-    """What the side that has just moved has, by proof: () where nothing is proved. after: not over."""
+    """Return the proved plans of the side that has just moved; after: a state that is not over."""
     if after.rows % 2:
         return []
     if after.ply % 2 == 0:
@@ -28,7 +28,10 @@ def plans(after: ConnectFourState) -> list[Reason]:
 
 
 def deciding_threat(state: ConnectFourState) -> int | None:
-    """The lowest square that alone wins for the first player, the second to move: `odd_threat_bound`."""
+    """Return the lowest square that alone wins for the first player, with the second to move.
+
+    See `odd_threat_bound`.
+    """
     first, second, empty = state.opponent, state.own, _board(state) & ~state.mask
     playable, evens = playable_squares(state), _even_rows(state)
     height = state.rows + 1
@@ -44,23 +47,23 @@ def deciding_threat(state: ConnectFourState) -> int | None:
 
 
 def _of_second(state: ConnectFourState) -> list[Reason]:
-    """`claim_even_bound`, the first player to move."""
+    """The plans of the second player, with the first to move; see `claim_even_bound`."""
     playable = playable_squares(state)
     claimed = state.opponent | _board(state) & ~_even_rows(state) & ~state.mask & ~playable
     if has_line(state, _board(state) ^ claimed):
         return []
     wins = has_line(state, claimed)
-    if playable & ~_even_rows(state):  # then some stones are answered in another column
+    if playable & ~_even_rows(state):  # some stones are answered in another column
         return [Reason(Why.EVEN_ROWS_WIN if wins else Why.LINES_STOPPED)]
     return [Reason(Why.FOLLOW_UP_WINS if wins else Why.FOLLOW_UP_HOLDS)]
 
 
 def new_threats(state: ConnectFourState, move: Move) -> list[Reason]:
-    """The square above the playable ones that the move makes a threat, the lowest of its column alone."""
+    """Return the threats that the move creates on squares not yet playable, the lowest of each column."""
     after = state.play(move)
     height, waiting = state.rows + 1, _board(after) & ~after.mask & ~playable_squares(after)
     mine = winning_squares(after, after.opponent) & waiting
-    # What lies above a threat, whoever's, is reached only when that is gone.
+    # A square above a threat of either side is reached only after that threat is gone.
     every = (mine | winning_squares(after, after.own)) & waiting
     lowest = {square // height: square for square in sorted(_bits(every), reverse=True)}
     fresh = mine & ~winning_squares(state, state.own)
@@ -73,7 +76,7 @@ def new_threats(state: ConnectFourState, move: Move) -> list[Reason]:
 
 
 def threats(state: ConnectFourState) -> list[Threat]:
-    """The empty cells that complete a line for either side, row by row from the top; () once it is over."""
+    """Return the empty cells that complete a line for either side, row-major; () if the game is over."""
     if state.outcome() is not None:
         return []
     found, playable = [], playable_squares(state)
@@ -86,24 +89,24 @@ def threats(state: ConnectFourState) -> list[Threat]:
 
 
 def is_well_placed(state: ConnectFourState, square: int) -> bool:
-    """Whether the side that has just moved gets the square when all the other columns are filled first."""
+    """Whether the side that has just moved gets the square if all other columns are filled first."""
     return falls_to(state, square) is state.to_move.other
 
 
 def falls_to(state: ConnectFourState, square: int) -> Player:
-    """Who gets the square when all the other columns are filled first.
+    """Return the side that gets the square if all other columns are filled first.
 
-    It follows from how many stones stand then: on boards of even height the first player gets the rows 1, 3
+    It follows from the number of stones then: on boards of even height the first player gets the rows 1, 3
     and 5 from the bottom, the second 2, 4 and 6; with odd height and even width it is reversed.
     """
     stone = state.rows * (state.columns - 1) + square % (state.rows + 1) + 1
     return Player.FIRST if stone % 2 else Player.SECOND
 
 
-def forced_win(state: ConnectFourState, move: Move, most: int = MOST_POSITIONS) -> int | None:
-    """In how many of one's own moves the move wins, every answer being forced; None if it does not so.
+def forced_win(state: ConnectFourState, move: Move, most: int = MAX_POSITIONS) -> int | None:
+    """Return in how many of its own moves the side wins by force, starting with the move; None: it does not.
 
-    most: positions that are looked at.
+    most: the limit of positions searched.
     """
     budget = [most]
     return _forced(state, move, budget)
@@ -134,12 +137,12 @@ def _forced(state: ConnectFourState, move: Move, budget: list[int]) -> int | Non
 
 
 def playable_squares(state: ConnectFourState) -> int:
-    """The squares on which the next stone of each column lands, as bits."""
+    """Return the squares on which the next stone of each column lands, as bits."""
     return (state.mask + _bottom(state)) & _board(state)
 
 
 def winning_squares(state: ConnectFourState, stones: int) -> int:
-    """The empty squares that complete a line of these stones, as bits; playable or not."""
+    """Return the empty squares that complete a line of these stones, as bits; playable or not."""
     height, k, found = state.rows + 1, state.k, 0
     for step in (1, height, height - 1, height + 1):
         for missing in range(k):
@@ -153,7 +156,7 @@ def winning_squares(state: ConnectFourState, stones: int) -> int:
 
 
 def has_line(state: ConnectFourState, squares: int) -> bool:
-    """Whether so many of these squares lie in a row that they win."""
+    """Whether these squares contain a winning line."""
     height = state.rows + 1
     for step in (1, height, height - 1, height + 1):
         run = squares
@@ -184,6 +187,6 @@ def _bits(squares: int) -> Iterator[int]:
 
 
 def _cell(state: ConnectFourState, square: int) -> int:
-    """As an index into `State.cells()`."""
+    """Return the square's index in `State.cells()`."""
     column, row = divmod(square, state.rows + 1)
     return (state.rows - 1 - row) * state.columns + column

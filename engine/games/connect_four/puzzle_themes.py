@@ -1,4 +1,4 @@
-"""The themes of a Connect Four puzzle on a board of even height, each by the rules, a proof or best play."""
+"""The themes of a Connect Four puzzle on a board of even height, from the rules, a proof or best play."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.games.connect_four.rules import ConnectFourState
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Why
 
-MOST_POSITIONS = 20_000
-"""That are looked at for a forced win."""
+MAX_POSITIONS = 20_000
+"""The limit of the search for a forced win."""
 
 _PLANS = {
     Why.THREAT_DECIDES: PuzzleTheme.ODD_THREAT,
@@ -23,7 +23,7 @@ _PLANS = {
 def themes(
     state: ConnectFourState, best: Move, best_of: Callable[[ConnectFourState], Move]
 ) -> list[PuzzleTheme]:
-    """best: the one winning move. best_of: the best move of a position, proved; the longest resistance."""
+    """best: the only winning move. best_of: returns the best move: fastest win, longest resistance."""
     after = state.play(best)
     if after.outcome() is not None:
         return [PuzzleTheme.AT_ONCE]
@@ -36,7 +36,7 @@ def themes(
         found.append(PuzzleTheme.DOUBLE_THREAT)
     elif squares & threats << 1:
         found.append(PuzzleTheme.STACKED)
-    elif forced_win(state, best, MOST_POSITIONS) is not None:
+    elif forced_win(state, best, MAX_POSITIONS) is not None:
         found.append(PuzzleTheme.FORCED)
     found += dict.fromkeys(_PLANS[reason.why] for reason in plans(after) if reason.why in _PLANS)
     if is_zugzwang(last_choice(after, best_of)):
@@ -45,7 +45,7 @@ def themes(
 
 
 def last_choice(lost: ConnectFourState, best_of: Callable[[ConnectFourState], Move]) -> ConnectFourState:
-    """The last position of best play in which the losing side has to move. lost: the side to move loses."""
+    """Return the last position of best play in which the losing side moves. lost: the side to move loses."""
     here = lost
     while True:
         after = here.play(best_of(here))
@@ -56,7 +56,7 @@ def last_choice(lost: ConnectFourState, best_of: Callable[[ConnectFourState], Mo
 
 
 def is_zugzwang(state: ConnectFourState) -> bool:
-    """Whether nothing threatens the side to move, and every move of it lets the other side win at once."""
+    """Whether the side to move faces no threat, yet each of its moves allows an immediate win."""
     if winning_squares(state, state.opponent) & playable_squares(state):
         return False
     afters = [state.play(move) for move in state.legal_moves()]

@@ -1,7 +1,7 @@
 """Connect Four on 3 × 3 to 12 × 12, with any k from 3 to 8: discs drop into columns, k in a row wins.
 
-Bits, for the 6 × 7 board (row 0 at the bottom; the sentinel row on top is never occupied, so that no line
-can wrap from one column into the next)::
+Bits, for the 6 × 7 board (row 0 at the bottom; the sentinel row on top is never occupied, so lines cannot
+wrap from one column into the next)::
 
       6 13 20 27 34 41 48    sentinels
       5 12 19 26 33 40 47
@@ -25,22 +25,22 @@ from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError,
 from engine.games.drawing import drawn
 
 WORD_BITS, WORD_K = 64, 6
-"""Boards whose stones and sentinels fit one word have searches of their own, for lines up to that long."""
+"""Boards whose stones and sentinels fit one word have faster searches, for lines up to that length."""
 
 SIZES, LENGTHS = range(3, 13), range(3, 9)
-"""Rows and columns, and k."""
+"""The allowed numbers of rows and columns, and of k."""
 
 _SPEC = re.compile(r"(\d{1,3})x(\d{1,3})x(\d{1,3})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class _Geometry:
-    """What depends on rows and columns alone."""
+    """Tables that depend only on rows and columns."""
 
     full: int
     directions: tuple[int, int, int, int]
     cells: tuple[int, ...]
-    """The bit of each, row-major, top row first."""
+    """The bit of each cell, row-major, top row first."""
 
 
 @cache
@@ -64,12 +64,12 @@ class ConnectFourState:
 
     @property
     def is_usual_board(self) -> bool:
-        """6 x 7 with four in a row, the one board that is solved from its first move."""
+        """Whether it is 6 x 7 with four in a row, the board that is solved from its first move."""
         return (self.rows, self.columns, self.k) == (6, 7, 4)
 
     @property
     def fits_a_word(self) -> bool:
-        """Whether the searches for one word can play it."""
+        """Whether the searches for one word support it."""
         return (self.rows + 1) * self.columns <= WORD_BITS and self.k <= WORD_K
 
     @property
@@ -115,7 +115,7 @@ class ConnectFourState:
         return _geometry(self.rows, self.columns).cells
 
     def _refusal(self, move: Move) -> IllegalMove:
-        """Why `move`, which is not legal, is not."""
+        """Return the reason why `move` is illegal."""
         if not 0 <= move < self.columns:
             message = f"There is no column {move + 1}: the columns are 1 to {self.columns}."
             return IllegalMove(move, "no_such_column", message)
@@ -128,7 +128,7 @@ class ConnectFourState:
     def _has_line(self) -> bool:
         own, k = self.opponent, self.k
         for step in _geometry(self.rows, self.columns).directions:
-            # As `_starts`, without a call for each direction: every move asks this several times.
+            # As `_starts`, without a call for each direction: every move calls this several times.
             run, length = own, 1
             while length < k and run:
                 more = min(length, k - length)
@@ -139,9 +139,9 @@ class ConnectFourState:
         return False
 
     def _starts(self, step: int) -> int:
-        """The lowest bit of every k in a row of the side that has just moved, along `step`.
+        """Return the lowest bit of every k in a row of the side that has just moved, along `step`.
 
-        Shifts by the sum 1 + 1 + 2 … of what is still missing: log k steps instead of k.
+        Doubles the shift where possible, so it takes log k steps instead of k.
         """
         run, length = self.opponent, 1
         while length < self.k and run:
@@ -151,7 +151,7 @@ class ConnectFourState:
         return run
 
     def _line(self) -> int:
-        """All stones of every line of the side that has just moved."""
+        """Return all stones of every line of the side that has just moved."""
         line = 0
         for step in _geometry(self.rows, self.columns).directions:
             starts = self._starts(step)
@@ -164,7 +164,7 @@ class ConnectFourState:
 
 
 class ConnectFour:
-    """The rules, on every board of SIZES with k of LENGTHS."""
+    """The rules on every board of SIZES with k of LENGTHS."""
 
     key = "connect-four"
     title = "Connect Four"
@@ -174,7 +174,7 @@ class ConnectFour:
     )
 
     def start(self, board: str | None = None) -> ConnectFourState:
-        """The empty board `ROWSxCOLUMNSxK`; raises BoardError, which names the limit it breaks."""
+        """Return the empty board `ROWSxCOLUMNSxK`; raises BoardError, which names the violated limit."""
         text = self.boards[0] if board is None else board.strip().lower()
         match = _SPEC.fullmatch(text)
         if match is None:
@@ -192,11 +192,11 @@ class ConnectFour:
         return ConnectFourState(rows, columns, k)
 
     def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
-        """The column's number, from 1."""
+        """Return the column's number, from 1."""
         return str(move + 1)
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The column with that number; raises NotationError, or IllegalMove when it is full or absent."""
+        """Return the column with that number; raises NotationError, or IllegalMove if full or absent."""
         name = text.strip()
         if re.fullmatch(r"\d{1,2}", name, re.ASCII) is None:
             raise NotationError(f"{text!r} is no column: write a number from 1 to {state.columns}.")
@@ -205,7 +205,7 @@ class ConnectFour:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The lowest empty cell of the column; None when it is full."""
+        """Return the lowest empty cell of the column; None if it is full."""
         cells = state.cells()
         for row in range(state.rows - 1, -1, -1):
             index = row * state.columns + move

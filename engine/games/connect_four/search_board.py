@@ -1,4 +1,4 @@
-"""States of Connect Four as the compiled searches see them."""
+"""States of Connect Four for the compiled searches."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class ConnectFourBoard(LineBoard):
 
 @lru_cache(maxsize=64)
 def connect_four_layout(rows: int, columns: int, k: int) -> tuple[Shape, Array, int]:
-    """The shape of a board, its squares in groups from the middle outwards, its number of columns."""
+    """Return the shape of a board, its squares in groups from the centre outwards, its number of columns."""
     stride = rows + 1
     bottom = sum(1 << stride * column for column in range(columns))
     column_squares = (1 << rows) - 1
-    # Columns at the same distance from the middle form one group: (3), (2 4), (1 5), (0 6).
+    # Columns at the same distance from the centre form one group: (3), (2 4), (1 5), (0 6).
     groups = [
         sum(
             column_squares << stride * column

@@ -1,4 +1,4 @@
-"""What both exact solvers of Connect Four tell their kernels: where the table is, and how far to go."""
+"""The context of both exact solvers of Connect Four: table, limits and threads."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 class SolverRun:
-    """The kernels' context, `kernels.context`, of so many words; one search at a time.
+    """The kernels' context, see `kernels.context`, with `length` words; one search at a time.
 
-    words: the array, for what else a solver keeps there; place: its address.
+    words: the array, which a solver may use for more; place: its address.
     """
 
     def __init__(self, length: int, table: int) -> None:
-        """table: its address, which whoever owns the table keeps alive."""
+        """table: its address; the caller keeps the table alive."""
         self._timer = self._never = np.zeros(1, np.int64)
         self.words = np.zeros(length, np.int64)
         self.words[words.TABLE] = self.words[words.DEEP_TABLE] = table
@@ -41,7 +41,7 @@ class SolverRun:
 
     @contextmanager
     def searching(self, limit: Limit | None, table_bits: int) -> Iterator[None]:
-        """One search within the limit, in a table of 2**table_bits entries."""
+        """Context manager for one search within the limit, in a table of 2**table_bits entries."""
         context = self.words
         context[words.SHIFT] = 64 - table_bits
         context[words.NODES] = 0
@@ -56,15 +56,16 @@ class SolverRun:
             context[words.TIMER_FLAG] = run.timer.ctypes.data
             try:
                 yield
-            finally:  # the flags are gone when the run is
+            finally:  # the flags do not outlive the run
                 context[words.STOP_FLAG] = context[words.TIMER_FLAG] = self._never.ctypes.data
                 self._timer = self._never
 
     def by_two(self, ask: Callable[[int], T | None]) -> T | None:
-        """What `ask`, given a context's address, comes to first in either of two threads; while searching.
+        """Run `ask`, given a context's address, in two threads; return the first result. Used while
+        searching.
 
-        For tables of a word an entry. None where both were told to end. Which nodes are searched depends on
-        chance; what the table is told is true all the same.
+        For tables with one word per entry. None if both were told to end. The searched nodes vary from run
+        to run, but the table only receives true results.
         """
         context, twin = self.words, self.words.copy()
         busy, stop = np.zeros(words.BUSY_WORDS, np.int64), np.zeros(1, np.int64)

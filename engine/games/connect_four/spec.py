@@ -1,4 +1,4 @@
-"""What the rest of the code asks of Connect Four."""
+"""The spec of Connect Four."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[2] / "data"
 
 COLUMNS = string.digits[1:] + string.ascii_lowercase
-"""The character of each column: 1 to 9 and then a, b, c … for the tenth and further ones."""
+"""The character of each column: 1 to 9, then a, b, c … from the tenth on."""
 
 
 def as_connect_four(state: State) -> ConnectFourState:
-    """The state as one of this game; raises EngineError."""
+    """Return the state as one of this game; raises EngineError."""
     if not isinstance(state, ConnectFourState):
         raise EngineError(f"this is Connect Four, not {type(state).__name__}")
     return state
@@ -57,7 +57,7 @@ class _Columns(MoveText):
         return COLUMNS[move] if 0 <= move < len(COLUMNS) else "?"
 
     def read(self, rules: Game, state: State, word: str) -> Move:
-        is_number = word.isdecimal()  # a number too large is an illegal move, which the rules explain
+        is_number = word.isdecimal()  # a number that is too large is an illegal move, which the rules explain
         if word not in COLUMNS or not (is_number or COLUMNS.index(word) < state.columns):
             last = self.write(rules, state, state.columns - 1)
             raise NotationError(f"{word!r} is no column: write the columns 1 to {last}, such as 1213.")
@@ -99,8 +99,8 @@ def _perfect(seed: int, options: Options, make: MakeAgent) -> Agent:
 
     slips, early = options.get("slips", 0), options.get("early", 0)
     slipping = make("alphabeta:depth=6,varied=1", seed) if slips or early else None
-    hurried, sampling = make("alphabeta:depth=8", seed), make("mcts", seed)
-    return PerfectAgent(hurried, sampling, Random(seed), options.get("spread", 0), slips, slipping, early)
+    fallback, sampling = make("alphabeta:depth=8", seed), make("mcts", seed)
+    return PerfectAgent(fallback, sampling, Random(seed), options.get("spread", 0), slips, slipping, early)
 
 
 def _evaluator() -> Evaluator:

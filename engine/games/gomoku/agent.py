@@ -1,4 +1,4 @@
-"""The threat searcher: reads fours to their end, and other moves as far as it may."""
+"""The Gomoku agent: searches continuous fours to their end, and other moves to a depth."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Sequence
 
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop, moves_of
 from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
-from engine.games.gomoku.searcher import MOST_FOURS, Found, GomokuSearcher
+from engine.games.gomoku.searcher import MAX_FOURS_NODES, Found, GomokuSearcher
 from engine.kernels.running import Run, running
 
 _REGION = 3
-"""Openings are put so near to the middle."""
+"""The distance from the centre within which openings are placed."""
 _TRIED = 24
-"""Squares tried for the last disc of an opening, to find an even one."""
+"""The number of squares tried for the last disc of an opening, to balance it."""
 _GLANCE = 2
 _CAREFUL = 4
-"""From that depth on, moves that leave the other side a win by fours are left out."""
+"""From that depth on, moves that allow the other side a win by fours are left out."""
 
 
 class ThreatAgent:
-    """Alpha-beta over the likely moves, after a search for fours that cannot be stopped.
+    """Alpha-beta over the most promising moves, after a search for a win by continuous fours.
 
-    depth: plies looked ahead, forced replies not counted. width: moves looked at in each state. overlooks:
-    the chance, in hundredths, of not thinking of a move at all; such an agent reads no fours either. Scores
-    are the search's own; `proven` for wins by five or by fours alone. In an opening of swap2 it puts discs
-    that leave the sides even, and takes the side that looks better.
+    depth: plies, not counting forced replies. width: moves searched per state. overlooks: the probability, in
+    percent, that a move is not considered at all; such an agent searches no fours either. Scores are the
+    search's own; `proven` for wins by five or by fours alone. In a swap2 opening it places balanced discs,
+    and takes the side that looks better.
     """
 
     def __init__(self, seed: int = 0, depth: int = 4, width: int = 12, overlooks: int = 0) -> None:
@@ -34,7 +34,7 @@ class ThreatAgent:
         self._depth, self._width, self._overlooks = depth, width, overlooks / 100
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """See the class; raises EngineError when the game is over."""
+        """Return the best move found; raises EngineError if the game is over."""
         started = time.perf_counter()
         position = as_gomoku(state)
         moves_of(position)
@@ -67,17 +67,17 @@ class ThreatAgent:
             return fours
         likely = self._seen(searcher.likely(self._shuffled(squares), 2 * self._width))
         if depth >= _CAREFUL:
-            with running(Limit(nodes=MOST_FOURS, stop=stop)) as guard:
+            with running(Limit(nodes=MAX_FOURS_NODES, stop=stop)) as guard:
                 likely = GomokuSearcher(state, guard).safe(likely)
         return searcher.deepened(likely, depth, self._width)
 
     def _seen(self, likely: list[Move]) -> list[Move]:
-        """The moves that come to mind."""
+        """Return the moves that are not overlooked."""
         seen = [move for move in likely if self._rng.random() >= self._overlooks]
         return seen or likely[-1:]
 
     def _even(self, state: GomokuState, run: Run) -> Found:
-        """A disc of an opening: the last one such that neither side looks better, the others at random."""
+        """Place a disc of an opening: the last one to balance the position, the others at random."""
         middle = state.size // 2
         near = [
             move

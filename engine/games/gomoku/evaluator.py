@@ -1,4 +1,4 @@
-"""What Gomoku positions are worth: proved where fours alone win, else an estimate."""
+"""Evaluator of Gomoku: proved wins by fours, else estimates."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from engine.score import Evaluation, Evaluator, Score
 _DEEPEST, _WIDTH = 10, 14
 _GLANCE_NODES = 4_000
 _SURE = 0.97
-"""What a win is worth that the search believes in but has not proved."""
+"""The expected result of a win that the search found but did not prove."""
 _OF_CERTAINTY = 900.0
-"""An estimate of so many points is worth about three quarters of a win."""
+"""An estimate of this many points counts as about three quarters of a win."""
 
 
 class GomokuEvaluator(Evaluator):
-    """A five or a row of fours proves a win; all else is an estimate, as chances.
+    """A five or continuous fours prove a win; everything else is an estimate, as an expected result.
 
-    A limit of depth asks for a glance. Under swap2 the side that may choose has the better half; while discs
-    are put for both, nobody has.
+    A depth limit asks for a quick look. Under swap2 the side that may choose has the advantage; while one
+    side places discs of both colours, the position is even.
     """
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
@@ -40,7 +40,7 @@ class GomokuEvaluator(Evaluator):
             return Evaluation(score, line, run.nodes)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """Of the likely squares; nothing is said of others. Raises EngineError as `evaluate`."""
+        """Evaluate the most promising squares and leave out the others. Raises EngineError as `evaluate`."""
         position = self._position(state)
         if position.phase is not Phase.PLAY:
             return self.evaluate(state, limit)

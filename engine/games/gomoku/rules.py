@@ -1,20 +1,19 @@
-"""Gomoku: five in a row or more, on 9 × 9, 13 × 13 or 15 × 15; freestyle, or with the opening rule swap2.
+"""Gomoku: at least five in a row on 9 × 9, 13 × 13 or 15 × 15; freestyle, or with the opening rule swap2.
 
-Five or more win (freestyle: an overline counts), for either side. A move is the number of a square, row by
-row, the top row first; people call it by column and row, `h8`. Bits of a position are the same numbers.
+Five or more win (freestyle: an overline counts), for either side. A move is the number of a square, row-major
+from the top; people name it by column and row, `h8`. Bits of a position use the same numbers.
 
 Under swap2, the opening of the world championships since 2009 (Renju International Federation, "Swap2"), the
-first player puts three discs on the board, their own, the other side's and their own. The second player then
-plays on with the colour that they have, or takes the other one (`swap`), or puts one disc of each colour more
-(`two`: the other side's first) and leaves the choice to the first player. Who takes the other colour changes
-nothing but whose discs are whose: the board keeps its discs, and they change their owners. So `swap` gives
-the turn to the other side. The phases::
+first player places three discs: their own, the other side's and their own. The second player then continues
+with their colour, takes the other colour (`swap`), or places one more disc of each colour (`two`: the other
+side's first) and leaves the choice to the first player. Taking the other colour exchanges the owners of the
+discs; the board stays the same. So `swap` passes the turn to the other side. The phases::
 
-    three     FIRST puts three: own, other, own
-    choose    SECOND puts a disc, or says swap or two
-    two       SECOND puts two: the other's, own
-    answer    FIRST puts a disc, or says swap
-    play      each puts a disc in turn
+    three     FIRST places three: own, other, own
+    choose    SECOND places a disc, or plays swap or two
+    two       SECOND places two: the other's, own
+    answer    FIRST places a disc, or plays swap
+    play      each places a disc in turn
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ _SQUARE = re.compile(r"([a-o])([1-9][0-9]?)", re.ASCII)
 
 
 class Phase(enum.IntEnum):
-    """What the next move may be; see above."""
+    """The phase of an opening, which determines the legal moves; see above."""
 
     THREE, CHOOSE, TWO, ANSWER, PLAY = range(5)
 
 
 @cache
 def _inner(size: int) -> tuple[int, ...]:
-    """By step (right, down-left, down, down-right): the squares from which a whole five begins."""
+    """By step (right, down-left, down, down-right): the squares from which a full five starts."""
     last, places = size - K, range(size)
     found = [0, 0, 0, 0]
     for row, column in product(places, places):
@@ -58,7 +57,7 @@ def _inner(size: int) -> tuple[int, ...]:
 
 
 def _five(discs: int, size: int) -> int:
-    """All discs of every five in a row."""
+    """Return all discs of every five in a row."""
     found = 0
     for step, begins in zip((1, size - 1, size, size + 1), _inner(size), strict=True):
         starts = discs & discs >> step
@@ -70,10 +69,10 @@ def _five(discs: int, size: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GomokuState:
-    """A position. discs: of FIRST and of SECOND, a bit a square; to_move, phase: see above.
+    """A position. discs: of FIRST and of SECOND, one bit per square; to_move, phase: see above.
 
-    placed: discs put in this phase of an opening. last: the square of the last disc, where alone a five can
-    have come about; None before the first. line: the squares of such a five, as bits.
+    placed: the discs placed in this phase of an opening. last: the square of the last disc, None before the
+    first; only it can have completed a five. line: the squares of such a five, as bits.
     """
 
     size: int = 15
@@ -100,7 +99,7 @@ class GomokuState:
 
     @property
     def two(self) -> Move:
-        """The move that puts two more and leaves the choice to the other side."""
+        """The move that places two more discs and leaves the choice to the other side."""
         return self.size * self.size + 1
 
     @property
@@ -110,13 +109,13 @@ class GomokuState:
 
     @property
     def given(self) -> Player | None:
-        """Whose the next disc of the opening is; None where nobody puts discs of both colours."""
+        """The owner of the opening's next disc; None outside the phases with discs of both colours."""
         return self._owner if self.phase in (Phase.THREE, Phase.TWO) else None
 
     def legal_moves(self) -> tuple[Move, ...]:
         if self.line:
             return ()
-        # The lowest bit first; quicker than asking each of two hundred squares for its bit.
+        # The lowest bit first; faster than testing each of 225 squares.
         squares = [square for square, bit in enumerate(f"{self.free:b}"[::-1]) if bit == "1"]
         said = {Phase.CHOOSE: (self.swap, self.two), Phase.ANSWER: (self.swap,)}.get(self.phase, ())
         return (*squares, *said)
@@ -153,7 +152,7 @@ class GomokuState:
 
     @property
     def _owner(self) -> Player:
-        """Whose the next disc is: in an opening one puts the other side's as well."""
+        """The owner of the next disc; in an opening it may be the other side."""
         is_others = self.placed == 1 if self.phase is Phase.THREE else self.placed == 0
         is_given = self.phase in (Phase.THREE, Phase.TWO)
         return self.to_move.other if is_given and is_others else self.to_move
@@ -167,7 +166,7 @@ class GomokuState:
         return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last, line)
 
     def _refusal(self, move: Move) -> IllegalMove:
-        """Why `move`, which is not legal, is not."""
+        """Return the reason why `move` is illegal."""
         if self.line or not self.free:
             return IllegalMove(move, "over", "The game is over.")
         if not 0 <= move < self.swap:
@@ -188,32 +187,32 @@ def _name(state: GomokuState, move: Move) -> str:
 
 
 def as_gomoku(state: State) -> GomokuState:
-    """The state as one of this game; raises BoardError."""
+    """Return the state as one of this game; raises BoardError."""
     if not isinstance(state, GomokuState):
         raise BoardError(f"this is Gomoku, not {type(state).__name__}")
     return state
 
 
 class Gomoku:
-    """The rules, on three sizes of board."""
+    """The rules on three board sizes."""
 
     key = "gomoku"
     title = "Gomoku"
     boards = ("15x15", "15x15-swap2", "13x13", "13x13-swap2", "9x9", "9x9-swap2")
 
     def start(self, board: str | None = None) -> GomokuState:
-        """The empty board; raises BoardError."""
+        """Return the empty board; raises BoardError."""
         match = _BOARD.fullmatch((board or self.boards[0]).strip().lower())
         if match is None or match[1] != match[2] or int(match[1]) not in SIZES:
             raise BoardError(f"{board!r} is no Gomoku board: there are {', '.join(self.boards)}.")
         return GomokuState(int(match[1]), phase=Phase.THREE if match[3] else Phase.PLAY)
 
     def move_name(self, state: State, move: Move) -> str:
-        """`a1` to `o15`, `swap` or `two`."""
+        """Return `a1` to `o15`, `swap` or `two`."""
         return _name(as_gomoku(state), move)
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The move of that name; raises NotationError, or IllegalMove when it is not possible."""
+        """Return the move with that name; raises NotationError, or IllegalMove if it is not legal."""
         position, name = as_gomoku(state), text.strip().lower()
         said = {"swap": position.swap, "two": position.two}.get(name)
         if said is None:
@@ -227,5 +226,5 @@ class Gomoku:
         return said
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The square; None for `swap` and `two`."""
+        """Return the square; None for `swap` and `two`."""
         return move if 0 <= move < as_gomoku(state).swap else None

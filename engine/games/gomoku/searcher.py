@@ -1,4 +1,4 @@
-"""Looks at Gomoku positions with the compiled search, one ply deeper each time."""
+"""Iterative deepening of Gomoku's compiled search."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from engine.kernels.control import CONTEXT_WORDS, INFINITY
 from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Run
 
-_DEEPEST_FOURS = 30
-MOST_FOURS = 40_000
-"""States looked at for a win by fours: a few hundredths of a second."""
-"""Plies that a victory by continuous fours may take."""
+_MAX_FOURS_DEPTH = 30
+"""The limit of plies in a win by continuous fours."""
+MAX_FOURS_NODES = 40_000
+"""The limit of states in a search for a win by fours: a few hundredths of a second."""
 
 _OWN, _BLOCKED, _FREE = "o", "x", "."
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search says. score: of the side to move; scores: of its moves, those not looked at left out.
+    """The result of a search. score: of the side to move; scores: of the searched moves.
 
-    plies: until a proved win, None where none is proved. depth: plies looked ahead in full.
+    plies: until a proved win, None if none is proved. depth: plies searched in full.
     """
 
     line: tuple[Move, ...]
@@ -53,7 +53,7 @@ class Found:
 
 @cache
 def shape_table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
-    """The shape by the code of a cell's eight neighbours in a line, see the kernel."""
+    """Return the shape for each code of a cell's eight neighbours in a line, see the kernel."""
     table = np.zeros(CODES, np.int8)
     for code in range(CODES):
         digits, left = "", code
@@ -65,7 +65,7 @@ def shape_table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
 
 @cache
 def _shape(window: str) -> int:
-    """What nine cells in a line are, the middle one being one's own."""
+    """Return the shape of nine cells in a line with an own disc in the middle."""
     if _OWN * 5 in window:
         return FIVE
     following = [_shape(_filled(window, place)) for place in range(9) if window[place] == _FREE]
@@ -95,10 +95,10 @@ def _squares(size: int) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
 
 @cache
 def _empty_board(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cells, codes and marks of a board without discs; whoever changes them makes copies."""
+    """Return the cells, codes and marks of an empty board; the result is shared, so callers copy it."""
     stride = size + REACH
     within = (size + 2 * REACH) * stride + REACH
-    room = within + 2 * REACH * (stride + 1)  # cells beyond the edge look along lines as well
+    room = within + 2 * REACH * (stride + 1)  # cells beyond the edge have codes as well
     cells, codes = np.zeros(room, np.int8), np.zeros((2, 4, room), np.int16)
     marks, squares = np.zeros((2, room), np.int32), set(map(int, _squares(size)))
     for edge in range(within):
@@ -108,7 +108,7 @@ def _empty_board(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 class GomokuSearcher:
-    """One position, ready to be searched; the run says when to stop."""
+    """Searches one position; the run holds its limits."""
 
     def __init__(self, state: GomokuState, run: Run) -> None:
         self._size, self._stride = state.size, state.size + REACH
@@ -126,13 +126,13 @@ class GomokuSearcher:
                 self._put(move, player + 1)
 
     def fours(self) -> Found | None:
-        """A proved win by fours alone, and its first move; None where there is none, or no time.
+        """Return a proved win by fours alone and its first move; None if there is none, or no time.
 
-        Many fours can be made in very many orders: at most half of the search is spent on them.
+        The number of orders of fours is huge, so they get at most half of the search.
         """
-        with self._run.part(min(MOST_FOURS, self._run.nodes_left // 2)):
+        with self._run.part(min(MAX_FOURS_NODES, self._run.nodes_left // 2)):
             plies = cast(Any, kernel.win_by_fours)(
-                *self._arrays, self._stride, self._side, 0, _DEEPEST_FOURS, self._place
+                *self._arrays, self._stride, self._side, 0, _MAX_FOURS_DEPTH, self._place
             )
             if not plies or self._run.has_stopped:
                 return None
@@ -140,18 +140,18 @@ class GomokuSearcher:
         return Found((move,), WIN - plies, {move: WIN - plies}, 0, plies)
 
     def safe(self, moves: Sequence[Move]) -> list[Move]:
-        """The moves after which the other side has no win by fours, as far as there is time; or all."""
+        """Return the moves that do not allow a win by fours, as far as time allows; all if there are none."""
         found = []
         for move in moves:
             self._put(move, self._side)
-            arguments = (*self._arrays, self._stride, 3 - self._side, 1, _DEEPEST_FOURS, self._place)
+            arguments = (*self._arrays, self._stride, 3 - self._side, 1, _MAX_FOURS_DEPTH, self._place)
             if not cast(Any, kernel.win_by_fours)(*arguments):
                 found.append(move)
             self._put(move, 0)
         return found or list(moves)
 
     def deepened(self, moves: Sequence[Move], deepest: int, width: int) -> Found:
-        """The best of these moves, at least one, as deep as there is time, or as `deepest` says."""
+        """Return the best of these moves, at least one, by iterative deepening within the limits."""
         order = list(moves)
         for move in order:
             if FIVE in self._table[self._codes[self._side - 1, :, self._cell(move)]]:
@@ -168,7 +168,7 @@ class GomokuSearcher:
         return best
 
     def likely(self, moves: Sequence[Move], width: int) -> list[Move]:
-        """The best-looking of these moves by a glance of one ply, best first; equals in their order."""
+        """Return the best of these moves by a search of one ply, best first; equals keep their order."""
         scores = {}
         for move in moves:
             self._put(move, self._side)
@@ -189,7 +189,7 @@ class GomokuSearcher:
         )
 
     def _at(self, order: Sequence[Move], depth: int, width: int) -> Found | None:
-        """None when stopped before a move was looked at."""
+        """Search these moves to a depth; None if stopped before the first result."""
         best, scores = -INFINITY, dict[Move, int]()
         line: tuple[Move, ...] = ()
         for move in order:

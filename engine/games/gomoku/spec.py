@@ -1,4 +1,4 @@
-"""What the rest of the code asks of Gomoku."""
+"""The spec of Gomoku."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from engine.games.spec import (
 from engine.score import Evaluator
 
 _OWN_WORTH = (0, 1, 8, 40, 200, FULL)
-"""Of a window of five in which the side that has moved has so many discs and the other none."""
+"""The value of a window of five, by the mover's discs in it if the other side has none there."""
 _THEIR_WORTH = (0, 1, 12, 120, 4_000, FULL)
-"""Of one that the other side, which is to move, has for itself."""
+"""The cost of a window of the other side, which is to move, by its discs."""
 
 
 @cache
 def _windows(size: int) -> tuple[int, ...]:
-    """Every five squares in a row, as bits."""
+    """Return every five squares in a row, as bits."""
     return tuple(sum(1 << cell for cell in window) for window in windows(size, size, K))
 
 
 def _heuristic(state: State, mover: Player) -> float:
-    """How the windows of five look to the player who has just moved."""
+    """The value of the windows of five for the player who has just moved."""
     position = as_gomoku(state)
     mine, theirs = position.discs[mover], position.discs[mover.other]
     value = 0
@@ -55,7 +55,7 @@ def _heuristic(state: State, mover: Player) -> float:
 
 
 def _reasons(state: State, move: Move) -> list[Reason]:
-    """What the move does about fives and fours: its own, and those that it stops."""
+    """Return what the move does about fives and fours: its own, and those that it stops."""
     position = as_gomoku(state)
     if position.phase is not Phase.PLAY:
         return []
@@ -76,13 +76,13 @@ def _reasons(state: State, move: Move) -> list[Reason]:
 
 
 def _note(state: State) -> Note | None:
-    """In an opening, whose disc is the next: one side puts those of both."""
+    """Return the owner of an opening's next disc: one side places discs of both colours."""
     owner = as_gomoku(state).given
     return None if owner is None else Note("put", "Swap2 opening: now a disc of this colour.", owner)
 
 
 def _is(name: str) -> MoveGroup:
-    """The group of `swap` or of `two`, each a single button."""
+    """Return the group of `swap` or of `two`, each a single button."""
 
     def holds(state: State, move: Move) -> bool:
         return isinstance(state, GomokuState) and move == (state.swap if name == "swap" else state.two)

@@ -1,4 +1,4 @@
-"""Othello: its rules, and what plays it well: patterns, a selective search, exact endings, a book."""
+"""Othello: rules, pattern evaluation, selective search, exact endgames and an opening book."""
 
 from engine.games.othello.rules import Othello, OthelloState
 from engine.games.othello.spec import SPEC

@@ -1,4 +1,4 @@
-"""The strongest Othello player: patterns, selective search, an exact end, and a small opening book."""
+"""The strongest Othello agent: patterns, selective search, an exact endgame, and a small opening book."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from engine.kernels.running import running
 DEFAULT_DEPTH = 10
 _RESERVE_SECONDS, _RESERVE_SHARE = 0.005, 0.02
 _LONG_SECONDS, _LARGE_TABLE, _SMALL_TABLE = 3.0, 20, 18
-MOST_KEPT = 4
-"""Searchers that wait for the next move of their match, some 20 MB each."""
+MAX_KEPT_SEARCHERS = 4
+"""Searchers kept for the next move of their match, some 20 MB each."""
 
 
-class KeptSearchers:
-    """Searchers between two moves of a match, with all that they have found; any thread may use them.
+class SearcherCache:
+    """A cache of searchers, with their tables, between two moves of a match; thread-safe.
 
-    At most `most`: the one that has waited longest is let go, and those of players that are gone with them.
+    It holds at most `most`: the oldest is evicted, and those of players that no longer exist.
     """
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = MAX_KEPT_SEARCHERS) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._waiting: WeakKeyDictionary[object, tuple[int, int, Searcher]] = WeakKeyDictionary()
 
     def take(self, owner: object, size: int, table_bits: int) -> Searcher:
-        """What the owner gave back last, if it is for such boards and has such a table, else a new one."""
+        """Return the owner's searcher if it fits the board and table size, else a new one."""
         with self._lock:
             kept = self._waiting.pop(owner, None)
         if kept is not None and kept[:2] == (size, table_bits):
@@ -42,23 +42,23 @@ class KeptSearchers:
         return Searcher(weights_for(size), table_bits)
 
     def give_back(self, owner: object, size: int, table_bits: int, searcher: Searcher) -> None:
-        """Keeps it for the owner's next move."""
+        """Keep the searcher for the owner's next move."""
         with self._lock:
             self._waiting[owner] = size, table_bits, searcher
             for oldest in list(self._waiting)[: -self._most]:
                 del self._waiting[oldest]
 
 
-_KEPT = KeptSearchers()
+_SEARCHERS = SearcherCache()
 
 
 class PatternAgent:
-    """Scores are differences of discs, empty squares counted for the winner; Othello only.
+    """Plays Othello only; scores are differences of discs, with empty squares counted for the winner.
 
-    depth: plies looked ahead; 0 for as many as the limit allows, or DEFAULT_DEPTH where it sets neither
-    seconds, nodes nor a depth. book: 0 plays without the opening book. spread: a move of the opening is as
-    good as the best one if it is worth at most so many discs less; None: the best alone. pace: how much of
-    its time, in hundredths, a move of the middle game may take (see `Pace`); 0 uses all of it, every time.
+    depth: plies; 0 for as many as the limit allows, or DEFAULT_DEPTH if it has no seconds, nodes or depth.
+    book: 0 plays without the opening book. spread: an opening move counts as equally good if it is at most
+    this many discs worse than the best; None: the best alone. pace: the percentage of its time that a move of
+    the middle game may take (see `Pace`); 0 always uses all of it.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class PatternAgent:
         self._pace = pace
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """The best move found; raises EngineError when the game is over or is not Othello.
+        """Return the best move found; raises EngineError for finished and other games.
 
-        A forced move is played at once, and one that the book knows too, unless the depth is capped. Where
-        the book has but one, a player with a spread thinks for itself: else every game began alike.
+        A forced move is played at once, and so is a book move unless the depth is limited. If the book has
+        only one move, a player with a spread searches instead, so that games begin differently.
         """
         started = time.perf_counter()
         if not isinstance(state, OthelloState):
@@ -100,7 +100,7 @@ class PatternAgent:
         pace = Pace.of(limit.seconds, self._pace, position.count, is_varied=is_varied)
         limit = replace(limit, seconds=pace.most)
         bits = _LARGE_TABLE if pace.most is not None and pace.most >= _LONG_SECONDS else _SMALL_TABLE
-        searcher = _KEPT.take(self, state.size, bits)
+        searcher = _SEARCHERS.take(self, state.size, bits)
         found: Iteration | None = None
         with running(_within(limit, time.perf_counter() - started)) as run:
             searcher.begin(run, limit.threads)
@@ -112,11 +112,11 @@ class PatternAgent:
             if is_varied and found is not None and not found.is_proven:
                 square = self._drawn(searcher, state, position, found)
         info = _info(searcher, state, position, square, found, limit.depth)
-        _KEPT.give_back(self, state.size, bits, searcher)
+        _SEARCHERS.give_back(self, state.size, bits, searcher)
         return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
 
     def _drawn(self, searcher: Searcher, state: OthelloState, position: Position, found: Iteration) -> int:
-        """The square of the best move, or of one about as good."""
+        """Return the square of the best move, or of one that is about as good."""
         best, spread = searcher.best_square, self._spread or 0
         others = [square for square in map(position.square_of, state.legal_moves()) if square != best]
         good = (square for square in others if searcher.reaches(position, square, found, spread))
@@ -136,7 +136,7 @@ def _info(
     found: Iteration | None,
     depth: int | None,
 ) -> SearchInfo:
-    """What is known of the move to that square; depth: so much of its line at most."""
+    """Return the findings about the move to that square; depth: the maximum length of its line."""
     line = legal_line(state, position, searcher.line(position, square)[:depth])
     info = SearchInfo(nodes=searcher.nodes, pv=line)
     if found is None:
@@ -148,7 +148,7 @@ def _info(
 
 
 def _within(limit: Limit, spent: float) -> Limit:
-    """The limit with what has been spent taken off, and a little for answering."""
+    """Return the limit less the time spent, and less a reserve for answering."""
     if limit.seconds is None:
         return limit
     left = limit.seconds * (1 - _RESERVE_SHARE) - _RESERVE_SECONDS - spent

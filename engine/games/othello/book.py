@@ -1,8 +1,8 @@
-"""The opening book of Othello: for the first moves, what deep searches thought of them.
+"""The opening book of Othello: the results of deep searches for the first moves.
 
-`engine/data/othello_book.txt`, made by `tools/othello_book.py`, has one position a line: the moves that
-lead there, as `notation` writes them, a colon, and its good moves each with its value in discs for the side
-to move, the best first. Positions that are turned or mirrored images of each other stand there once.
+`engine/data/othello_book.txt`, written by `tools/othello_book.py`, has one position per line: the moves that
+lead there in the form of `notation`, a colon, and its good moves, each with its value in discs for the side
+to move, the best first. Positions that are rotations or reflections of each other are stored once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Symmetry = Callable[[int], int]
 
 
 def _symmetries() -> tuple[_Symmetry, ...]:
-    """The eight ways to turn and mirror the board, as maps of squares."""
+    """Return the eight rotations and reflections of the board, as maps of squares."""
 
     def mapped(square: int, is_turned: bool, right: bool, down: bool) -> int:
         x, y = square % 8, square // 8
@@ -43,14 +43,14 @@ def _image(board: int, symmetry: _Symmetry) -> int:
 
 
 def canonical(own: int, opponent: int) -> tuple[Boards, _Symmetry]:
-    """The least image of a position, the same for all eight, and the symmetry that leads to it."""
+    """Return the smallest image of a position, equal for all eight, and the symmetry that leads to it."""
     images = [((_image(own, symmetry), _image(opponent, symmetry)), symmetry) for symmetry in SYMMETRIES]
     return min(images, key=lambda image: image[0])
 
 
 @cache
 def _book() -> dict[Boards, tuple[tuple[int, float], ...]]:
-    """canonical position -> (square of the canonical board, value), the best first."""
+    """Return canonical position -> (square of the canonical board, value), the best first."""
     from engine.games.notation import parse_moves
 
     rules = Othello()
@@ -67,7 +67,7 @@ def _book() -> dict[Boards, tuple[tuple[int, float], ...]]:
 
 
 def book_moves(state: OthelloState) -> tuple[tuple[Move, float], ...]:
-    """(move, value in discs for the side to move) of the good moves that the book knows; () beyond it."""
+    """Return (move, value in discs for the side to move) of the good moves in the book; () beyond it."""
     if state.size != 8 or state.ply > _longest():
         return ()
     key, symmetry = canonical(state.own, state.opponent)
@@ -78,6 +78,6 @@ def book_moves(state: OthelloState) -> tuple[tuple[Move, float], ...]:
 
 @cache
 def _longest() -> int:
-    """The plies played before the last position of the book."""
+    """Return the plies before the last position of the book."""
     longest = max((own | opponent).bit_count() for own, opponent in _book()) if _book() else 4
     return longest - 4

@@ -1,4 +1,4 @@
-"""The corner agent of the Othello championship: a corner whenever one is free, else any legal move."""
+"""The corner agent of the Othello championship: a free corner if there is one, else any legal move."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.games.othello.rules import OthelloState
 
 
 class CornerAgent:
-    """One of the free corners at random, else one of the other legal moves at random; Othello only."""
+    """A random free corner, else a random legal move; Othello only."""
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
 
-    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
-        """A legal move; raises EngineError when the game is over or is not Othello."""
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (it needs no limit)
+        """Return a legal move; raises EngineError for finished and other games."""
         started = time.perf_counter()
         if not isinstance(state, OthelloState):
             raise EngineError(f"the corner agent plays Othello only, not {type(state).__name__}")

@@ -1,7 +1,7 @@
-"""What one move of Othello does better than another, counted on the two boards that they lead to.
+"""Advantages of one Othello move over another, counted on the two boards they lead to.
 
-On 8 × 8 nothing is said unless the trained patterns see the same: the move at least some discs better in all,
-and around the corner where that is what is spoken of. How often the solver agrees is in docs/othello.md.
+On 8 × 8 the trained patterns must agree: they see the move at least some discs ahead in total, and around the
+corner if the reason is about one. docs/othello.md has how often the solver agrees.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from engine.games.othello.sight import SIZE, Numbers, around_corner, seen
 from engine.games.reasons import Reason, Why
 
 _FEWER_REPLIES, _MORE_SAFE, _MORE_IN_HAND, _LAST_EMPTIES = 3, 2, 3, 16
-"""How many replies, safe discs and squares to itself make a difference; regions count from so few empty
-squares on."""
+"""The differences in replies, safe discs and exclusive squares that count; regions count up to this number of
+empty squares."""
 
 _SEEN, _SEEN_AROUND = 2.0, 4.0
-"""Discs by which the patterns must see the move to be better: in all; both in all and around the corner."""
+"""The lead in discs that the patterns must see: in total; both in total and around the corner."""
 
 _AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
-    """What speaks for the move against the other one; each is a plain count, and says nothing of who wins."""
+    """Return the advantages of the move over the other; each is a count and does not predict the winner."""
     if state.pass_move in (move, other) or move == other:
         return []
     after, instead = state.play(move), state.play(other)
@@ -32,7 +32,7 @@ def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
         return []
     found: list[Reason] = []
     if state.size == SIZE:
-        gained = seen(instead) - seen(after)  # both as the other side sees them
+        gained = seen(instead) - seen(after)  # both from the other side's view
         if gained.sum() < _SEEN:
             return []
         found += _beside_corner(state, move, other, gained)
@@ -56,7 +56,7 @@ def differences(state: OthelloState, move: Move, other: Move) -> list[Reason]:
 
 
 def _beside_corner(state: OthelloState, move: Move, other: Move, gained: Numbers) -> list[Reason]:
-    """That the other move takes the square diagonally beside an empty corner, where that costs something."""
+    """Return the reason that the other move takes an X-square of an empty corner, if that costs discs."""
     for corner in corners_beside(state, other):
         is_open = state.cells()[corner] is None and move != corner
         if is_open and min(gained.sum(), gained @ around_corner(corner)) >= _SEEN_AROUND:
@@ -65,7 +65,7 @@ def _beside_corner(state: OthelloState, move: Move, other: Move, gained: Numbers
 
 
 def corners_beside(state: OthelloState, square: Move) -> list[int]:
-    """The corner diagonally beside the square, if there is one: then the square is an X-square."""
+    """Return the corner diagonally next to the square, if any; the square is an X-square then."""
     steps = [(sign, axis) for sign in (1, -1) for axis in ((1, 1), (1, -1))]
     return [
         corner for sign, axis in steps if (corner := beside(square, axis, sign, state.size)) in corners(state)
@@ -73,16 +73,16 @@ def corners_beside(state: OthelloState, square: Move) -> list[int]:
 
 
 def squares_in_hand(state: OthelloState) -> int:
-    """How many squares the side that has just moved could take, and the other side cannot."""
+    """Return how many squares the side that has just moved could take and the other side cannot."""
     turned = replace(state, own=state.opponent, opponent=state.own, to_move=state.to_move.other)
     return len(set(turned.legal_moves()) - set(state.legal_moves()) - {state.pass_move})
 
 
 def safe_discs(state: OthelloState) -> frozenset[int]:
-    """Discs of the side that has just moved that can never be turned over again; not always all of them.
+    """Return discs of the side that has just moved that can never be turned over; possibly not all.
 
-    Along each of the four lines through such a disc either all squares are taken, or on one side of it is the
-    edge or another safe disc of the same colour.
+    On each of the four lines through such a disc either all squares are taken, or it has the edge or another
+    safe disc of the same colour on one side.
     """
     cells, size, mover = state.cells(), state.size, state.to_move.other
     own = {cell for cell, player in enumerate(cells) if player is mover}
@@ -114,7 +114,7 @@ def has_even_regions(state: OthelloState) -> bool:
 
 
 def empty_regions(state: OthelloState) -> list[frozenset[int]]:
-    """The empty squares, those together that are joined by sides or corners."""
+    """Return the connected regions of empty squares; diagonal neighbours are connected."""
     cells, size = state.cells(), state.size
     left = {cell for cell, player in enumerate(cells) if player is None}
     found = []
@@ -152,6 +152,6 @@ def _line(cell: int, axis: tuple[int, int], size: int) -> list[int]:
 
 
 def beside(cell: int, axis: tuple[int, int], sign: int, size: int) -> int | None:
-    """The square beside it; None beyond the edge."""
+    """Return the neighbouring square; None beyond the edge."""
     row, column = cell // size + sign * axis[0], cell % size + sign * axis[1]
     return row * size + column if 0 <= row < size and 0 <= column < size else None

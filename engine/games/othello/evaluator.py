@@ -1,6 +1,6 @@
-"""What Othello positions are worth: proved towards the end of the game, estimated before, and said which.
+"""Evaluator of Othello: proved scores towards the end of the game, estimates before.
 
-Values are differences of discs for the side to move, empty squares counted for the winner.
+Values are differences of discs for the side to move, with empty squares counted for the winner.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from engine.kernels.running import running
 from engine.score import Evaluation, Evaluator, Score, final_score
 
 _LONG_SECONDS, _LARGE_TABLE, _SMALL_TABLE = 5.0, 20, 18
-_FIRST_SURE_DEPTH = 4
+_FULL_WIDTH_DEPTH = 4
 
 
 class OthelloEvaluator(Evaluator):
-    """Looks deeper and deeper: without a limit to the end of the game, however long that takes.
+    """Searches by iterative deepening; without a limit to the end of the game, however long that takes.
 
     Every method raises EngineError for other games.
     """
@@ -34,7 +34,7 @@ class OthelloEvaluator(Evaluator):
         self._searchers: dict[tuple[int, int], Searcher] = {}
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
-        """First who wins, which is quicker, then by how much; a game that is over is worth its discs."""
+        """Find the winner first, which is faster, then the margin; a finished game is worth its discs."""
         position, moves = Position.of(state), state.legal_moves()
         if not moves:
             return Evaluation(final_score(state))
@@ -51,7 +51,7 @@ class OthelloEvaluator(Evaluator):
         return Evaluation(score, line, searcher.nodes)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """What each move's last finished search said, the best first.
+        """Return the result of each move's last finished search, the best first.
 
         Raises EngineError for other games, and when the game is over.
         """
@@ -66,7 +66,7 @@ class OthelloEvaluator(Evaluator):
         return Evaluation.of_moves({move: found[move][1] for move in ranked}, searcher.nodes)
 
     def _searcher_for(self, position: Position, limit: Limit) -> Searcher:
-        """One for each size of board and of table, so that what one call learns serves the next."""
+        """Return the searcher for this size of board and of table; its tables serve the next call."""
         is_long = limit.depth is None and (limit.seconds is None or limit.seconds >= _LONG_SECONDS)
         key = (position.size, _LARGE_TABLE if is_long else _SMALL_TABLE)
         if key not in self._searchers:
@@ -75,7 +75,7 @@ class OthelloEvaluator(Evaluator):
 
 
 def _deepening(searcher: Searcher, position: Position, deepest: int) -> Iterator[Score]:
-    """What every finished search says; before the last, exact one comes that for who wins."""
+    """Yield the score of every finished search; the exact winner comes before the last, exact score."""
     steps = len(schedule(position.count, deepest))
     for number, found in enumerate(searcher.deepen(position, deepest), 1):
         yield Score.by_discs(found.value) if found.is_proven else Score.about(found.value, found.depth)
@@ -83,7 +83,7 @@ def _deepening(searcher: Searcher, position: Position, deepest: int) -> Iterator
             winner = searcher.sign(position)
             if searcher.has_stopped:
                 return
-            # An estimate that says otherwise is worth nothing.
+            # An estimate that contradicts the proved winner is useless.
             is_likely = found.value * winner > 0 or winner == 0 == found.value
             yield Score.about(found.value if is_likely else 2 * winner, found.depth, winner)
 
@@ -91,7 +91,7 @@ def _deepening(searcher: Searcher, position: Position, deepest: int) -> Iterator
 def _moves_searched(
     searcher: Searcher, position: Position, moves: Sequence[Move], deepest: int
 ) -> dict[Move, tuple[float, Score]]:
-    """(the value, what is known of it) of each move, all looked at deeper and deeper until the run ends."""
+    """Return (value, score) of each move, all searched deeper and deeper until the run ends."""
     a_pass = position.size**2
     children = {
         move: position.passed() if move == a_pass else position.after(position.square_of(move))
@@ -102,8 +102,8 @@ def _moves_searched(
         value = -searcher.evaluate(child)
         found[move] = (value, Score.about(round(value), 1))
     for depth, confidence in schedule(position.count, min(deepest, position.count)):
-        # The first steps in full: over all moves, they cost nothing.
-        sure = confidence if depth > _FIRST_SURE_DEPTH else EXACT
+        # The first steps search in full width: over all moves, they cost next to nothing.
+        sure = confidence if depth > _FULL_WIDTH_DEPTH else EXACT
         for move in sorted(moves, key=lambda move: -found[move][0]):
             child, below = children[move], depth if move == a_pass else depth - 1
             discs = -searcher.value(child, below, sure)

@@ -1,4 +1,4 @@
-"""How an Othello position looks at a glance: what it seems worth, and what a move does."""
+"""Othello's heuristic in plain Python: the value of a position, and reasons for a move."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from engine.kernels.heuristic_values import WIN
 
 
 def othello_value(state: OthelloState, mover: Player) -> int:
-    """To the player who has just moved: corners, replies left to the other side, discs, a won game.
+    """Return the value for the player who has just moved: corners, mobility, discs, a won game.
 
-    Each reply costs. The weights are those of the compiled searches.
+    Replies of the other side count against it. The weights are those of the compiled searches.
     """
     cells = state.cells()
     discs = cells.count(mover) - cells.count(mover.other)
@@ -32,7 +32,7 @@ _FEW = 4
 
 
 def othello_reasons(state: OthelloState, move: Move) -> list[Reason]:
-    """What the move does: takes a corner, keeps the turn, leaves few replies."""
+    """Return what the move does: takes a corner, keeps the turn, leaves few replies."""
     after = state.play(move)
     size, found = state.size, []
     if move in (0, size - 1, size * (size - 1), size * size - 1):

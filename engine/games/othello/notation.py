@@ -1,4 +1,4 @@
-"""Othello positions as text: every square from a1 on, then who moves."""
+"""Othello positions as text: every square from a1 on, then the side to move."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from engine.games.othello.rules import OthelloState
 _MARKS = {"-": "-", ".": "-", "X": "X", "*": "X", "O": "O"}
 _SIZES = {64: 8, 36: 6}
 MARKS = "-.XxOo*"
-"""What a drawing of a board begins with, and no list of moves does."""
+"""The characters that a drawing of a board starts with, and no list of moves does."""
 
 _HOW = "A board is 64 squares (or 36) of '-' or '.', 'X' and 'O' from a1 on, then 'X' or 'O' to move."
 
 
 def read_board(text: str) -> OthelloState:
-    """The state of 64 or 36 squares from a1 on, then who moves: `X` or `*` black, `O` white, `-` or `.` none.
+    """Read 64 or 36 squares from a1 on, then the side to move: `X` or `*` black, `O` white, `-` or `.` empty.
 
-    White space is ignored. Raises NotationError, with the column of what is wrong.
+    White space is ignored. Raises NotationError with the column of the error.
     """
     marks = [(column, mark) for column, mark in enumerate(text.upper()) if not mark.isspace()]
     for column, mark in marks:

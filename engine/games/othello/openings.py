@@ -1,4 +1,4 @@
-"""Openings for matches of Othello: different, drawn at random, and nearly even."""
+"""Random, distinct and nearly even openings for Othello matches."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _JUDGING_DEPTH = 6
 
 
 def best_move(searcher: Searcher, state: OthelloState, depth: int) -> tuple[Move, int]:
-    """(move, its value in discs for the side to move) of a search to `depth` plies.
+    """Return (move, its value in discs for the side to move) of a search to `depth` plies.
 
-    The state must have a move that is no pass.
+    The state must have a move other than a pass.
     """
     position = Position.of(state)
     with running(Limit()) as run:
@@ -26,7 +26,7 @@ def best_move(searcher: Searcher, state: OthelloState, depth: int) -> tuple[Move
 
 
 def balanced_openings(count: int, judge: Searcher, rng: random.Random) -> list[OthelloState]:
-    """`count` different positions after ten random moves, which the judge values within 8 discs of even."""
+    """Return `count` distinct positions after ten random moves, within 8 discs of even for the judge."""
     found: set[OthelloState] = set()
     while len(found) < count:
         state = Othello().start()

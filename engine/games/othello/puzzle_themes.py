@@ -1,4 +1,4 @@
-"""The themes of an Othello puzzle: what its one winning move does to corners, edges, regions and replies."""
+"""The themes of an Othello puzzle: what its only winning move does to corners, edges, regions and replies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.games.puzzle_themes import PuzzleTheme
 
 
 def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
-    """best: the one winning move, no pass."""
+    """best: the only winning move, not a pass."""
     after, size, found = state.play(best), state.size, []
     if best in corners(state):
         found.append(PuzzleTheme.CORNER)
@@ -35,7 +35,7 @@ def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
 
 
 def _is_wedge(state: OthelloState, move: Move) -> bool:
-    """Whether the other side's discs lie on both sides of it along its edge, also after it."""
+    """Whether the move has discs of the other side on both sides along its edge, before and after it."""
     size, cells = state.size, state.play(move).cells()
     axis = (0, 1) if move // size in (0, size - 1) else (1, 0)
     around = [beside(move, axis, sign, size) for sign in (1, -1)]

@@ -1,6 +1,6 @@
 """Othello on 8 × 8 and 6 × 6, by the official rules (World Othello Federation, "Official rules").
 
-Bits lie on the 8 × 8 grid, a1 at the top left is bit 0::
+Bits use the 8 × 8 grid, a1 at the top left is bit 0::
 
        a  b  c  d  e  f  g  h
     1  0  1  2  3  4  5  6  7
@@ -8,9 +8,9 @@ Bits lie on the 8 × 8 grid, a1 at the top left is bit 0::
     …
     8 56 57 58 59 60 61 62 63
 
-The 6 × 6 board is the frame of rows and columns 1 to 6 of that grid; squares outside the frame are never
-occupied, so both sizes share every shift. A move is row × size + column in the game's own size; a pass is
-size × size, an ordinary move, legal only when nothing else is. Black begins.
+The 6 × 6 board consists of rows and columns 1 to 6 of that grid; squares outside are never occupied, so both
+sizes share all shifts. A move is row × size + column in the game's own size; a pass is size × size, an
+ordinary move that is legal only if no other is. Black begins.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _DIRECTIONS = (
     (8, _GRID),
     (-8, _GRID),
 )
-"""(step in bits, squares that such a step can arrive at without wrapping around an edge)."""
+"""(step in bits, squares that such a step can reach without wrapping around an edge)."""
 
 _SQUARE = re.compile(r"([a-h])([1-8])", re.ASCII)
 
 
 @cache
 def frame(size: int) -> int:
-    """The squares of the board of that size, as bits of the grid."""
+    """Return the squares of the board of that size, as bits of the grid."""
     return sum(1 << bit for bit in _bits(size))
 
 
 @cache
 def _bits(size: int) -> tuple[int, ...]:
-    """The grid's bit of each square, in the order of moves and cells."""
+    """Return the grid's bit of each square, in the order of moves and cells."""
     margin = (8 - size) // 2
     return tuple(8 * (row + margin) + column + margin for row in range(size) for column in range(size))
 
@@ -65,7 +65,7 @@ def _shift(squares: int, step: int) -> int:
 
 
 def placements(own: int, opponent: int, size: int) -> int:
-    """The squares where `own` may place a disc, as bits of the grid."""
+    """Return the squares where `own` may place a disc, as bits of the grid."""
     empty = frame(size) & ~(own | opponent)
     found = 0
     for step, arrival in _DIRECTIONS:
@@ -81,7 +81,7 @@ def placements(own: int, opponent: int, size: int) -> int:
 
 
 def flips(own: int, opponent: int, square: int) -> int:
-    """The opponent's discs that a disc of `own` on `square` (one bit) turns over."""
+    """Return the opponent's discs that a disc of `own` on `square` (one bit) turns over."""
     turned = 0
     for step, arrival in _DIRECTIONS:
         line = 0
@@ -96,7 +96,7 @@ def flips(own: int, opponent: int, square: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class OthelloState:
-    """A position. own: discs of the side to move; opponent: of the other; bits of the grid above."""
+    """A position. own: discs of the side to move; opponent: the other's; bits of the grid above."""
 
     size: int
     own: int
@@ -171,7 +171,7 @@ class OthelloState:
         )
 
     def _refusal(self, move: Move) -> IllegalMove:
-        """Why `move`, which is not legal, is not."""
+        """Return the reason why `move` is illegal."""
         if not 0 <= move <= self.pass_move:
             message = f"There is no square {move}: the last is {self.pass_move - 1}, {_name(self.size, -1)}."
             return IllegalMove(move, "no_such_square", message)
@@ -200,14 +200,14 @@ def _name(size: int, move: Move) -> str:
 
 
 class Othello:
-    """The rules; two discs each in the middle, black's on the diagonal from bottom left to top right."""
+    """The rules; two discs each in the centre, black's on the diagonal from bottom left to top right."""
 
     key = "othello"
     title = "Othello"
     boards = ("8x8", "6x6")
 
     def start(self, board: str | None = None) -> OthelloState:
-        """The four discs in the middle of that board; raises BoardError."""
+        """Return the four discs in the centre of that board; raises BoardError."""
         text = self.boards[0] if board is None else board.strip().lower()
         if text not in self.boards:
             raise BoardError(f"{board!r} is no Othello board: there are {' and '.join(self.boards)}.")
@@ -216,11 +216,11 @@ class Othello:
         return OthelloState(int(text[0]), black, white)
 
     def move_name(self, state: State, move: Move) -> str:
-        """`a1` to the last square, or `pass`."""
+        """Return `a1` to the last square, or `pass`."""
         return _name(state.rows, move)
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The square of that name, or the pass; raises NotationError, or IllegalMove by the rules."""
+        """Return the square with that name, or the pass; raises NotationError or IllegalMove."""
         name = text.strip().lower()
         size = state.rows
         match = _SQUARE.fullmatch(name)
@@ -234,5 +234,5 @@ class Othello:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The square itself; None for a pass."""
+        """Return the square itself; None for a pass."""
         return None if move == state.rows * state.columns else move

@@ -1,4 +1,4 @@
-"""States of Othello as the kernels see them."""
+"""States of Othello for the kernels."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def signed(bits: int) -> int:
-    """The int64 with these 64 bits."""
+    """Return the int64 with these 64 bits."""
     return bits - (1 << 64) if bits >> 63 else bits
 
 
 @dataclass(frozen=True, slots=True)
 class OthelloBoard(Board):
-    """Othello, 8 x 8 or 6 x 6; see `engine.games.othello.kernels.board` for the layout."""
+    """Othello on 8 x 8 or 6 x 6; see `engine.games.othello.kernels.board` for the layout."""
 
     own: int
     opposing: int
@@ -55,7 +55,7 @@ class OthelloBoard(Board):
         return [group for group in groups if group]
 
     def _after(self, square: int) -> tuple[int, int]:
-        """The discs of the side to move and of the other, after the move."""
+        """Return the discs of the side to move and of the other, after the move."""
         if square == PASS:
             return self.opposing, self.own
         move = signed(1 << square)
@@ -81,7 +81,7 @@ class OthelloBoard(Board):
         return int(plain_search.subtlety(self.own, self.opposing, move, self.frame))
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
-        from engine.games.othello.kernels import uct  # compiled later than the other search
+        from engine.games.othello.kernels import uct  # loaded on use: it is compiled in a later stage
 
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, (self.frame,))
@@ -97,7 +97,7 @@ class OthelloBoard(Board):
 
 @lru_cache(maxsize=2)
 def _othello_order(size: int) -> Array:
-    """Corners first, the squares diagonal to them last: who takes one of these often gives a corner away."""
+    """Corners first, X-squares last: a disc there often gives the corner away."""
     corners = INNER_CORNERS if size == 6 else GRID_CORNERS
     first, last = (8 - size) // 2, 7 - (8 - size) // 2
     diagonal = sum(1 << 8 * row + column for row in (first + 1, last - 1) for column in (first + 1, last - 1))

@@ -1,6 +1,6 @@
-"""A search of Othello as Python sees it: positions, deepening step by step, exact at the end.
+"""The search of Othello for Python: positions, iterative deepening, an exact endgame.
 
-Every value is a difference of discs for the side to move, empty squares counted for the winner.
+Every value is a difference of discs for the side to move, with empty squares counted for the winner.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from engine.kernels.two_threads import first_of_two
 EXACT = context.EXACT
 LARGEST = 64
 """The largest difference of discs."""
-SURE_DEPTH = 8
-"""Searches up to this depth look at every move; deeper ones leave out what a shallow search rules out."""
+FULL_WIDTH_DEPTH = 8
+"""Searches up to this depth examine every move; deeper ones skip moves that a shallow search rules out."""
 _NARROW = 2
 _NEAR_BITS = 12
-"""A quarter of a megabyte: it stays in a core's own cache."""
-_ALONE_BELOW = 9
-"""A search to fewer plies is over before a second thread could help."""
+"""A quarter of a megabyte: fits the cache of a core."""
+_MIN_SHARED_DEPTH = 9
+"""A search of fewer plies ends before a second thread could help."""
 _ROOT_START = context.MOVES_AT + context.ROOT_LIST * context.LIST_WORDS
 _ROOT_LIST = slice(_ROOT_START, _ROOT_START + context.LIST_WORDS)
-_JUMP = 8
-"""From this many plies before the end, deepening goes on with the whole rest of the game."""
+_ENDGAME_PLIES = 8
+"""A search that would end at most this many plies before the end of the game goes to the end instead."""
 _END_CONFIDENCES = (1, 2, EXACT)
 _SYMMETRIC_DISCS = 8
 """With more discs than this, hardly any position is its own mirror image."""
@@ -49,19 +49,19 @@ WEIGHT_FILES = {size: Path(__file__).parents[2] / "data" / f"othello_{size}x{siz
 
 @cache
 def weights_for(size: int) -> PatternWeights:
-    """The evaluation's weights for boards of that size; loaded once."""
+    """Return the evaluation's weights for boards of that size; loaded once."""
     return read_weights(WEIGHT_FILES[size])
 
 
 def read_weights(path: Path) -> PatternWeights:
-    """An evaluation's weights from a file that `tools.othello_train` wrote."""
+    """Read an evaluation's weights from a file that `tools.othello_train` wrote."""
     with np.load(path) as data:
         return PatternWeights(data["packed"])
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A state as the kernels take it: boards as int64, a bit for each quadrant with odd empty squares."""
+    """A state for the kernels: boards as int64, a bit per quadrant with an odd number of empty squares."""
 
     size: int
     own: int
@@ -72,14 +72,14 @@ class Position:
 
     @classmethod
     def of(cls, state: State) -> Position:
-        """Raises EngineError for another game."""
+        """Convert a state; raises EngineError for another game."""
         if not isinstance(state, OthelloState):
             raise EngineError(f"this search plays Othello only, not {type(state).__name__}")
         return cls.of_boards(state.size, state.own, state.opponent, int(state.to_move is Player.SECOND))
 
     @classmethod
     def of_boards(cls, size: int, own: int, opposing: int, colour: int = 0) -> Position:
-        """The position on boards of the grid, signed or not."""
+        """Return the position of two boards of the grid, signed or not."""
         empties = frame(size) & ~(own | opposing)
         parity = 0
         for square in range(64):
@@ -89,21 +89,21 @@ class Position:
 
     @property
     def count(self) -> int:
-        """Empty squares."""
+        """The number of empty squares."""
         return (self.empties & (1 << 64) - 1).bit_count()
 
     def after(self, square: int) -> Position:
-        """The position for the other side after a legal move to that square of the grid."""
+        """Return the position for the other side after a legal move to that square of the grid."""
         turned = turned_discs(square, self.own, self.opposing)
         bit = signed(1 << square)
         return Position.of_boards(self.size, self.opposing ^ turned, self.own ^ turned | bit, 1 - self.colour)
 
     def passed(self) -> Position:
-        """The position for the other side after a pass."""
+        """Return the position for the other side after a pass."""
         return Position(self.size, self.opposing, self.own, self.empties, self.parity, 1 - self.colour)
 
     def square_of(self, move: Move) -> int:
-        """The square of the grid of a move that is no pass."""
+        """Return the square of the grid of a move; not for a pass."""
         margin = (8 - self.size) // 2
         row, column = divmod(move, self.size)
         return 8 * (row + margin) + column + margin
@@ -116,7 +116,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What a finished search of some depth says; confidence EXACT and all empty squares make a proof."""
+    """The result of a finished search; confidence EXACT and all empty squares make it a proof."""
 
     square: int
     value: int
@@ -127,7 +127,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True)
 class _Twin:
-    """What the second of two threads works on: a block and a small table of its own; busy: they share it."""
+    """The memory of the second of two threads: a block and a small table; busy: shared by both."""
 
     block: Words
     near: Words
@@ -141,9 +141,9 @@ class _Twin:
     def first_of_two(
         self, ask: Callable[[Words], tuple[Words, int] | None], own: Words
     ) -> tuple[Words, int] | None:
-        """What `ask`, given a block, comes to first; the other thread's block is then told to stop.
+        """Run `ask`, given a block, in both threads; return the first result and stop the other thread.
 
-        The nodes of both and the root's list of whoever came first are in `own` afterwards.
+        Afterwards `own` holds the nodes of both threads and the root's list of the first.
         """
         self.busy.fill(0)
         own[context.BUSY_AT] = self.busy.ctypes.data
@@ -164,10 +164,10 @@ class _Twin:
 
 
 class Searcher:
-    """Two transposition tables and all else that one search after another works on; one search at a time.
+    """The memory of successive searches, including two transposition tables; one search at a time.
 
-    table_bits: the large table has 2 ** table_bits buckets of 64 bytes, taken from the system as they fill;
-    near_bits: the small one for the last squares has 2 ** near_bits.
+    table_bits: the large table has 2 ** table_bits buckets of 64 bytes, allocated by the system as they
+    are used; near_bits: the small one for the last squares has 2 ** near_bits.
     """
 
     def __init__(self, weights: PatternWeights, table_bits: int = 18, near_bits: int = _NEAR_BITS) -> None:
@@ -200,10 +200,10 @@ class Searcher:
         return bool(self._block[context.STOPPED])
 
     def begin(self, run: Run, threads: int = 1) -> None:
-        """Starts counting anew; from here on the run's flags and node limit end every search.
+        """Reset the node count; from here on the run's flags and node limit end every search.
 
-        threads: two do long searches together, unless nodes are limited. An exact value stays the same; of
-        moves worth as much another may be found.
+        threads: with two, long searches use both, unless nodes are limited. Exact values stay the same; the
+        move may be another one of equal value.
         """
         self._run = run  # keeps the flags alive while kernels hold their addresses
         self._has_two = threads > 1 and run.counters[NODE_LIMIT] == NO_LIMIT
@@ -215,36 +215,36 @@ class Searcher:
         block[context.GENERATION] = (block[context.GENERATION] + 1) & 127
 
     def seed(self, state: int) -> None:
-        """Sets the random numbers of kernels that play games; not 0."""
+        """Set the random state of kernels that play games; not 0."""
         self._block[context.RANDOM] = state
 
     def forget(self) -> None:
-        """Empties both tables."""
+        """Clear both tables."""
         self._table.fill(0)
         self._near.fill(0)
 
     def evaluate(self, position: Position) -> float:
-        """The evaluation without looking ahead, in discs."""
+        """Return the static evaluation in discs."""
         self._show(position)
         return fine_value_of(self.address, position.count, position.colour) / 128
 
     def value(
         self, position: Position, depth: int, confidence: int, alpha: int = -LARGEST, beta: int = LARGEST
     ) -> int:
-        """The value to that depth, exact between alpha and beta; meaningless when the search has stopped."""
+        """Return the value at that depth, exact between alpha and beta; meaningless if the search stopped."""
         self._show(position)
         return self._asked(search, position, alpha, beta, depth, confidence)
 
     def sign(self, position: Position) -> int:
-        """1, 0 or -1: who wins, exactly; meaningless when the search has stopped."""
+        """Return the exact result, 1, 0 or -1; meaningless if the search stopped."""
         if self.value(position, position.count, EXACT, 0, 1) > 0:
             return 1
         return 0 if self.value(position, position.count, EXACT, -1, 0) >= 0 else -1
 
     def reaches(self, position: Position, square: int, found: Iteration, spread: int) -> bool:
-        """Whether moving there is worth at most `spread` less than the best move that was found.
+        """Whether a move to the square is worth at most `spread` less than the best move found.
 
-        Asked of a search as deep as that one; False when this one has stopped.
+        It searches as deep as that move was searched; False if this search was stopped.
         """
         least = found.value - spread
         if least <= -LARGEST:
@@ -254,9 +254,9 @@ class Searcher:
         return value <= -least and not self.has_stopped
 
     def deepen(self, position: Position, deepest: int) -> Iterator[Iteration]:
-        """Each finished search of the position, from one ply to `deepest`; the side to move has a move.
+        """Yield each finished search of the position, from one ply to `deepest`; the side to move has a move.
 
-        Ends early when the run does. See `schedule`.
+        Ends when the run does. See `schedule`.
         """
         self._show(position)
         listed = list_root(
@@ -275,7 +275,7 @@ class Searcher:
                 return
 
     def _drop_mirrored(self, position: Position, listed: int) -> None:
-        """Leaves, of root moves that are mirror images of each other, one."""
+        """Keep only one of root moves that are mirror images of each other."""
         if position.size**2 - position.count > _SYMMETRIC_DISCS:
             return
         block = self._block
@@ -289,11 +289,11 @@ class Searcher:
 
     @property
     def best_square(self) -> int:
-        """The best square of the root that `deepen` has found so far, also when it was stopped."""
+        """The best square of the root that `deepen` has found so far, even if it was stopped."""
         return int(self._block[_ROOT_START])
 
     def _widening(self, position: Position, depth: int, confidence: int, guess: int | None) -> int:
-        """The value, first asked in a narrow window about the guess, which then only grows."""
+        """Return the value by aspiration: a narrow window around the guess, widened as needed."""
         low, high = (-LARGEST, LARGEST) if guess is None else (guess - _NARROW, guess + _NARROW)
         width = 2 * _NARROW
         while True:
@@ -318,7 +318,7 @@ class Searcher:
         depth: int,
         confidence: int,
     ) -> int:
-        """What `search` or `search_root` comes to, done by two threads where that pays."""
+        """Run `search` or `search_root`, with two threads if that pays off."""
 
         def ask(block: Words) -> tuple[Words, int] | None:
             value = kernel(
@@ -336,7 +336,7 @@ class Searcher:
             return None if block[context.STOPPED] else (block, value)
 
         block = self._block
-        if not self._has_two or depth < _ALONE_BELOW:
+        if not self._has_two or depth < _MIN_SHARED_DEPTH:
             found = ask(block)
         else:
             self._twin = twin = self._twin or _Twin.with_near(self._near.size)
@@ -344,7 +344,7 @@ class Searcher:
         return alpha if found is None else found[1]
 
     def line(self, position: Position, square: int) -> tuple[int, ...]:
-        """The expected line from a move on, as squares of the grid and 64 for a pass, from the table."""
+        """Return the principal variation after a move from the table: squares of the grid, 64 for a pass."""
         line = [square]
         here = position.after(square)
         while len(line) < position.count:
@@ -362,29 +362,29 @@ class Searcher:
         return tuple(line)
 
     def _show(self, position: Position) -> None:
-        """Writes the position's features where the kernels expect them."""
+        """Write the position's features to the row that the kernels read."""
         own, opposing = position.own, position.opposing
         black, white = (own, opposing) if position.colour == 0 else (opposing, own)
         set_features(self.address, black, white, position.count)
 
 
 def schedule(count: int, deepest: int) -> list[tuple[int, int]]:
-    """(depth, confidence) of each search in turn, for a position with `count` empty squares.
+    """Return (depth, confidence) of the successive searches of a position with `count` empty squares.
 
-    To fewer plies than the game has left: each depth in turn, in full up to SURE_DEPTH. Else, from _JUMP
-    plies before the end on, the whole rest with growing confidence, at last exactly.
+    Each depth in turn, in full width up to FULL_WIDTH_DEPTH. From _ENDGAME_PLIES plies before the end on, the
+    whole rest of the game with growing confidence, finally exact.
     """
     if deepest < count:
-        confidence = EXACT if deepest <= SURE_DEPTH else 0
+        confidence = EXACT if deepest <= FULL_WIDTH_DEPTH else 0
         return [(depth, confidence) for depth in range(1, deepest + 1)]
     if count <= END_SQUARES:
         return [(depth, 0) for depth in range(1, min(4, count))] + [(count, EXACT)]
-    steps = [(depth, 0) for depth in range(1, max(2, count - _JUMP))]
+    steps = [(depth, 0) for depth in range(1, max(2, count - _ENDGAME_PLIES))]
     return steps + [(count, confidence) for confidence in _END_CONFIDENCES]
 
 
 def legal_line(state: State, position: Position, squares: Sequence[int]) -> tuple[Move, ...]:
-    """Squares of the grid, and 64 for a pass, as moves; up to the first illegal one: entries can be lost."""
+    """Convert squares of the grid, and 64 for a pass, to moves; stops at an illegal one (a lost entry)."""
     moves: list[Move] = []
     for square in squares:
         move = position.size**2 if square == LARGEST else position.move_of(square)

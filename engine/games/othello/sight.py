@@ -1,4 +1,4 @@
-"""What the trained patterns see in an Othello position, in discs: in all, and around each corner."""
+"""The view of the trained patterns on an Othello position, in discs: in total, and around each corner."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy.typing as npt
 from engine.games.othello.rules import OthelloState
 
 SIZE = 8
-"""Of the boards that are looked at; the 6 × 6 board has none of their edges."""
+"""The only board size supported; the 6 × 6 board lacks these edges."""
 
 Numbers = npt.NDArray[Any]
 
 
 def seen(state: OthelloState) -> Numbers:
-    """What each instance of `kernels.shapes` is worth to the side to move, in discs; of 8 × 8 boards."""
-    from engine.games.othello.kernels.patterns import UNIT  # load compiled code, as does the next
+    """Return the value of each instance of `kernels.shapes` for the side to move, in discs; 8 × 8 only."""
+    from engine.games.othello.kernels.patterns import UNIT  # both imports load compiled code
     from engine.games.othello.searcher import weights_for
 
     shapes = _shapes()
@@ -29,7 +29,7 @@ def seen(state: OthelloState) -> Numbers:
 
 
 def around_corner(corner: int) -> Numbers:
-    """Which instances have both that corner and the square diagonally beside it, 0 or 1 each."""
+    """Return 1 for each instance with both that corner and the square diagonally next to it, else 0."""
     return _shapes().around[corner]
 
 
@@ -38,7 +38,7 @@ def _squares(board: int) -> Numbers:
 
 
 class _Shapes:
-    """The tables of `kernels.shapes`, as arrays of whole numbers."""
+    """The tables of `kernels.shapes` as integer arrays."""
 
     def __init__(self) -> None:
         from engine.games.othello.kernels import shapes

@@ -1,4 +1,4 @@
-"""What the rest of the code asks of Othello."""
+"""The spec of Othello."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def as_othello(state: State) -> OthelloState:
-    """The state as one of this game; raises EngineError."""
+    """Return the state as one of this game; raises EngineError."""
     if not isinstance(state, OthelloState):
         raise EngineError(f"this is Othello, not {type(state).__name__}")
     return state
@@ -49,7 +49,7 @@ def _search_board(state: State) -> Board:
 
 
 def _count_lines(state: State, depth: int) -> int:
-    """Lines that ended sooner are kept."""
+    """Count lines; lines that ended sooner are included."""
     from engine.games.othello.kernels.perft import count_lines
     from engine.games.othello.kernels.vectors import signed
 

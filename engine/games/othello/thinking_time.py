@@ -1,29 +1,29 @@
-"""How long a player of Othello thinks about a move: less when it is clear, more when it matters."""
+"""Time management of the Othello agent: less time for a clear move, more for a difficult one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 SOLVED_EMPTIES = 22
-"""From so many empty squares on, the whole time may be taken to play the rest exactly."""
+"""Up to this number of empty squares, the whole time may be used to solve the rest of the game."""
 
 _LAST_START = 0.7
-"""After this share of the time no further search is begun: it would hardly come to anything."""
+"""After this share of the time no further search starts: it would hardly finish."""
 _CLEAR, _USUAL = 0.1, 0.3
-"""Shares after which no further search is begun while the same move is best, and when nothing stirs."""
+"""The same for a move that stays best, and for a position without news."""
 _SETTLED = 4
-"""Searches, one a ply deeper than the other, that agree on a move."""
+"""The number of successive searches that agree on a clear move."""
 _STIR = 2
-"""So many discs from one search to the next are news."""
+"""A change of this many discs from one search to the next is news."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """One choice's time. most: seconds at most; None: there is no clock.
+    """The time of one choice. most: its maximum in seconds; None: no clock.
 
-    is_calm: it may be shorter. last_start: after this share no further search is begun. square, value: what
-    the last search found best; agreed: how many in turn did; has_news: whether the last one thought otherwise
-    of the position than the one before.
+    is_calm: less time is allowed. last_start: after this share no further search starts. square, value: the
+    best move of the last search; agreed: the number of successive searches that chose it; has_news: whether
+    the last two searches disagreed about the position.
     """
 
     most: float | None
@@ -36,9 +36,9 @@ class Pace:
 
     @staticmethod
     def of(seconds: float | None, share: int, empties: int, *, is_varied: bool = False) -> Pace:
-        """share: how much of the seconds, in hundredths, a move before the end may take; 0: all, always.
+        """share: the percentage of the seconds that a move before the endgame may take; 0: always all.
 
-        is_varied: other moves will be looked at as well, so that some time has to be left for them.
+        is_varied: other moves are searched as well, so some time has to remain for them.
         """
         last_start = _USUAL if is_varied else _LAST_START
         if seconds is None or share == 0 or empties <= SOLVED_EMPTIES:
@@ -46,14 +46,14 @@ class Pace:
         return Pace(seconds * share / 100, is_calm=True, last_start=last_start)
 
     def after(self, square: int, value: int) -> Pace:
-        """Once another search has ended, one ply deeper."""
+        """Return the pace after another search has ended, one ply deeper."""
         is_same = square == self.square
         has_news = not is_same or abs(value - self.value) >= _STIR
         agreed = self.agreed + 1 if is_same else 1
         return replace(self, square=square, value=value, agreed=agreed, has_news=has_news)
 
     def is_over(self, elapsed: float) -> bool:
-        """Whether no further search should begin after so many seconds."""
+        """Whether no further search should start after `elapsed` seconds."""
         if self.most is None:
             return False
         share = self.last_start

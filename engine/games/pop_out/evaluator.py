@@ -1,4 +1,4 @@
-"""What Pop Out positions are worth: proved where a few moves decide, else left to playouts."""
+"""Evaluator of Pop Out: proved scores of short wins and losses; anything else is left to playouts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _GLANCE_NODES = 50_000
 
 
 class PopOutEvaluator(Evaluator):
-    """Wins and losses that alpha-beta finds, one ply deeper each time, until the limit; of the rest nothing.
+    """Finds wins and losses by alpha-beta, one ply deeper each time, until the limit; otherwise unknown.
 
-    A limit of depth asks for a glance. The quickest win never comes back to a position, so what is found
-    holds whatever has stood before, unless some position has stood twice: then nothing is said to be
-    proved.
+    A depth limit asks for a quick look. The fastest win never repeats a position, so a win that is found
+    holds whatever happened before, unless some position has occurred twice: then nothing counts as proved.
     """
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
@@ -42,7 +41,7 @@ class PopOutEvaluator(Evaluator):
             return Evaluation(Score(), nodes=run.nodes)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """From each state after a move, the limit's seconds shared out; raises EngineError as `evaluate`."""
+        """Evaluate each state after a move, sharing the limit's seconds; raises EngineError as `evaluate`."""
         moves, nodes = {}, 0
         legal = as_pop_out(state).legal_moves()
         seconds = None if limit.seconds is None else limit.seconds / max(1, len(legal))
@@ -62,7 +61,7 @@ class PopOutEvaluator(Evaluator):
 
 
 def _searched(board: PopOutBoard, depth: int, run: Run) -> tuple[int, tuple[int, ...]]:
-    """The value at that depth, and the squares of a best line."""
+    """Return the value at that depth, and the squares of the principal variation."""
     search, best = board.plain_search(run), -INFINITY
     line: tuple[int, ...] = ()
     for square in (square for group in board.groups for square in group):

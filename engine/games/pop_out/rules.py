@@ -1,12 +1,12 @@
-"""Pop Out: four in a row on 6 × 7, where a turn is a disc dropped or one's own bottom disc taken out.
+"""Pop Out: four in a row on 6 × 7; a turn drops a disc or takes out one's own bottom disc of a column.
 
-The rules are those of Hasbro's leaflet of 2008 (Connect 4, 01081b02, "PopOut"): drop a disc into a column,
-or pop one of your own colour out of the bottom row, so that the column falls by one. Whoever has four in a
-row wins, whichever move made it: a pop that makes four for the other side alone has lost. The leaflet is
-silent on three things, and here they are: a pop that makes four for both wins for who made it; a position
-that stands for the third time with the same side to move is a draw; discs that were taken out can be
-dropped again, and do not run out. There is always a move: without a disc at the bottom of a full board one
-faces seven in a row.
+The rules are those of Hasbro's leaflet of 2008 (Connect 4, 01081b02, "PopOut"): drop a disc into a column, or
+pop one of your own colour out of the bottom row, so that the column falls by one. Four in a row win,
+whichever side made them: a pop that makes four only for the other side loses. The leaflet leaves three cases
+open, decided here: a pop that makes four for both sides wins for its player; a position that occurs for the
+third time with the same side to move is a draw; discs that were taken out can be dropped again, so they never
+run out. There is always a move: a full board without an own disc at the bottom has seven of the other side's
+in a row.
 
 Bits are as in Connect Four, row 0 at the bottom, with an empty sentinel above each column::
 
@@ -44,8 +44,8 @@ ROWS, COLUMNS, K = 6, 7, 4
 STRIDE = ROWS + 1
 BOTTOM = sum(1 << STRIDE * column for column in range(COLUMNS))
 BOARD = BOTTOM * ((1 << ROWS) - 1)
-OFTEN = 3
-"""A position that stands so many times is a draw."""
+REPETITIONS_FOR_DRAW = 3
+"""A position that occurs this many times is a draw."""
 
 _COLUMN = (1 << STRIDE) - 1
 _BITS = tuple(column * STRIDE + row for row in range(ROWS - 1, -1, -1) for column in range(COLUMNS))
@@ -79,17 +79,17 @@ class PopOutState:
 
     @property
     def times(self) -> int:
-        """How often the position has stood, with the same side to move, this time included."""
+        """How often the position has occurred with the same side to move, including now."""
         return 1 + self.seen[self.ply & 1 :: 2].count((self.own, self.mask))
 
     @property
     def has_repeated(self) -> bool:
-        """Whether any position so far has stood twice: the next time, it is a draw."""
+        """Whether any position so far has occurred twice: the next repetition is a draw."""
         stood = [*self.seen, (self.own, self.mask)]
         return any(len(set(turns)) < len(turns) for turns in (stood[::2], stood[1::2]))
 
     def turned(self) -> Self:
-        """The same board with the other side to move, and without a past."""
+        """Return the same board with the other side to move, and without history."""
         return type(self)(self.own ^ self.mask, self.mask, ((0, 0),) * (1 - (self.ply & 1)))
 
     def legal_moves(self) -> tuple[Move, ...]:
@@ -108,11 +108,11 @@ class PopOutState:
 
     def outcome(self) -> Outcome | None:
         for player, discs in ((self.to_move.other, self.own ^ self.mask), (self.to_move, self.own)):
-            line = _line(discs)  # first of who has moved: a pop that makes four for both is theirs
+            line = _line(discs)  # the mover's first: a pop that makes four for both wins for the mover
             if line:
                 cells = tuple(index for index, bit in enumerate(_BITS) if line >> bit & 1)
                 return Outcome(player, EndReason.LINE, cells)
-        return Outcome(None, EndReason.REPETITION) if self.times >= OFTEN else None
+        return Outcome(None, EndReason.REPETITION) if self.times >= REPETITIONS_FOR_DRAW else None
 
     def cells(self) -> tuple[Player | None, ...]:
         mine, other = self.to_move, self.to_move.other
@@ -121,17 +121,17 @@ class PopOutState:
         )
 
     def _is_open(self, move: Move) -> bool:
-        """Whether the column has room for a drop, or a disc of the side to move at its bottom for a pop."""
+        """Whether the column has room for a drop, or a bottom disc of the side to move for a pop."""
         column = move % COLUMNS * STRIDE
         if move < COLUMNS:
             return not self.mask >> (column + ROWS - 1) & 1
         return bool(self.own >> column & 1)
 
     def _is_decided(self) -> bool:
-        return bool(_line(self.own ^ self.mask) or _line(self.own)) or self.times >= OFTEN
+        return bool(_line(self.own ^ self.mask) or _line(self.own)) or self.times >= REPETITIONS_FOR_DRAW
 
     def _refusal(self, move: Move) -> IllegalMove:
-        """Why `move`, which is not legal, is not."""
+        """Return the reason why `move` is illegal."""
         if not 0 <= move < 2 * COLUMNS:
             return IllegalMove(move, "no_such_column", f"There is no column for {move}: they are 1 to 7.")
         names = ", ".join(map(_name, self.legal_moves()))
@@ -148,13 +148,13 @@ class PopOutState:
 
 
 def _fallen(discs: int, column: int) -> int:
-    """The discs after the lowest of the column that begins at that bit is taken out."""
+    """Return the discs after the lowest one of the column that begins at that bit has been taken out."""
     within = discs & _COLUMN << column
     return discs ^ within | (within & ~(1 << column)) >> 1
 
 
 def _line(discs: int) -> int:
-    """All discs of every four in a row."""
+    """Return all discs of every four in a row."""
     found = 0
     for step in (1, STRIDE - 1, STRIDE, STRIDE + 1):
         pairs = discs & discs >> step
@@ -168,31 +168,31 @@ def _name(move: Move) -> str:
 
 
 def as_pop_out(state: State) -> PopOutState:
-    """The state as one of this game; raises EngineError."""
+    """Return the state as one of this game; raises EngineError."""
     if not isinstance(state, PopOutState):
         raise EngineError(f"this is Pop Out, not {type(state).__name__}")
     return state
 
 
 class PopOut:
-    """The rules, on the one board there is."""
+    """The rules on the only board."""
 
     key = "pop-out"
     title = "Pop Out"
     boards = ("6x7",)
 
     def start(self, board: str | None = None) -> PopOutState:
-        """The empty board; raises BoardError."""
+        """Return the empty board; raises BoardError."""
         if board is not None and board.strip().lower() not in self.boards:
             raise BoardError(f"{board!r} is no Pop Out board: there is 6x7 alone.")
         return PopOutState()
 
     def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
-        """`1` to `7` for a drop, `p1` to `p7` for a pop."""
+        """Return `1` to `7` for a drop, `p1` to `p7` for a pop."""
         return _name(move)
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The move `4`, `p4` or `pop 4`; raises NotationError, or IllegalMove when it is not possible."""
+        """Return the move `4`, `p4` or `pop 4`; raises NotationError, or IllegalMove if it is not legal."""
         match = _NAME.fullmatch(text.strip().lower())
         if match is None:
             raise NotationError(f"{text!r} is no move: write 1 to 7 to drop a disc, p1 to p7 to pop one.")
@@ -204,7 +204,7 @@ class PopOut:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:
-        """The lowest empty cell of the column; None for a pop, which takes none, and for a full one."""
+        """Return the lowest empty cell of the column; None for a pop, and for a full column."""
         cells = state.cells()
         if not 0 <= move < COLUMNS:
             return None

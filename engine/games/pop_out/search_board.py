@@ -1,4 +1,4 @@
-"""States of Pop Out as the compiled searches see them."""
+"""States of Pop Out for the compiled searches."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _SENTINELS = BOTTOM << ROWS
 
 
 def _columns_at(distance: int) -> int:
-    """The cells of the columns that are so far from the middle one."""
+    """Return the cells of the columns at that distance from the centre."""
     return sum(
         ((1 << ROWS) - 1) << STRIDE * column for column in range(COLUMNS) if abs(column - 3) == distance
     )
 
 
 _ORDER = np.array([*map(_columns_at, range(4)), _SENTINELS], np.int64)
-"""Drops from the middle outwards, then pops."""
+"""Drops from the centre outwards, then pops."""
 _SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
 
 
@@ -59,7 +59,7 @@ class PopOutBoard(Board):
         )
 
     def after(self, square: int) -> tuple[int, int]:
-        """The discs of the side to move and all discs, after the move."""
+        """Return the discs of the side to move and all discs, after the move."""
         if square % STRIDE != ROWS:
             return self.own ^ self.mask, self.mask | 1 << square
         low = 1 << square - ROWS
@@ -70,7 +70,7 @@ class PopOutBoard(Board):
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)
         place = run.describe(context, _SHAPE)
-        from engine.games.pop_out.kernels import uct  # compiled later than the other search
+        from engine.games.pop_out.kernels import uct  # loaded on use: it is compiled in a later stage
 
         uct.search(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)
 

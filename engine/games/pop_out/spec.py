@@ -1,4 +1,4 @@
-"""What the rest of the code asks of Pop Out."""
+"""The spec of Pop Out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _PopOutText(MoveText):
 
 
 def _heuristic(state: State, mover: Player) -> float:
-    """As in Connect Four, but that a four of the other side's, which a pop has made, has lost."""
+    """As in Connect Four, except that a pop that makes four for the other side loses."""
     outcome = state.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else FULL if outcome.winner is mover else -FULL
@@ -42,7 +42,7 @@ def _heuristic(state: State, mover: Player) -> float:
 
 
 def _reasons(state: State, move: Move) -> list[Reason]:
-    """Fours that the other side could make at once and no longer can; new ones of one's own; the middle."""
+    """Return stopped fours of the other side, the mover's own threats, and the centre."""
     found = []
     after = state.play(move)
     if after.outcome() is None:
@@ -59,7 +59,7 @@ def _reasons(state: State, move: Move) -> list[Reason]:
 
 
 def _wins(state: PopOutState) -> list[Move]:
-    """The moves with which the side to move wins at once."""
+    """Return the immediate wins of the side to move."""
     return [
         move
         for move in state.legal_moves()

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: its rules."""
+"""Tic-tac-toe: rules and spec."""
 
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from engine.games.tic_tac_toe.spec import SPEC

@@ -1,4 +1,4 @@
-"""What Tic-tac-toe positions are worth: all 5,478 can be played out."""
+"""Evaluator of Tic-tac-toe: plays out all 5,478 positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.score import Evaluation, Evaluator, Score, final_score
 
 
 class TicTacToeEvaluator(Evaluator):
-    """Always exact, with a whole line of best play, in a moment: limits mean nothing here."""
+    """Always exact and immediate, with a complete line of best play; limits are ignored."""
 
     def __init__(self) -> None:
         self._known: dict[State, tuple[Score, tuple[Move, ...]]] = {}
@@ -33,7 +33,7 @@ class TicTacToeEvaluator(Evaluator):
         return True
 
     def _after(self, state: State, move: Move) -> tuple[Score, tuple[Move, ...]]:
-        """What the move is worth to the side that makes it, and the line of best play that it begins."""
+        """Return the move's score for the side that makes it, and the line of best play that it starts."""
         score, line = self._played_out(state.play(move))
         return (-score).earlier(), (move, *line)
 

@@ -18,7 +18,7 @@ from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError,
 from engine.games.drawing import drawn
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
-"""The eight lines: one octal digit is one row of the drawing above."""
+"""The eight lines; one octal digit is one row of the drawing above."""
 
 _FULL = 0o777
 _SQUARE = re.compile(r"([abc])([123])", re.ASCII)
@@ -72,7 +72,7 @@ class TicTacToeState:
         )
 
     def _refusal(self, move: Move) -> IllegalMove:
-        """Why `move`, which is not legal, is not."""
+        """Return the reason why `move` is illegal."""
         if not 0 <= move < 9:
             return IllegalMove(move, "no_such_square", f"There is no square {move}: the last is 8, c3.")
         allowed = ", ".join(map(_name, self.legal_moves()))
@@ -82,7 +82,7 @@ class TicTacToeState:
         return IllegalMove(move, "occupied", f"{_name(move)} is taken: choose {allowed}.")
 
     def _line(self) -> int:
-        """All marks of every line of the side that has just moved."""
+        """Return all marks of every line of the side that has just moved."""
         found = 0
         for line in LINES:
             if self.opponent & line == line:
@@ -98,24 +98,24 @@ def _name(move: Move) -> str:
 
 
 class TicTacToe:
-    """The rules, on the one board there is."""
+    """The rules on the only board."""
 
     key = "tic-tac-toe"
     title = "Tic-tac-toe"
     boards = ("3x3",)
 
     def start(self, board: str | None = None) -> TicTacToeState:
-        """The empty board; raises BoardError."""
+        """Return the empty board; raises BoardError."""
         if board is not None and board.strip().lower() != "3x3":
             raise BoardError(f"{board!r} is no Tic-tac-toe board: there is 3x3 alone.")
         return TicTacToeState()
 
     def move_name(self, state: State, move: Move) -> str:  # noqa: ARG002 - the same in every state
-        """`a1` to `c3`."""
+        """Return `a1` to `c3`."""
         return _name(move)
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The square of that name; raises NotationError, or IllegalMove when it is taken."""
+        """Return the square with that name; raises NotationError, or IllegalMove if it is taken."""
         match = _SQUARE.fullmatch(text.strip().lower())
         if match is None:
             raise NotationError(f"{text!r} is no square: write a1 to c3.")
@@ -124,5 +124,5 @@ class TicTacToe:
         return move
 
     def cell_of(self, state: State, move: Move) -> int | None:  # noqa: ARG002 - the same in every state
-        """The square itself."""
+        """Return the square itself."""
         return move

@@ -1,4 +1,4 @@
-"""States of Tic-tac-toe as the compiled searches see them."""
+"""States of Tic-tac-toe for the compiled searches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TicTacToeBoard(LineBoard):
 
 @lru_cache(maxsize=1)
 def tic_tac_toe_layout() -> tuple[Shape, Array, int]:
-    """The shape of the board, its squares in groups from the centre outwards, its number of squares."""
+    """Return the shape of the board, its squares in groups from the centre, its number of squares."""
     bottom = 0b0001_0001_0001
     centre, corners = 1 << 5, 1 << 0 | 1 << 2 | 1 << 8 | 1 << 10
     board = bottom * 0b111
@@ -31,5 +31,5 @@ def tic_tac_toe_layout() -> tuple[Shape, Array, int]:
 
 
 def stand_up(bits: int) -> int:
-    """The rules' bits, 3 * row + column, in the layout of `lines`, 4 * column + row."""
+    """Convert the rules' bits, 3 * row + column, to the layout of `lines`, 4 * column + row."""
     return sum(1 << (4 * (i % 3) + i // 3) for i in range(9) if bits >> i & 1)

@@ -1,4 +1,4 @@
-"""What the rest of the code asks of Tic-tac-toe."""
+"""The spec of Tic-tac-toe."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LENGTH, CENTRE = 3, 4
 
 
 def as_tic_tac_toe(state: State) -> TicTacToeState:
-    """The state as one of this game; raises EngineError."""
+    """Return the state as one of this game; raises EngineError."""
     if not isinstance(state, TicTacToeState):
         raise EngineError(f"this is Tic-tac-toe, not {type(state).__name__}")
     return state

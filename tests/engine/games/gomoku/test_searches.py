@@ -15,7 +15,7 @@ from engine.games.conformance import playout
 from engine.games.gomoku.evaluator import GomokuEvaluator
 from engine.games.gomoku.kernels import search as kernel
 from engine.games.gomoku.rules import GomokuState
-from engine.games.gomoku.searcher import MOST_FOURS, GomokuSearcher, shape_table
+from engine.games.gomoku.searcher import MAX_FOURS_NODES, GomokuSearcher, shape_table
 from engine.kernels.running import running
 from engine.score import Score
 
@@ -129,7 +129,7 @@ def test_reading_fours_comes_to_an_end() -> None:
     state = after(CROWDED)
     with running(Limit()) as run:
         assert GomokuSearcher(state, run).fours() is None
-        assert run.nodes == MOST_FOURS
+        assert run.nodes == MAX_FOURS_NODES
         assert not run.has_stopped
     with running(Limit(nodes=1000)) as run:
         assert GomokuSearcher(state, run).fours() is None

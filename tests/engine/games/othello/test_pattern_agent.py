@@ -10,7 +10,7 @@ from engine.agents.alphabeta import AlphaBetaAgent
 from engine.core import EngineError, Limit, Player, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
-from engine.games.othello.agent import KeptSearchers, PatternAgent
+from engine.games.othello.agent import PatternAgent, SearcherCache
 from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
 from tests.engine.games.othello.positions import random_twin, solved, state_of
 from tests.engine.kernels.kernel_twins import PASS
@@ -125,7 +125,7 @@ def test_what_one_move_found_serves_the_next_of_the_same_match() -> None:
 
 
 def test_no_more_searchers_are_kept_than_there_is_memory_for() -> None:
-    kept = KeptSearchers(most=2)
+    kept = SearcherCache(most=2)
     players = [agent() for _ in range(3)]
     searchers = [kept.take(player, 6, 10) for player in players]
     for player, searcher in zip(players, searchers, strict=True):
