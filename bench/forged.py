@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import fake_discord
-from bot.ui.handlers import ROUTER
+from bot.ui.dispatch import ROUTER
 from bot.ui.routing import VERSION
 
 AT_ONCE = 16

@@ -25,7 +25,7 @@ from typing import Any
 
 from bench import fake_discord
 from bench.truth import World
-from bot.ui.handlers import ROUTER
+from bot.ui.dispatch import ROUTER
 
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
 BUTTON, STRING_SELECT, CHANNEL_SELECT, ROLE_SELECT, TEXT_INPUT = 2, 3, 8, 6, 4

@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
-from typing import Any
 
 import aiohttp
 import discord
@@ -48,32 +47,35 @@ from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, file_of
-from bot.ui.arrivals import Arrivals, survived
+from bot.ui.answers import note_arrival
 from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
-from bot.ui.command_queue import Desk
-from bot.ui.context import arrived
-from bot.ui.errors import MOST_REFUSALS
-from bot.ui.handlers import ROUTER
+from bot.ui.command_queue import CommandQueue
+from bot.ui.debounce import Debouncer
+from bot.ui.discord_internals import interaction_tasks, intercept_events
+from bot.ui.dispatch import ROUTER
+from bot.ui.duplicate_bots import DuplicateBotDetector
+from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.lost import AGAIN_WITHIN, LostBoards
-from bot.ui.once import Once
-from bot.ui.owners import Owners
+from bot.ui.match.routes import MOVE_BUTTON
 from bot.ui.people.announcer import AchievementAnnouncer
 from bot.ui.people.champion_roles import RoleKeeper
-from bot.ui.pictures import Pictures
+from bot.ui.picture_cache import (
+    MAX_ANIMATIONS,
+    MAX_PICTURES,
+    PictureCache,
+)
+from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.courses import CourseMessages
 from bot.ui.puzzle.daily import DailyPoster
-from bot.ui.review.animations import Replays
-from bot.ui.server_texts import ServerTexts
-from bot.ui.start.tokens import PanelTokens
+from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
 from bot.ui.tournament.events import Events
 from bot.ui.translator import Translator
-from bot.ui.twins import Twins
 
 log = logging.getLogger(__name__)
 
@@ -85,21 +87,6 @@ SHARED_AGAIN = timedelta(days=1)
 
 _THINKING_SHARE = 0.8
 """Of the time for an orderly end; the rest is for showing what was thought of."""
-
-_SESSION = {"READY", "RESUMED"}
-"""What Discord tells of the connection itself."""
-
-_WRITTEN = ("MESSAGE_CREATE", "MESSAGE_UPDATE")
-"""What Discord tells, along with deletions, of messages that people write."""
-
-_PRESSES = (
-    "discord.py: on_interaction",
-    "discord-ui-dynamic-item",
-    "discord-ui-view-dispatch",
-    "discord-ui-modal",
-    "CommandTree",
-)
-"""How the tasks are called in which discord.py answers interactions."""
 
 
 class Commands(discord.app_commands.CommandTree[Client]):
@@ -162,18 +149,18 @@ class Discade(Client):
         self.is_started = False
         self.ui = UiState(
             budget=Budget(clock),
-            commands=Desk(),
-            refusals=asyncio.Semaphore(MOST_REFUSALS),
-            twins=Twins(clock),
-            once=Once(clock),
-            shared=Once(clock, SHARED_AGAIN),
-            panels=PanelTokens(),
-            turned=LruDict[int, bool](500),
-            pictures=Pictures(),
-            replays=Replays(),
+            commands=CommandQueue(),
+            refusals=asyncio.Semaphore(MAX_CONCURRENT_REFUSALS),
+            duplicates=DuplicateBotDetector(clock),
+            starts=Debouncer(clock),
+            shares=Debouncer(clock, SHARED_AGAIN),
+            panels=LruDict(500),
+            turned_reviews=LruDict[int, bool](500),
+            pictures=PictureCache(MAX_PICTURES),
+            animations=PictureCache(MAX_ANIMATIONS),
             command_links=CommandLinks(self.tree),
         )
-        self._sent_again = Once(clock, AGAIN_WITHIN)
+        self._sent_again = Debouncer(clock, AGAIN_WITHIN)
         self._closing = AsyncExitStack()
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
@@ -187,7 +174,7 @@ class Discade(Client):
         self.own_emoji = EmojiSync(self, stores.facts, drawings())
         self.emoji = self.own_emoji.known
         server_texts = ServerTexts(texts, choices)
-        owners = Owners(self, server_texts, stores.facts)
+        owners = ServerNotices(self, server_texts, stores.facts)
         threads = BoardThreads(self, choices, owners)
         self.display = MessageDisplay(
             self, texts, choices, parts.roster, parts.changes, parts.marks, self.emoji, threads
@@ -206,6 +193,7 @@ class Discade(Client):
             take_roles=self.champions.leave,
         )
         closing.callback(self.ui.pictures.close)
+        closing.callback(self.ui.animations.close)
         self.services = parts.services(front, closing)
         matches = self.services.matches
         # The outage begins with the end.
@@ -235,7 +223,9 @@ class Discade(Client):
         self.events = TournamentEvents(
             stores, Events(self, server_texts, owners), self._servers_to_look_after, clock=clock
         )
-        self._take_what_arrives()
+        intercept_events(
+            self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, MOVE_BUTTON).admit
+        )
         add_commands(self)
         self.translator = Translator(texts)
         await self.tree.set_translator(self.translator)
@@ -245,17 +235,6 @@ class Discade(Client):
         self.is_started = True
         waiting = await matches.resume()
         log.info("%d matches wait for an agent", waiting)
-
-    def _take_what_arrives(self) -> None:
-        # discord.py has no public way to look at an interaction before objects are made of all that it says.
-        parsers: dict[str, Any] = self._connection.parsers
-        handle = survived("INTERACTION_CREATE", parsers["INTERACTION_CREATE"])
-        parsers["INTERACTION_CREATE"] = Arrivals(handle, self.parts.changes, self.ui.refusals).take
-        # Nobody's messages are looked at: what tells of them is dropped before objects are made of it.
-        for name in _WRITTEN:
-            del parsers[name]
-        # Without these there is no session to go on with.
-        parsers.update({name: survived(name, parsers[name]) for name in parsers.keys() - _SESSION})
 
     def _share_with_other_processes(self) -> None:
         """Where some shards are another process's: turns to identify, and the work of those that are gone."""
@@ -399,7 +378,7 @@ class Discade(Client):
 
     async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
         """Answers what was pressed or filled in; commands find their own way."""
-        arrived(interaction)
+        note_arrival(interaction)
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await ROUTER.answer(interaction)
 
@@ -431,7 +410,7 @@ class Discade(Client):
         """What the bot has deleted itself was no board."""
         gone = frozenset(key for key in message_ids if not self.display.has_deleted(key))
         for tournament_id in self.tournament_display.shown_by(gone):
-            with self._sent_again.doing(tournament_id) as is_first:
+            with self._sent_again.attempt(tournament_id) as is_first:
                 if is_first:
                     self.tournament_display.is_gone(tournament_id)
                     self.services.tournaments.messages.forget(tournament_id)
@@ -478,7 +457,7 @@ class Discade(Client):
     async def finish_presses(self, seconds: float) -> None:
         """Waits so long for what people have pressed or typed to be answered; to be called when deaf."""
         self.parts.search.give_up()
-        busy = [task for task in asyncio.all_tasks() if task.get_name().startswith(_PRESSES)]
+        busy = interaction_tasks()
         if busy:
             await asyncio.wait(busy, timeout=seconds)
 

@@ -26,7 +26,6 @@ ORDER = (
     "bot.store",
     "bot.search",
     "bot.scheduler",
-    "bot.process",
     "bot.services",
     "bot.presentation",
     "bot.parts",
@@ -34,8 +33,9 @@ ORDER = (
     "bot.ui.*.routes",
     "bot.ui.*.views",
     "bot.ui.*.handlers",
-    "bot.ui.handlers",
+    "bot.ui.dispatch",
     "bot.commands",
+    "bot.process",
     "bot.app",
     "bot.operation",
     "bot.demo",
@@ -68,9 +68,6 @@ OUTSIDE = {
 
 NOT_YET: frozenset[tuple[str, str]] = frozenset(
     (
-        ("bot/ui/arrivals.py", "bot.ui.match.routes"),
-        ("bot/ui/client.py", "bot.ui.review.animations"),
-        ("bot/ui/client.py", "bot.ui.start.tokens"),
         ("bot/ui/match/challenge_form.py", "bot.ui.start.remembered"),
         ("bot/ui/match/handlers.py", "bot.ui.settings.preferences"),
         ("bot/ui/match/moments.py", "bot.ui.puzzle.views"),

@@ -6,7 +6,7 @@ from bot.commands import help as help_commands
 from bot.commands import learn, match, people, play, puzzle, settings, tournament
 from bot.commands.options import Command
 from bot.ui.client import Client
-from bot.ui.errors import on_command_error
+from bot.ui.error_replies import on_command_error
 
 COMMANDS: tuple[Command, ...] = (
     *play.COMMANDS,

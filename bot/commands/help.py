@@ -14,8 +14,9 @@ from bot.i18n import Text
 from bot.presentation import names
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
+from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, reply, respond
+from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, gallery, lines
 from bot.ui.start.handlers import show_help
 from bot.ui.translator import say
@@ -29,7 +30,7 @@ async def rules(interaction: Interaction, game: str) -> None:
     t = own_text(interaction)
     shown = example(check_game(game))
     look = own_look(interaction)
-    png = await interaction.client.ui.pictures.of(
+    png = await interaction.client.ui.pictures.get(
         ("rules", game, look), partial(draw_picture, game, shown.state, shown.marks, look)
     )
     picture = discord.File(io.BytesIO(png), "rules.png")

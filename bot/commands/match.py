@@ -11,9 +11,10 @@ from bot.commands.options import Command, check_known, choices, complete_move, m
 from bot.domain.errors import MatchError, Shown
 from bot.domain.match import Match
 from bot.presentation import status
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import own_look, own_text, person_of, respond
+from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action

@@ -23,9 +23,10 @@ from bot.commands.options import (
 from bot.domain.challenge import First
 from bot.domain.match import Fair, Pace
 from bot.domain.start_choices import Mode, Start
+from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
-from bot.ui.context import check_channel, location_of, open_form, own_text, person_of
+from bot.ui.context import check_channel, location_of, own_text, person_of
 from bot.ui.match import handlers as actions
 from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
 from bot.ui.start.handlers import open_panel, tell_newcomer

@@ -27,9 +27,10 @@ from bot.i18n import plain, tidy
 from bot.presentation import names
 from bot.services.setup_checks import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import location_text, own_text, respond
+from bot.ui.context import location_text, own_text
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from bot.ui.translator import say

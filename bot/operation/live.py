@@ -16,13 +16,14 @@ import discord
 from bot.app import Discade
 from bot.config import Settings
 from bot.operation.health import figures_if_possible, served
-from bot.process.brief_answers import ask_for_little
-from bot.process.command_sync import is_passing, waits
+from bot.process.command_sync import waits
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.database import Database
 from bot.store.lock import held
 from bot.store.versions import Locked, usable
+from bot.ui.discord_errors import is_transient
+from bot.ui.discord_internals import use_brief_answers
 
 if TYPE_CHECKING:
     from bot.process.metrics import Metrics
@@ -100,7 +101,7 @@ async def go_online(
             except discord.PrivilegedIntentsRequired:
                 return _closed(_INTENTS)
             except (discord.HTTPException, discord.RateLimited) as error:
-                if only_sync or not is_passing(error):
+                if only_sync or not is_transient(error):
                     return _fail(f"Discord refused: {error}", EXIT_UNREACHABLE)
                 log.warning("Discord has troubles of its own (%s); trying again in %.0f s", error, seconds)
                 await asyncio.sleep(seconds)
@@ -112,7 +113,7 @@ async def _once_online(
 ) -> int:
     # Discord need not hear of a bot that has nowhere to store anything.
     await (await Database.open(settings.database_url)).close()
-    ask_for_little()
+    use_brief_answers()
     async with (
         Discade(settings, trace=None if metrics is None else metrics.trace) as bot,
         served(bot, settings.health_port, metrics),

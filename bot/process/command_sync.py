@@ -14,6 +14,7 @@ import discord
 from discord import app_commands
 
 from bot.store.facts import FactStore
+from bot.ui.discord_errors import is_transient
 
 log = logging.getLogger(__name__)
 
@@ -35,13 +36,6 @@ def waits(first_seconds: float = 5.0, most_seconds: float = 60.0) -> Iterator[fl
     while True:
         yield seconds
         seconds = min(2 * seconds, most_seconds)
-
-
-def is_passing(error: BaseException) -> bool:
-    """Whether trying again later may help: Discord's own errors, its limits, and the network's."""
-    if isinstance(error, discord.HTTPException):
-        return error.status >= 500 or error.status == 429
-    return isinstance(error, (discord.RateLimited, aiohttp.ClientError, OSError))
 
 
 class CommandSync:
@@ -116,7 +110,7 @@ class CommandSync:
         try:
             await self.sync()
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            if is_passing(error):
+            if is_transient(error):
                 log.warning("the commands could not be registered yet: %s", _line(error))
                 return False
             log.error("Discord refused the commands, so people have those of before: %s", _line(error))

@@ -14,12 +14,11 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-import aiohttp
 import discord
 
 from bot.domain.look import OwnEmoji
-from bot.process.command_sync import is_passing
 from bot.store.facts import FactStore
+from bot.ui.discord_errors import DISCORD_ERRORS, is_transient
 
 log = logging.getLogger(__name__)
 
@@ -84,11 +83,11 @@ class EmojiSync:
         except discord.RateLimited as limited:
             self._not_before = asyncio.get_running_loop().time() + limited.retry_after
             log.info("Discord takes no more emoji for %.0f s; the rest follows", limited.retry_after)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        except DISCORD_ERRORS as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             if isinstance(error, discord.HTTPException) and error.code == _TOO_MANY:
                 log.warning("the application has no room for more emoji; boards are written without them")
-            elif is_passing(error):
+            elif is_transient(error):
                 log.info("emoji could not be uploaded yet: %s", said)
             else:
                 log.warning("Discord refused our emoji, so boards are written without them: %s", said)

@@ -8,12 +8,10 @@ import re
 import time
 from collections.abc import Callable
 
-import aiohttp
-import discord
-
 from bot.config import Settings
 from bot.domain.errors import Unavailable
 from bot.domain.lru_dict import LruDict
+from bot.ui.discord_errors import DISCORD_ERRORS
 
 WRONG_FORM = 50035
 """Discord's code for choices that break its rules, which are ours."""
@@ -60,8 +58,8 @@ class LateChoices(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         is_of_choices = record.getMessage().startswith("Ignoring exception in autocomplete")
         # Discord may have the choices already, where it is asked again after a fault of its own.
-        passing = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, Unavailable)
-        if is_of_choices and isinstance(error, passing) and getattr(error, "code", None) != WRONG_FORM:
+        is_expected = isinstance(error, (*DISCORD_ERRORS, Unavailable))
+        if is_of_choices and is_expected and getattr(error, "code", None) != WRONG_FORM:
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg, record.args = f"no choices could be offered: {type(error).__name__}: {error}", None
             record.exc_info = record.exc_text = None

@@ -20,11 +20,9 @@ from bot.services.command_costs import Budget
 from bot.services.ports import Display
 from bot.services.sources.tournaments import TournamentDisplay
 from bot.ui.command_links import CommandLinks
-from bot.ui.once import Once
-from bot.ui.pictures import Pictures
-from bot.ui.review.animations import Replays
-from bot.ui.start.tokens import PanelTokens
-from bot.ui.twins import Twins
+from bot.ui.debounce import Debouncer
+from bot.ui.duplicate_bots import DuplicateBotDetector
+from bot.ui.picture_cache import PictureCache
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
 """What Discord sends for a button, a select, a command or a form."""
@@ -80,19 +78,21 @@ class Admission(Protocol):
 class UiState:
     """What the interface keeps in memory between interactions: bounded, and stored nowhere.
 
-    turned: review messages that somebody has turned to another ply; better values do not turn them back.
+    starts, shares: keep matches from being started, and results from being shared, twice. panels: the
+    interaction that each start panel answered last, whose token edits it. turned_reviews: review messages
+    that were turned to another ply, so that better values do not turn them back.
     """
 
     budget: Budget
     commands: Admission
     refusals: asyncio.Semaphore
-    twins: Twins
-    once: Once
-    shared: Once
-    panels: PanelTokens
-    turned: LruDict[int, bool]
-    pictures: Pictures
-    replays: Replays
+    duplicates: DuplicateBotDetector
+    starts: Debouncer
+    shares: Debouncer
+    panels: LruDict[int, Interaction]
+    turned_reviews: LruDict[int, bool]
+    pictures: PictureCache
+    animations: PictureCache
     command_links: CommandLinks
 
 

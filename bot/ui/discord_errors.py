@@ -28,6 +28,15 @@ OLD_MESSAGE_LIMIT = 30046
 ARCHIVED = 50083
 """Discord's code for a thread that is archived; a new message opens it again, an edit does not."""
 
+UNKNOWN_INTERACTION = 10062
+"""Discord's code for an answer that came after three seconds, or to another process's token."""
+
+ALREADY_ACKNOWLEDGED = 40060
+"""Discord's code for a second first answer: an earlier request got through, whatever became of it."""
+
+_MALFORMED = (0, 50006, 50035, 50109)
+"""Discord's codes for malformed requests: none, empty message, invalid form, invalid JSON."""
+
 SEARCHED = 1000
 """Messages that are looked through for one whose id was lost, a hundred by each request."""
 
@@ -50,6 +59,22 @@ def classify(error: Exception) -> Delivered:
     if error.status in (401, 429) or error.status >= 500:
         return Delivered.DISCORD_DOWN
     return Delivered.MESSAGE_REFUSED
+
+
+def is_transient(error: BaseException) -> bool:
+    """Return whether the same request may succeed later."""
+    if not isinstance(error, DISCORD_ERRORS):
+        return False
+    return isinstance(error, discord.RateLimited) or classify(error) is Delivered.DISCORD_DOWN
+
+
+def is_our_bug(error: Exception) -> bool:
+    """Return whether the error is no state or fault of Discord's, but a bug of the bot."""
+    if isinstance(error, discord.HTTPException) and error.status != 400:
+        return classify(error) is Delivered.MESSAGE_REFUSED
+    if isinstance(error, discord.HTTPException):
+        return error.code in _MALFORMED
+    return not isinstance(error, (discord.RateLimited, ClientError))
 
 
 def wants_new_board(error: Exception) -> bool:

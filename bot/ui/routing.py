@@ -16,7 +16,7 @@ import discord
 
 from bot.domain.errors import Refusal, SetupError
 from bot.ui.client import Interaction
-from bot.ui.errors import report_error
+from bot.ui.error_replies import report_error
 from bot.ui.layout import custom_ids
 
 VERSION = "d1"

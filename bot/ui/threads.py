@@ -16,8 +16,8 @@ from bot.domain.match import Location
 from bot.domain.preferences import Threads
 from bot.services.settings import SettingsCache
 from bot.ui.discord_errors import DISCORD_ERRORS
-from bot.ui.owners import Owners
 from bot.ui.permissions import may_open_threads
+from bot.ui.server_notices import ServerNotices
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ ALREADY_OPEN = 160004
 class BoardThreads:
     """One a client."""
 
-    def __init__(self, client: discord.Client, settings_cache: SettingsCache, owners: Owners) -> None:
+    def __init__(self, client: discord.Client, settings_cache: SettingsCache, owners: ServerNotices) -> None:
         self._client = client
         self._settings_cache = settings_cache
         self._owners = owners
@@ -55,7 +55,7 @@ class BoardThreads:
             return False
         if not may_open_threads(channel):
             told = "owner_told_of_threads"
-            await self._owners.tell_once(guild, "no_threads", told, channel=channel.mention)
+            await self._owners.tell_owner_once(guild, "no_threads", told, channel=channel.mention)
             return False
         return True
 

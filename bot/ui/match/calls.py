@@ -22,8 +22,8 @@ from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
+from bot.ui.answers import has_live_token
 from bot.ui.client import Interaction
-from bot.ui.context import is_alive
 from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, classify, find_own
 from bot.ui.followups import follow_up
 from bot.ui.layout import LINK, custom_ids, linked, mentioning
@@ -105,7 +105,7 @@ class Calls:
         self._deleted[call.message_id] = None
         try:
             interaction = self._presses.pop(call.message_id, None)
-            if interaction is not None and is_alive(interaction):
+            if interaction is not None and has_live_token(interaction):
                 await interaction.followup.delete_message(call.message_id)
             else:
                 channel = self._client.get_partial_messageable(call.channel_id)

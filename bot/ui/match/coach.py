@@ -13,8 +13,9 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation.verdicts import move_words, opening_words, score_words, why_words
 from bot.services.reviews import Advice
+from bot.ui.answers import promise
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of, promise, seen_match
+from bot.ui.context import own_text, person_of, seen_match
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT, MOMENTS, TAKE_BACK

@@ -29,18 +29,10 @@ from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.store.calls import Call
+from bot.ui.answers import edit_pressed, reply, respond, respond_to_all
 from bot.ui.board import pictures_of, without_files
 from bot.ui.client import Interaction
-from bot.ui.context import (
-    answer_with,
-    edit_pressed,
-    is_private,
-    is_reachable,
-    location_of,
-    own_text,
-    reply,
-    respond,
-)
+from bot.ui.context import is_private, is_reachable, location_of, own_text
 from bot.ui.discord_errors import (
     DISCORD_ERRORS,
     UNKNOWN_CHANNEL,
@@ -202,11 +194,11 @@ class MessageDisplay:
             old = match.location
             if old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS):
                 line = board.thread_view(match, self._texts.of(old.locale), self._look(match))
-                message_id, is_answer = await answer_with(interaction, line)
+                message_id, is_answer = await respond_to_all(interaction, line)
                 return await self._in_thread(
                     match, location_of(interaction, message_id), interaction if is_answer else None
                 )
-            message_id, is_answer = await answer_with(interaction, self._view(match))
+            message_id, is_answer = await respond_to_all(interaction, self._view(match))
             match = await self._attached(
                 match, location_of(interaction, message_id), interaction if is_answer else None
             )
@@ -302,7 +294,7 @@ class MessageDisplay:
             if opponent is None or opponent.user_id is None
             else mentioning(opponent.user_id)
         )
-        message_id, _ = await answer_with(interaction, view, allowed_mentions=mentions)
+        message_id, _ = await respond_to_all(interaction, view, allowed_mentions=mentions)
         attached = await self._changes.attach_challenge(challenge.id, message_id)
         if attached.version == challenge.version + 1:
             self._marks.invitation(challenge.id, attached.version)

@@ -14,9 +14,10 @@ from bot.i18n import Text, plain, shortened
 from bot.presentation import marks_of
 from bot.presentation.verdicts import move_words, why_words
 from bot.services.command_costs import Cost
+from bot.ui.answers import edit_answer, respond
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import edit_answer, own_look, own_text, person_of, respond, spend
+from bot.ui.context import own_look, own_text, person_of, spend
 from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.match.thoughts import TREES, Asked, Thoughts, thoughts_of, whole_tree_of
 from engine.agents.levels import Level

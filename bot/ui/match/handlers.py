@@ -8,6 +8,7 @@ from functools import partial
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -17,9 +18,8 @@ from bot.ui.context import (
     location_of,
     own_text,
     person_of,
-    respond,
 )
-from bot.ui.errors import report_error
+from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
 from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint

@@ -12,9 +12,10 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, status
 from bot.presentation.verdicts import opening_words, score_words, why_words
 from bot.services.matches import MAX_HINTS
+from bot.ui.answers import edit_answer, respond
 from bot.ui.board import board_with_threats
 from bot.ui.client import Interaction
-from bot.ui.context import edit_answer, own_look, own_text, person_of, respond
+from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import box, lines
 from engine.games import game as game_of
 from engine.score import Evaluation

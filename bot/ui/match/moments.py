@@ -17,9 +17,10 @@ from bot.domain.puzzle import check_legal
 from bot.i18n import Text
 from bot.presentation import Look, icon, marks_of, names, status
 from bot.presentation.verdicts import opening_words, score_words
+from bot.ui.answers import edit_answer, promise
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
-from bot.ui.context import edit_answer, own_look, own_text, person_of, promise, seen_match
+from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
 from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
 from bot.ui.moves import Ids, Offer, offered_moves, press_select

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from bot.domain.match import Match
+from bot.ui.answers import has_live_token
 from bot.ui.client import Interaction
-from bot.ui.context import is_alive
 
 REMEMBERED = 2000
 """Matches whose last shown version is remembered."""
@@ -66,7 +66,7 @@ class Shown:
 
     def live_press(self) -> Interaction | None:
         """The press whose token still edits the message."""
-        return self.interaction if self.interaction is not None and is_alive(self.interaction) else None
+        return self.interaction if self.interaction is not None and has_live_token(self.interaction) else None
 
 
 class ShownBoards:

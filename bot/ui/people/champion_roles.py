@@ -9,7 +9,7 @@ import discord
 from bot.store.champions import Holding
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.permissions import role_problem
-from bot.ui.server_texts import ServerTexts
+from bot.ui.server_notices import ServerTexts
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,10 @@ from bot.domain.season import Season
 from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Profile
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, own_look, own_text, respond, spend, turn_board
+from bot.ui.context import check_scope, location_text, own_look, own_text, spend
+from bot.ui.leaderboard_pages import turn_board
 from bot.ui.people.achievement_views import achievements_view
 from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
 from bot.ui.people.profile_views import profile_picture, profile_view

@@ -22,18 +22,20 @@ from bot.presentation.profile_texts import (
 )
 from bot.services.leaderboards import Profile
 from bot.ui.layout import Item, box, gallery, lines, linked
-from bot.ui.pictures import Pictures
+from bot.ui.picture_cache import PictureCache
 
 PICTURE = "profile.png"
 
 
-async def profile_picture(pictures: Pictures, t: Text, found: Profile, reader: str) -> discord.File | None:
+async def profile_picture(
+    pictures: PictureCache, t: Text, found: Profile, reader: str
+) -> discord.File | None:
     """The picture with its alternative text; None without rated matches."""
     if not found.rows:
         return None
     shown = t if has_words(t) else None
     chart, words = chart_of(found, shown), words_of(found, shown, reader)
-    png = await pictures.of(("profile", repr(chart), words), partial(draw_profile, chart, words))
+    png = await pictures.get(("profile", repr(chart), words), partial(draw_profile, chart, words))
     return discord.File(io.BytesIO(png), PICTURE, description=described(t, found, reader))
 
 

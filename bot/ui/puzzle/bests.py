@@ -12,10 +12,11 @@ from bot.i18n import Text, plain
 from bot.presentation import names
 from bot.services.courses import BestPage
 from bot.store.courses import Best
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, respond, turn_board
+from bot.ui.context import check_scope, location_text
 from bot.ui.layout import box, lines
-from bot.ui.leaderboard_pages import page_parts, place_of
+from bot.ui.leaderboard_pages import page_parts, place_of, turn_board
 from bot.ui.puzzle.routes import BESTS
 from engine.games import GAMES
 

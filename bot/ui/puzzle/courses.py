@@ -20,9 +20,10 @@ from bot.i18n import Text
 from bot.presentation import marks_of, names
 from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
+from bot.ui.answers import edit_pressed, respond
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Client, Interaction
-from bot.ui.context import check_channel, edit_pressed, own_look, own_text, person_of, respond
+from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import Item, box, lines
 from bot.ui.moves import Ids, Offer, offered_moves, press_select

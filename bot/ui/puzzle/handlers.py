@@ -9,18 +9,9 @@ from discord import ui
 
 from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services.command_costs import Cost
+from bot.ui.answers import edit_answer, edit_pressed, promise, respond
 from bot.ui.client import Interaction
-from bot.ui.context import (
-    check_channel,
-    edit_answer,
-    edit_pressed,
-    own_look,
-    own_text,
-    person_of,
-    promise,
-    respond,
-    spend,
-)
+from bot.ui.context import check_channel, own_look, own_text, person_of, spend
 from bot.ui.moves import press_select
 from bot.ui.puzzle.routes import Step
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view

@@ -13,10 +13,11 @@ from bot.presentation import names
 from bot.services.courses import Bests
 from bot.services.puzzles import PuzzleBoard, PuzzleStanding
 from bot.store.ratings import RankedRecord
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, own_text, respond, turn_board
+from bot.ui.context import check_scope, location_text, own_text
 from bot.ui.layout import box, lines
-from bot.ui.leaderboard_pages import page_parts, place_of
+from bot.ui.leaderboard_pages import page_parts, place_of, turn_board
 from bot.ui.puzzle.courses import course_title
 from bot.ui.puzzle.routes import PAGE
 

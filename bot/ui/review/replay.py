@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import discord
 from discord import ui
@@ -10,10 +11,12 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, marks_of, status
+from bot.presentation.replay import draw_replay
 from bot.services.command_costs import Cost
+from bot.ui.answers import edit_pressed, respond
 from bot.ui.board import board_part
 from bot.ui.client import Interaction
-from bot.ui.context import edit_pressed, own_look, own_text, respond, seen_match, spend
+from bot.ui.context import own_look, own_text, seen_match, spend
 from bot.ui.layout import box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import REPLAY_STEP, arrows
@@ -56,7 +59,11 @@ async def replay_message(
 ) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
     """The animation in this person's look, with its files."""
     look = own_look(interaction)
-    gif = await interaction.client.ui.replays.of(match.game, match.board, match.moves, look.theme)
+    rules = game_of(match.game)
+    gif = await interaction.client.ui.animations.get(
+        (match.game, match.board, match.moves, look.theme),
+        partial(draw_replay, rules, rules.start(match.board), match.moves, look.theme),
+    )
     animation = discord.File(io.BytesIO(gif), ANIMATION, description=_described(t, match))
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
     return animation_view(match, t, animation, record, look), (animation, record)

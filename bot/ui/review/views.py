@@ -30,9 +30,10 @@ from bot.presentation.verdicts import (
     plot_legend,
 )
 from bot.services.command_costs import Cost
+from bot.ui.answers import respond
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import own_look, own_text, person_of, respond, seen_match, spend
+from bot.ui.context import own_look, own_text, person_of, seen_match, spend
 from bot.ui.layout import Item, box, gallery, lines
 from bot.ui.review.play_from import button_from
 from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows
@@ -78,7 +79,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
     sent = await respond(interaction, waiting)
     ply, is_whole = len(match.turns), False
     async for review in interaction.client.services.reviews.steps(match):
-        if sent is not None and sent in interaction.client.ui.turned:
+        if sent is not None and sent in interaction.client.ui.turned_reviews:
             continue
         if not is_whole and review.share == 1:
             ply, is_whole = opening_ply(match, review), True
@@ -91,7 +92,7 @@ async def step(interaction: Interaction, match: Match, ply: int) -> None:
     """Shows the review at that ply on the message that was pressed."""
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
-        interaction.client.ui.turned[interaction.message.id] = True
+        interaction.client.ui.turned_reviews[interaction.message.id] = True
     t = own_text(interaction)
     review = interaction.client.services.reviews.known(match.id)
     if review is None:

@@ -14,9 +14,10 @@ from bot.domain.preferences import Preferences
 from bot.i18n import Text
 from bot.presentation import Size, Theme
 from bot.presentation.examples import example
+from bot.ui.answers import edit_pressed, respond
 from bot.ui.board import board_part
 from bot.ui.client import Interaction
-from bot.ui.context import edit_pressed, own_look, own_text, respond
+from bot.ui.context import own_look, own_text
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.routing import choice
 from bot.ui.settings.routes import WISH

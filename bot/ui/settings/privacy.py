@@ -9,8 +9,9 @@ from discord import ui
 
 from bot.domain.errors import NotFound
 from bot.services.command_costs import Cost
+from bot.ui.answers import promise, respond
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, person_of, promise, respond, spend
+from bot.ui.context import own_text, person_of, spend
 from bot.ui.layout import box, lines
 from bot.ui.settings.routes import DELETION
 

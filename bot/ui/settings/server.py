@@ -13,13 +13,14 @@ from bot.domain.errors import SetupError, Shown
 from bot.domain.preferences import HIGHEST_LEVEL, ServerSettings, Threads
 from bot.i18n import Text
 from bot.presentation.names import level_word
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, respond
+from bot.ui.context import own_text
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
 from bot.ui.play_here import post_play_here, remove_play_here
 from bot.ui.routing import choice, chosen
-from bot.ui.server_texts import ServerTexts
+from bot.ui.server_notices import ServerTexts
 from bot.ui.settings.preferences import DISCORDS, language_options
 from bot.ui.settings.routes import CHANNELS, DECISION, ROLE, SWITCH
 from engine.agents.levels import WORDS
@@ -80,7 +81,7 @@ async def _settle_panel(interaction: Interaction, channel_id: int | None) -> Non
     message_id = None
     channel = None if guild is None or channel_id is None else guild.get_channel(channel_id)
     if guild is not None and isinstance(channel, discord.TextChannel):
-        with client.ui.once.doing(("panel", guild.id)) as is_first:
+        with client.ui.starts.attempt(("panel", guild.id)) as is_first:
             if is_first:
                 t = ServerTexts(client.services.texts, client.services.settings).of(guild)
                 message_id = await post_play_here(channel, t)

@@ -45,7 +45,7 @@ async def share(interaction: Interaction, what: What, subject: int) -> None:
     if not may_share(interaction):
         raise SetupError("share_not_here")
     deed = (interaction.user.id, interaction.channel_id, what, subject)
-    with interaction.client.ui.shared.doing(deed) as is_first:
+    with interaction.client.ui.shares.attempt(deed) as is_first:
         if not is_first:
             raise SetupError("share_already")
         await interaction.response.defer()

@@ -10,6 +10,7 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.start_choices import Against, Mode, Start
 from bot.services.setup_checks import CLOCKS, NO_CLOCK
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -19,7 +20,6 @@ from bot.ui.context import (
     own_look,
     own_text,
     person_of,
-    respond,
 )
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
@@ -74,11 +74,13 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
         await _answer(interaction, view)
         return
     await interaction.response.edit_message(view=view)
-    interaction.client.ui.panels.answered(interaction.message.id, interaction)
+    interaction.client.ui.panels[interaction.message.id] = interaction
 
 
 async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
-    interaction.client.ui.panels.answered(await respond(interaction, view), interaction)
+    message_id = await respond(interaction, view)
+    if message_id is not None:
+        interaction.client.ui.panels[message_id] = interaction
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
@@ -141,7 +143,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
         raise SetupError("start_no_friend")
     panel = interaction.message
-    with interaction.client.ui.once.doing(("start", None if panel is None else panel.id)) as is_first:
+    with interaction.client.ui.starts.attempt(("start", None if panel is None else panel.id)) as is_first:
         if not is_first:
             raise SetupError("start_already")
         rate = await _post(interaction, offer)
@@ -152,7 +154,11 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     said = t("start_begun" if offer.start.against is Against.BOT else "start_invited")
     try:
         view = begun_view(t, offer.start, said, rate=rate)
-        await interaction.client.ui.panels.edit(panel, view, interaction)
+        last = interaction.client.ui.panels.pop(panel.id, None)
+        if last is not None and not last.is_expired():
+            await last.edit_original_response(view=view)
+        else:
+            await interaction.followup.edit_message(panel.id, view=view)
     except DISCORD_ERRORS as error:
         log.info("a panel still stands as it was: %s", error)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from discord import ui
 
 from bot.i18n import Text
+from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import own_text, respond
+from bot.ui.context import own_text
 from bot.ui.layout import Item, box, layout, lines
 from bot.ui.play_here import game_titles, start_buttons
 

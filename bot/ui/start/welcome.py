@@ -8,9 +8,8 @@ import discord
 
 from bot.domain.errors import Unavailable
 from bot.ui.discord_errors import DISCORD_ERRORS
-from bot.ui.owners import Owners
 from bot.ui.permissions import may_post
-from bot.ui.server_texts import ServerTexts
+from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.start.help import welcome_view
 
 log = logging.getLogger(__name__)
@@ -19,7 +18,7 @@ log = logging.getLogger(__name__)
 class Welcomer:
     """Greets every server once, however often the bot is added to it."""
 
-    def __init__(self, texts: ServerTexts, owners: Owners) -> None:
+    def __init__(self, texts: ServerTexts, owners: ServerNotices) -> None:
         self._texts = texts
         self._owners = owners
 
@@ -32,7 +31,7 @@ class Welcomer:
             if channel is not None:
                 await channel.send(view=welcome_view(self._texts.of(guild)))
             else:
-                await self._owners.send(guild, view=welcome_view(self._texts.for_owner(guild)))
+                await self._owners.send_to_owner(guild, view=welcome_view(self._texts.for_owner(guild)))
         except DISCORD_ERRORS as error:
             log.info("server %d was not greeted: %s", guild.id, error)
         except Unavailable:

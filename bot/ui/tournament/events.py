@@ -14,9 +14,8 @@ from bot.presentation.tournament_texts import terms_of
 from bot.store.events import Announced
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import link
-from bot.ui.owners import Owners
 from bot.ui.permissions import may_create_events
-from bot.ui.server_texts import ServerTexts
+from bot.ui.server_notices import ServerNotices, ServerTexts
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +26,7 @@ LONGEST_NAME, LONGEST_TEXT = 100, 1000
 class Events:
     """One a client. An event is external: it takes place at the message where people sign up."""
 
-    def __init__(self, client: discord.Client, texts: ServerTexts, owners: Owners) -> None:
+    def __init__(self, client: discord.Client, texts: ServerTexts, owners: ServerNotices) -> None:
         self._client = client
         self._texts = texts
         self._owners = owners
@@ -39,7 +38,7 @@ class Events:
         if guild is None or place.message_id is None:
             return None
         if not may_create_events(guild):
-            await self._owners.tell_once(guild, "no_events", "owner_told_of_events")
+            await self._owners.tell_owner_once(guild, "no_events", "owner_told_of_events")
             return None
         t = self._texts.of(guild)
         address = link(place.guild_id, place.channel_id, place.message_id)

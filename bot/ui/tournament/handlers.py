@@ -12,6 +12,7 @@ from bot.i18n import plain
 from bot.presentation import names
 from bot.services.setup_checks import check_open, open_levels
 from bot.services.tournaments import Organiser, Terms, check_organiser
+from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -22,8 +23,6 @@ from bot.ui.context import (
     location_of,
     own_text,
     person_of,
-    reply,
-    respond,
 )
 from bot.ui.layout import box, lines
 from bot.ui.permissions import missing_for_tournament

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench import fake_discord
-from bot.ui.twins import MOST
+from bot.ui.duplicate_bots import MAX_COLLISIONS
 from tests.working import PATIENCE_SECONDS
 
 fakediscord = fake_discord.load()
@@ -80,7 +80,7 @@ async def test_two_bots_with_one_token_are_told_of_each_other_in_the_log(tmp_pat
         other = await server.start_bot([sys.executable, "-m", "bot"], cwd=fake_discord.ROOT, env=env)
         await other.ready(["play"], timeout=PATIENCE_SECONDS)
         person = server.user("ada")
-        for _ in range(2 * MOST):
+        for _ in range(2 * MAX_COLLISIONS):
             await person.slash(server.channel, "games")
         await server.settle()
         said = [

@@ -15,7 +15,7 @@ from bot.domain.look import Look, Size, Theme
 from bot.domain.match import End, Location, Match, Result, Seat
 from bot.presentation.tiles.grid import MOST_TILES
 from bot.process.emoji_sync import NAME_LENGTH, names_for
-from bot.ui.handlers import ROUTER
+from bot.ui.dispatch import ROUTER
 from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
 from engine.core import Player

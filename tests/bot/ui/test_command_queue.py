@@ -13,7 +13,7 @@ from discord import app_commands
 
 import bot.ui
 from bot.commands import COMMANDS
-from bot.ui.command_queue import AT_ONCE, BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
+from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, MAX_CONCURRENT_COMMANDS
 from tests.bot.table import Table, text_of
 from tests.working import PATIENCE_SECONDS
 
@@ -22,12 +22,12 @@ from tests.working import PATIENCE_SECONDS
 async def crowded(table: Table) -> AsyncIterator[None]:
     """As many commands as are worked on at once take their time until the end of the block."""
     places = table.bot.ui.commands._places
-    for _ in range(AT_ONCE):
+    for _ in range(MAX_CONCURRENT_COMMANDS):
         await places.acquire()
     try:
         yield
     finally:
-        for _ in range(AT_ONCE):
+        for _ in range(MAX_CONCURRENT_COMMANDS):
             places.release()
 
 
@@ -83,9 +83,9 @@ async def test_without_a_crowd_nothing_is_promised(table: Table) -> None:
 
 
 async def test_a_command_leaves_its_place_to_the_next_also_when_it_is_refused(table: Table) -> None:
-    for _ in range(AT_ONCE + 1):
+    for _ in range(MAX_CONCURRENT_COMMANDS + 1):
         await table.ada.slash(table.games, "hint")
-    assert table.bot.ui.commands._places._value == AT_ONCE
+    assert table.bot.ui.commands._places._value == MAX_CONCURRENT_COMMANDS
     assert promises(table) == []
 
 
@@ -108,4 +108,4 @@ def test_new_messages_are_sent_in_one_place_which_knows_what_was_promised() -> N
     folder = Path(bot.ui.__file__).parent.parent
     files = [*folder.glob("ui/**/*.py"), *folder.glob("commands/*.py")]
     by_hand = [file.name for file in files if re.search(r"response\.send_message\(", file.read_text("utf-8"))]
-    assert by_hand == ["context.py"]
+    assert by_hand == ["answers.py"]

@@ -13,7 +13,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
 from bot.services.setup_checks import checked_board
-from bot.ui.errors import refusal_line
+from bot.ui.error_replies import refusal_line
 from bot.ui.match import handlers
 from bot.ui.match.routes import Action
 from bot.ui.moves import MORE

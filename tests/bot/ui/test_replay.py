@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import io
+from functools import partial
 from typing import Any
 
 from PIL import Image
 
-from bot.presentation import Theme
-from bot.ui.review.animations import KEPT, Replays
+from bot.ui.picture_cache import PictureCache
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 from tests.bot.ui.test_review import press_arrow
 
@@ -66,15 +66,16 @@ async def test_a_running_match_has_no_replay(table: Table) -> None:
     assert "still running" in await table.refused(table.ada.slash(table.games, "replay", match="1"))
 
 
-async def test_the_same_moves_are_drawn_once_also_for_two_at_once() -> None:
-    replays, moves = Replays(), (0, 1, 2, 3)
-    first, second = await asyncio.gather(
-        *(replays.of("tic-tac-toe", "3x3", moves, Theme.CLASSIC) for _ in range(2))
-    )
+async def test_the_same_picture_is_drawn_once_also_for_two_at_once() -> None:
+    cache, drawn = PictureCache(2), list[str]()
+
+    def draw(name: str) -> bytes:
+        drawn.append(name)
+        return name.encode()
+
+    first, second = await asyncio.gather(*(cache.get("a", partial(draw, "a")) for _ in range(2)))
     assert first is second
-    assert await replays.of("tic-tac-toe", "3x3", moves, Theme.CLASSIC) is first
-    assert await replays.of("tic-tac-toe", "3x3", moves[:3], Theme.CLASSIC) != first
-    for square in range(KEPT + 1):
-        replays._known["tic-tac-toe", "3x3", (square,), Theme.DARK] = b""
-    await replays.of("tic-tac-toe", "3x3", moves[:2], Theme.CLASSIC)
-    assert len(replays._known) == KEPT
+    for name in ("b", "c", "a"):
+        assert await cache.get(name, partial(draw, name)) == name.encode()
+    assert drawn == ["a", "b", "c", "a"], "the third picture has displaced the first"
+    assert len(cache) == 2

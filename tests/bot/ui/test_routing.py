@@ -16,7 +16,7 @@ import simcord.actors
 from simcord.enums import InteractionType
 
 from bot.domain.season import Season
-from bot.ui.handlers import ROUTER
+from bot.ui.dispatch import ROUTER
 from bot.ui.match.routes import Action
 from bot.ui.puzzle.routes import CourseStep, Step
 from bot.ui.tournament.routes import TournamentAction

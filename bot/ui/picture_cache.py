@@ -1,4 +1,4 @@
-"""Pictures, drawn beside the loop one at a time and kept while there is room: one for the same content."""
+"""PictureCache and animations, each drawn once in a thread and cached."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bot.domain.lru_dict import LruDict
 
-KEPT = 256
-"""Pictures; each has some tens of kilobytes."""
+MAX_PICTURES, MAX_ANIMATIONS = 256, 64
+"""Some tens of kilobytes each; an animation has a few hundred at most."""
 
 
-class Pictures:
-    """One for each process; lives on the event loop. Drawing takes one processor at most."""
+class PictureCache:
+    """Draws one picture at a time and keeps the latest ones. Lives on the event loop. limit: how many."""
 
-    def __init__(self) -> None:
-        self._drawn: LruDict[Hashable, asyncio.Future[bytes]] = LruDict(KEPT)
+    def __init__(self, limit: int) -> None:
+        self._drawn: LruDict[Hashable, asyncio.Future[bytes]] = LruDict(limit)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pictures")
 
-    async def of(self, content: Hashable, draw: Callable[[], bytes]) -> bytes:
-        """What `draw` returns, once for all who ask for that content."""
+    async def get(self, content: Hashable, draw: Callable[[], bytes]) -> bytes:
+        """Return the bytes that `draw` makes, drawn once for all callers with equal content."""
         drawing = self._drawn.get(content)
         if drawing is None:
             drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw)
@@ -35,5 +35,5 @@ class Pictures:
         return len(self._drawn)
 
     def close(self) -> None:
-        """Draws nothing more; what is being drawn comes to its end."""
+        """Start no more drawings; the current one is finished."""
         self._thread.shutdown(wait=False, cancel_futures=True)

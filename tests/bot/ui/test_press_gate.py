@@ -13,8 +13,9 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.services.changes import Changes
-from bot.ui import arrivals
-from bot.ui.arrivals import Arrivals
+from bot.ui import press_gate
+from bot.ui.match.routes import MOVE_BUTTON
+from bot.ui.press_gate import PressGate
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 from tests.bot.table import Table, line_of
 from tests.working import PATIENCE_SECONDS
@@ -34,48 +35,48 @@ async def begun(table: Sitting) -> Match:
     return await table.service.match(match.id)
 
 
-def taking(changes: Changes, handle: Callable[[Any], None]) -> Arrivals:
-    return Arrivals(handle, changes, asyncio.Semaphore(2))
+def gate_of(changes: Changes, handle: Callable[[Any], None]) -> PressGate:
+    return PressGate(handle, changes, asyncio.Semaphore(2), MOVE_BUTTON)
 
 
 @asynccontextmanager
-async def at_one_board(folder: Path) -> AsyncIterator[tuple[Arrivals, str, list[Any]]]:
+async def at_one_board(folder: Path) -> AsyncIterator[tuple[PressGate, str, list[Any]]]:
     """What takes presses in, the custom_id of Ada's first move, and what was handled so far."""
     async with sitting(folder / "discade.db") as table:
         seen: list[Any] = []
-        yield taking(table.changes, seen.append), f"d1:m:{(await begun(table)).id}:0:3", seen
+        yield gate_of(table.changes, seen.append), f"d1:m:{(await begun(table)).id}:0:3", seen
 
 
 async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: Path) -> None:
-    async with at_one_board(tmp_path) as (came, move, seen):
+    async with at_one_board(tmp_path) as (gate, move, seen):
         strangers = [press(STRANGER + number, move) for number in range(100)]
         for one in (*strangers, press(BEN.user_id, move), press(ADA.user_id, move)):
-            came.take(one)
+            gate.admit(one)
         assert seen == [press(ADA.user_id, move)]
         await asyncio.sleep(0)
         assert len(seen) == 1, "in a crowd the mover has a head start"
         async with asyncio.timeout(PATIENCE_SECONDS):
             while len(seen) < 1 + len(strangers) + 1:
-                await asyncio.sleep(arrivals.HEAD_START_SECONDS)
+                await asyncio.sleep(press_gate.QUIET_SECONDS)
         assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and everybody else gets an answer"
 
 
 async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same(tmp_path: Path) -> None:
-    async with at_one_board(tmp_path) as (came, move, seen):
+    async with at_one_board(tmp_path) as (gate, move, seen):
         for number in range(100):
-            came.take(press(STRANGER + number, move))
+            gate.admit(press(STRANGER + number, move))
             await asyncio.sleep(0.002)
-        came.take(press(ADA.user_id, move))
+        gate.admit(press(ADA.user_id, move))
         assert seen == [press(ADA.user_id, move)]
 
 
 async def test_nobody_waits_for_a_crowd_that_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(arrivals, "LONGEST_HEAD_START_SECONDS", 0.1)
-    async with at_one_board(tmp_path) as (came, move, seen):
+    monkeypatch.setattr(press_gate, "MAX_WAIT_SECONDS", 0.1)
+    async with at_one_board(tmp_path) as (gate, move, seen):
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not seen:
-                for number in range(arrivals.CROWD):
-                    came.take(press(STRANGER + number, move))
+                for number in range(press_gate.CROWD_SIZE):
+                    gate.admit(press(STRANGER + number, move))
                 await asyncio.sleep(0.01)
 
 
@@ -83,7 +84,7 @@ async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path
     async with sitting(tmp_path / "discade.db") as table:
         match = await begun(table)
         seen: list[Any] = []
-        came = taking(table.changes, seen.append)
+        gate = gate_of(table.changes, seen.append)
         all_of_them = [
             {"type": 2, "data": {"name": "play"}, "user": {"id": "1"}},
             press(STRANGER, "anything"),
@@ -94,18 +95,18 @@ async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path
             press(ADA.user_id, f"d1:m:{match.id}:0:3", is_in_server=False),
         ]
         for one in all_of_them:
-            came.take(one)
+            gate.admit(one)
         assert seen == all_of_them
 
 
 async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(arrivals, "GIVE_UP_SECONDS", 0.15)
-    async with at_one_board(tmp_path) as (came, move, seen):
-        for number in range(arrivals.CROWD + 1):
-            came.take(press(STRANGER + number, move))
-        await asyncio.sleep(arrivals.HEAD_START_SECONDS + 0.1)
+    monkeypatch.setattr(press_gate, "ANSWER_DEADLINE_SECONDS", 0.15)
+    async with at_one_board(tmp_path) as (gate, move, seen):
+        for number in range(press_gate.CROWD_SIZE + 1):
+            gate.admit(press(STRANGER + number, move))
+        await asyncio.sleep(press_gate.QUIET_SECONDS + 0.1)
         assert seen == []
-        came.take(press(STRANGER, move))
+        gate.admit(press(STRANGER, move))
         await asyncio.sleep(0.1)
         assert len(seen) == 1, "without a crowd nobody waits"
 
@@ -146,7 +147,7 @@ async def test_a_press_that_cannot_be_read_keeps_nobody_else_from_being_refused(
     take = table.bot._connection.parsers["INTERACTION_CREATE"]
     for _ in range(2):
         take(press(STRANGER, "d1:m:1:0:3"))
-    await asyncio.sleep(arrivals.FORMING_SECONDS + 0.05)
+    await asyncio.sleep(press_gate.FIRST_REFUSAL_SECONDS + 0.05)
     refused = await table.eve.click(board, label="4")
     assert refused.ephemeral
     told = [record for record in caplog.records if "cannot be read" in record.getMessage()]

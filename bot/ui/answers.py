@@ -1,0 +1,208 @@
+"""Answers to interactions, also where a command was acknowledged first or the connection was lost.
+
+Discord takes one first answer within three seconds, and further messages for 15 minutes after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.ui.board import pictures_of
+from bot.ui.client import Interaction
+from bot.ui.discord_errors import ALREADY_ACKNOWLEDGED, CONNECTION_ERRORS, DISCORD_ERRORS
+from bot.ui.followups import follow_up
+
+ANSWER_DEADLINE_SECONDS = 2.7
+"""Answers sent later are not tried: Discord has told the person that there is none."""
+
+TOKEN_LIFE = timedelta(minutes=14)
+"""How long an interaction's token is used; Discord lets it live for 15 minutes."""
+
+_ARRIVED, _PROMISED, _LOCK = "arrived", "promised", "answering"
+"""Keys of an interaction's `extras`: when it arrived; whether the promised answer is private; a lock."""
+
+
+def note_arrival(interaction: Interaction) -> None:
+    interaction.extras[_ARRIVED] = asyncio.get_running_loop().time()
+
+
+def has_expired(interaction: Interaction) -> bool:
+    """Return whether Discord has told the person that there was no answer in time."""
+    arrived_at: float | None = interaction.extras.get(_ARRIVED)
+    if arrived_at is None or interaction.response.is_done():
+        return False
+    return asyncio.get_running_loop().time() - arrived_at > ANSWER_DEADLINE_SECONDS
+
+
+def has_live_token(interaction: Interaction) -> bool:
+    """Return whether the interaction's token can still edit and send."""
+    return discord.utils.utcnow() - interaction.created_at < TOKEN_LIFE
+
+
+async def promise(interaction: Interaction, *, is_private: bool) -> None:
+    """Acknowledge the interaction, unless that was done, so that `respond` and `reply` have 15 minutes.
+
+    is_private: only this person is to see the answer.
+    """
+    async with _lock(interaction):
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=is_private, thinking=True)
+            interaction.extras[_PROMISED] = is_private
+
+
+async def respond(
+    interaction: Interaction,
+    view: ui.LayoutView,
+    *,
+    is_private: bool = True,
+    file: discord.File | None = None,
+    **options: Any,
+) -> int | None:
+    """Answer with a new message, the promised one if there is one; return its id where Discord tells it."""
+    async with _lock(interaction):
+        promised = interaction.extras.pop(_PROMISED, None)
+        files = [*([] if file is None else [file]), *await pictures_of(view)]
+        if promised is None and not interaction.response.is_done():
+            return await _send_first(interaction, view, files, options | {"ephemeral": is_private})
+        if promised is is_private:
+            edited = await interaction.edit_original_response(view=view, attachments=files, **options)
+            return edited.id
+        async with _withdrawn(interaction, promised):
+            if not is_private:
+                return await follow_up(interaction, view=view, files=files, **options)
+            followed: discord.WebhookMessage = await interaction.followup.send(
+                view=view, ephemeral=True, wait=True, files=files, **options
+            )
+        return followed.id
+
+
+async def _send_first(
+    interaction: Interaction, view: ui.LayoutView, files: list[discord.File], options: dict[str, Any]
+) -> int | None:
+    """Send the first answer; where that fails, look whether Discord has it and send it again if not."""
+    try:
+        return (await interaction.response.send_message(view=view, files=files, **options)).message_id
+    except DISCORD_ERRORS as error:
+        found = await _find_answer(interaction, error)
+    for file in files:
+        file.reset()
+    if found is None:
+        return (await interaction.response.send_message(view=view, files=files, **options)).message_id
+    if interaction.message is not None and found.id == interaction.message.id:
+        # The press was acknowledged as such, perhaps by another bot: the answer becomes a second message.
+        sent: discord.WebhookMessage = await interaction.followup.send(
+            view=view, wait=True, files=files, **options
+        )
+        return sent.id
+    if found.flags.loading:
+        options.pop("ephemeral")
+        await interaction.edit_original_response(view=view, attachments=files, **options)
+    return found.id
+
+
+async def reply(interaction: Interaction, text: str, **options: Any) -> None:
+    """Say a line to this person alone, whether or not the interaction was answered already."""
+    async with _lock(interaction):
+        promised = interaction.extras.pop(_PROMISED, None)
+        if promised:
+            await interaction.edit_original_response(content=text, **options)
+            return
+        if promised is None and not interaction.response.is_done():
+            try:
+                await interaction.response.send_message(text, ephemeral=True, **options)
+            except discord.HTTPException as error:
+                if error.code != ALREADY_ACKNOWLEDGED:
+                    raise
+                interaction.client.ui.duplicates.record()
+            else:
+                return
+        async with _withdrawn(interaction, promised):
+            await interaction.followup.send(text, ephemeral=True, **options)
+
+
+@asynccontextmanager
+async def _withdrawn(interaction: Interaction, promised: bool | None) -> AsyncIterator[None]:
+    """Take back a promised answer whose visibility is not that of the message sent in the block.
+
+    The next message fills the promise, with its visibility: so it is filled, and deleted afterwards.
+    """
+    if promised is not None:
+        await interaction.edit_original_response(content="…")
+    yield
+    if promised is not None:
+        await interaction.delete_original_response()
+
+
+async def respond_to_all(interaction: Interaction, view: ui.LayoutView, **options: Any) -> tuple[int, bool]:
+    """Answer with a public message; return its id, and whether the interaction's token can edit it."""
+    is_first = not interaction.response.is_done() or _PROMISED in interaction.extras
+    try:
+        sent = await respond(interaction, view, is_private=False, **options)
+    except DISCORD_ERRORS as error:
+        if not is_first:
+            raise
+        found = await _find_answer(interaction, error)
+        if found is not None and not found.flags.loading:
+            return found.id, True
+        sent = await respond(interaction, view, is_private=False, **options)
+    if sent is None:
+        raise RuntimeError("Discord's answer names no message")
+    return sent, is_first
+
+
+def _lock(interaction: Interaction) -> asyncio.Lock:
+    """Return the lock of its answers: an interaction has one first answer."""
+    lock: asyncio.Lock = interaction.extras.setdefault(_LOCK, asyncio.Lock())
+    return lock
+
+
+async def open_form(interaction: Interaction, form: ui.Modal) -> None:
+    """Answer with the form; again after a lost connection, since it may not have opened."""
+    try:
+        await interaction.response.send_modal(form)
+    except CONNECTION_ERRORS:
+        try:
+            await interaction.response.send_modal(form)
+        except discord.HTTPException as error:
+            if error.code != ALREADY_ACKNOWLEDGED:
+                raise
+
+
+async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Answer by editing the message that was pressed."""
+    try:
+        await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+    except DISCORD_ERRORS as error:
+        if await _find_answer(interaction, error) is None:
+            await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+        elif not isinstance(error, CONNECTION_ERRORS):
+            # The answer that Discord has may be another bot's.
+            await edit_answer(interaction, view)
+
+
+async def edit_answer(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Show the view in place of the promised answer, or of the pressed message once acknowledged."""
+    await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+
+
+async def _find_answer(interaction: Interaction, error: Exception) -> discord.InteractionMessage | None:
+    """Return the answer that Discord has although sending it failed; None if there is none.
+
+    Raises the error where Discord has plainly refused.
+    """
+    if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
+        interaction.client.ui.duplicates.record()
+        return await interaction.original_response()
+    if not isinstance(error, CONNECTION_ERRORS):
+        raise error
+    try:
+        return await interaction.original_response()
+    except discord.NotFound:
+        return None
