@@ -59,7 +59,7 @@ from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
 from bot.ui.match.damaged import tell_players
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.lost import AGAIN_WITHIN, LostBoards
-from bot.ui.match.routes import MOVE_BUTTON
+from bot.ui.match.routes import PLAY
 from bot.ui.people.announcer import AchievementAnnouncer
 from bot.ui.people.champion_roles import RoleKeeper
 from bot.ui.picture_cache import (
@@ -68,7 +68,7 @@ from bot.ui.picture_cache import (
     PictureCache,
 )
 from bot.ui.press_gate import PressGate
-from bot.ui.puzzle.courses import CourseMessages
+from bot.ui.puzzle.course_handlers import StormMessages
 from bot.ui.puzzle.daily import DailyPoster
 from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.start.welcome import Welcomer
@@ -212,7 +212,7 @@ class Discade(Client):
         self.lost_boards = LostBoards(
             self, stores.shown, parts.changes, self.display, matches.proceed, parts.pace
         )
-        self.storms = CourseMessages(self)
+        self.storms = StormMessages(self)
         self.puzzle_posts = PuzzlePosts(
             stores.puzzle_posts,
             DailyPoster(self, texts, choices, self.services.puzzles, self.emoji),
@@ -224,7 +224,7 @@ class Discade(Client):
             stores, Events(self, server_texts, owners), self._servers_to_look_after, clock=clock
         )
         intercept_events(
-            self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, MOVE_BUTTON).admit
+            self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, PLAY.move).admit
         )
         add_commands(self)
         self.translator = Translator(texts)

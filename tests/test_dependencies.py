@@ -78,7 +78,7 @@ NOT_YET: frozenset[tuple[str, str]] = frozenset(
         ("bot/ui/sharing/handlers.py", "bot.ui.match.challenge_form"),
         ("bot/ui/sharing/handlers.py", "bot.ui.people.achievement_views"),
         ("bot/ui/sharing/handlers.py", "bot.ui.people.handlers"),
-        ("bot/ui/sharing/handlers.py", "bot.ui.puzzle.courses"),
+        ("bot/ui/sharing/handlers.py", "bot.ui.puzzle.course_views"),
         ("bot/ui/sharing/handlers.py", "bot.ui.puzzle.views"),
         ("bot/ui/sharing/handlers.py", "bot.ui.review.replay"),
         ("bot/ui/sharing/handlers.py", "bot.ui.review.views"),

@@ -23,10 +23,15 @@ from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_text
-from bot.ui.puzzle.bests import show_bests
-from bot.ui.puzzle.courses import open_course
-from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle
-from bot.ui.puzzle.standings import show_leaderboard, show_standing
+from bot.ui.puzzle.course_handlers import open_course
+from bot.ui.puzzle.handlers import (
+    open_daily,
+    open_own,
+    open_puzzle,
+    show_leaderboard,
+    show_standing,
+    show_storms,
+)
 from bot.ui.translator import say
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
@@ -132,7 +137,7 @@ async def leaderboard(
     if kind in (None, "rating"):
         await show_leaderboard(interaction, guild_id)
     else:
-        await show_bests(interaction, guild_id, game_of_course(game), is_today=kind == "storm_today")
+        await show_storms(interaction, guild_id, game_of_course(game), is_today=kind == "storm_today")
 
 
 COMMANDS: tuple[Command, ...] = (puzzle,)

@@ -7,10 +7,9 @@ from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import handlers as people
 from bot.ui.people import routes as on_people
-from bot.ui.puzzle import bests, courses
+from bot.ui.puzzle import course_handlers as courses
 from bot.ui.puzzle import handlers as puzzle
 from bot.ui.puzzle import routes as on_puzzle
-from bot.ui.puzzle import standings as puzzle_standings
 from bot.ui.review import play_from, replay
 from bot.ui.review import routes as on_review
 from bot.ui.review import views as review
@@ -31,17 +30,13 @@ ROUTER = Router(
     on_start.MAKE_RATED.to(start.make_rated),
     on_start.TODAY.to(puzzle.open_daily),
     on_start.COMMANDS.to(help_.show_commands),
-    on_match.MOVE_BUTTON.to(match.play),
-    on_match.MOVE_SELECT.to(match.select),
-    on_match.MOVE_COLUMN.to(match.pick_column),
+    *on_match.PLAY.to(match.play, match.show_page),
     on_match.ACTION.to(match.act),
     on_match.PACE.to(match.set_pace),
     on_match.TAKE_BACK.to(coach.take_back),
     on_match.MOMENTS.to(coach.show_moments),
     on_match.MOMENT.to(moments.open_moment),
-    on_match.MOMENT_MOVE.to(moments.answer),
-    on_match.MOMENT_SELECT.to(moments.select),
-    on_match.MOMENT_COLUMN.to(moments.pick_column),
+    *on_match.MOMENT_ANSWER.to(moments.answer, moments.show_page),
     on_match.CHALLENGE.to(match.answer_challenge),
     on_match.CHALLENGE_FORM.to(challenge_form.send),
     on_review.REVIEW.to(review.press_review),
@@ -49,17 +44,13 @@ ROUTER = Router(
     on_review.REPLAY.to(replay.press_replay),
     on_review.REPLAY_STEP.to(replay.press_step),
     on_review.PLAY_FROM.to(play_from.press_play_from),
-    on_puzzle.ANSWER.to(puzzle.answer),
-    on_puzzle.SELECT.to(puzzle.select),
-    on_puzzle.COLUMN.to(puzzle.pick_column),
+    *on_puzzle.ANSWER.to(puzzle.answer, puzzle.show_page),
     on_puzzle.STEP.to(puzzle.step),
     on_puzzle.DAY.to(puzzle.open_daily),
-    on_puzzle.PAGE.to(puzzle_standings.turn_page),
-    on_puzzle.COURSE_ANSWER.to(courses.answer),
-    on_puzzle.COURSE_SELECT.to(courses.select),
-    on_puzzle.COURSE_COLUMN.to(courses.pick_column),
+    *on_puzzle.COURSE_ANSWER.to(courses.answer, courses.show_page),
     on_puzzle.COURSE_STEP.to(courses.step),
-    on_puzzle.BESTS.to(bests.turn_page),
+    on_puzzle.RATING_PAGE.to(puzzle.turn_leaderboard),
+    on_puzzle.STORM_PAGE.to(puzzle.turn_storms),
     on_tournament.ACTION.to(tournament.act),
     on_tournament.AGENTS.to(tournament.choose_agents),
     on_people.PAGE.to(people.press_page),

@@ -8,9 +8,8 @@ different.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from string import ascii_lowercase
 
 import discord
@@ -19,37 +18,14 @@ from discord import ui
 from bot.domain.look import Theme
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, icon, names
-from bot.ui.client import Interaction
 from bot.ui.layout import Item, chunks, lines, rows
-from bot.ui.routing import Route, choice, move_in
+from bot.ui.routing import NEXT_PAGE, MoveRoutes
 from engine.core import Move, Player, State
 from engine.games.spec import GameSpec, Layout, MoveGroup
 
 MOST_BUTTONS = 20
 PAGE_OPTIONS = 24
 """Moves on a page of a select; its 25th option leads to the next page."""
-MORE = "more"
-"""What a select of moves says for its next page."""
-
-
-Route3 = Route[[int, int, int]]
-Routes = tuple[Route3, Route3, Route3]
-"""Of a move, of a select's page, and of a column: each with what it is about, where in it, and which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ids:
-    """The custom_ids: of a move; of a select, by page; of the squares of a column, by its number from 1."""
-
-    move: Callable[[Move], str]
-    select: Callable[[int], str]
-    column: Callable[[int], str]
-
-    @classmethod
-    def of(cls, routes: Routes, subject: int, at: int) -> Ids:
-        """subject: the match or puzzle. at: its turn, or whatever else an answer is given to."""
-        move, select, column = (partial(route, subject, at) for route in routes)
-        return cls(move, select, column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +38,13 @@ class Offer:
 
     spec: GameSpec
     state: State
-    ids: Ids
+    routes: MoveRoutes
+    subject: int
+    at: int
     look: Look = CLASSIC
     page: int = 0
     is_waiting: bool = False
     fades_taken: bool = False
-
-
-async def press_select(
-    interaction: Interaction,
-    page: int,
-    answer: Callable[[Move], Awaitable[None]],
-    turn: Callable[[int], Awaitable[None]],
-) -> None:
-    """One of the page's moves, or the next page; raises SetupError."""
-    value = choice(interaction)
-    await (turn(page + 1) if value == MORE else answer(move_in(value)))
 
 
 def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
@@ -154,7 +121,7 @@ def _all_columns(offer: Offer, cells: dict[int, Move]) -> list[Item]:
     return [
         ui.Button(
             label=ascii_lowercase[column],
-            custom_id=offer.ids.column(column + 1),
+            custom_id=offer.routes.column(offer.subject, offer.at, column + 1),
             disabled=column not in open_columns,
         )
         for column in range(offer.state.columns)
@@ -165,7 +132,8 @@ def _squares_of(offer: Offer, t: Text, cells: dict[int, Move]) -> list[Item]:
     """The free squares of the column, and the way back."""
     columns, column = offer.state.columns, (offer.page - 1) % offer.state.columns
     squares = [cells[cell] for cell in range(column, offer.state.rows * columns, columns) if cell in cells]
-    back = ui.Button[ui.LayoutView](label=t("button_other_column"), emoji="↩️", custom_id=offer.ids.column(0))
+    all_columns = offer.routes.column(offer.subject, offer.at, 0)
+    back = ui.Button[ui.LayoutView](label=t("button_other_column"), emoji="↩️", custom_id=all_columns)
     blue = discord.ButtonStyle.primary
     return [
         *(
@@ -187,7 +155,7 @@ def _of_group(offer: Offer, group: MoveGroup, move: Move) -> Item:
 
 
 def _move(offer: Offer, move: Move, **options: object) -> Item:
-    return ui.Button(custom_id=offer.ids.move(move), **options)  # type: ignore[arg-type]
+    return ui.Button(custom_id=offer.routes.move(offer.subject, offer.at, move), **options)  # type: ignore[arg-type]
 
 
 def _select(offer: Offer, t: Text, moves: Sequence[Move]) -> Item:
@@ -198,6 +166,7 @@ def _select(offer: Offer, t: Text, moves: Sequence[Move]) -> Item:
         discord.SelectOption(label=spec.rules.move_name(state, move), value=str(move)) for move in pages[page]
     ]
     if len(pages) > 1:
-        options.append(discord.SelectOption(label=t("option_more"), value=MORE))
+        options.append(discord.SelectOption(label=t("option_more"), value=NEXT_PAGE))
     placeholder = t("pick_square", page=page + 1, pages=len(pages))
-    return ui.ActionRow(ui.Select(custom_id=offer.ids.select(page), options=options, placeholder=placeholder))
+    custom_id = offer.routes.page(offer.subject, offer.at, page)
+    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 import discord
@@ -143,6 +144,41 @@ class Destination:
     handler: Callable[..., Awaitable[None]]
 
 
+MoveHandler = Callable[[Interaction, int, int, int], Awaitable[None]]
+"""Takes the subject, the point in it, and a move or a page of moves."""
+
+NEXT_PAGE = "more"
+"""The option of a select of moves that leads to its next page."""
+
+
+class MoveRoutes:
+    """The three routes of a position's moves: a move's button, a page of a select, and a column of squares.
+
+    Their ids hold a subject (a match or a puzzle) and the point in it at which the move is made, such as the
+    turn. A column is counted from 1; column 0 stands for the list of columns.
+    """
+
+    def __init__(self, move: str, page: str, column: str, at: Part[int], *, family: str = "") -> None:
+        self.move = route(move, ID, at, MOVE, family=family)
+        self.page = route(page, ID, at, number(2), family=family)
+        self.column = route(column, ID, at, number(2), family=family)
+
+    def to(self, play: MoveHandler, show_page: MoveHandler) -> tuple[Destination, Destination, Destination]:
+        """Lead moves to `play`, and pages and columns to `show_page`."""
+        select = partial(_select_move, play, show_page)
+        return self.move.to(play), self.page.to(select), self.column.to(show_page)
+
+
+async def _select_move(
+    play: MoveHandler, show_page: MoveHandler, interaction: Interaction, subject: int, at: int, page: int
+) -> None:
+    value = choice(interaction)
+    if value == NEXT_PAGE:
+        await show_page(interaction, subject, at, page + 1)
+    else:
+        await play(interaction, subject, at, _parse_move(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """A custom_id that was understood."""
@@ -237,8 +273,7 @@ def choice(interaction: Interaction) -> str:
     return values[0]
 
 
-def move_in(value: str) -> int:
-    """The move that an option of a select says; raises SetupError."""
+def _parse_move(value: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", value):
         raise SetupError("unknown_choice", choice=value)
     return int(value)

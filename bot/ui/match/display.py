@@ -46,7 +46,7 @@ from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.calls import Calls
 from bot.ui.match.invitation import invitation_view
-from bot.ui.match.routes import ACTION, CHALLENGE, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT
+from bot.ui.match.routes import ACTION, CHALLENGE, PLAY
 from bot.ui.match.shown import Awaited, ShownBoards
 from bot.ui.threads import BoardThreads
 from engine.agents.roster import Roster
@@ -591,6 +591,6 @@ async def _acknowledge(interaction: Interaction) -> None:
 
 def _is_board(message: discord.Message, match_id: int) -> bool:
     """Whether the message is a board of that match."""
-    routes = (MOVE_BUTTON, MOVE_SELECT, MOVE_COLUMN, ACTION)
+    routes = (PLAY.move, PLAY.page, PLAY.column, ACTION)
     read = (route.read(one) for one in custom_ids(message) for route in routes)
     return any(values is not None and values[0] == match_id for values in read)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from functools import partial
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError
@@ -25,7 +24,6 @@ from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import Action
 from bot.ui.match.views import more_view
-from bot.ui.moves import press_select
 from bot.ui.settings.preferences import show_preferences
 from engine.core import Move
 from engine.games import spec_of
@@ -68,13 +66,7 @@ def _is_taken(match: Match, turn: int, move: Move) -> bool:
     return move < len(cells) and cells[move] is not None
 
 
-async def select(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
-    """One of the page's moves, or the next page, for the person whose turn it is."""
-    subject = interaction, match_id, turn
-    await press_select(interaction, page, partial(play, *subject), partial(pick_column, *subject))
-
-
-async def pick_column(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
+async def show_page(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
     """Other moves of the same position, or a column's, for the person whose turn it is."""
     await _pressed(interaction, match_id)
     try:

@@ -7,7 +7,6 @@ position, and what the move pressed last is worth. Whatever keeps about as much 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from discord import ui
@@ -22,8 +21,8 @@ from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
-from bot.ui.match.routes import MOMENT_COLUMN, MOMENT_MOVE, MOMENT_SELECT
-from bot.ui.moves import Ids, Offer, offered_moves, press_select
+from bot.ui.match.routes import MOMENT_ANSWER
+from bot.ui.moves import Offer, offered_moves
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST
 from engine.analysis.review import Mark, Reviewed
@@ -65,13 +64,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     await edit_answer(interaction, view)
 
 
-async def select(interaction: Interaction, match_id: int, ply: int, page: int) -> None:
-    """One of the page's moves as the answer, or the next page; raises Refusal."""
-    subject = interaction, match_id, ply
-    await press_select(interaction, page, partial(answer, *subject), partial(pick_column, *subject))
-
-
-async def pick_column(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
+async def show_page(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
     """Other squares of the same position, or all columns; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
@@ -104,8 +97,11 @@ def moment_view(
         parts.append(board_part(t, match.game, state, marks, look))
     parts.append(lines(*told, None if is_over else task))
     if not is_over:
-        ids = Ids.of((MOMENT_MOVE, MOMENT_SELECT, MOMENT_COLUMN), match.id, moment.ply)
-        parts.extend(offered_moves(Offer(spec, state, ids, look, page, fades_taken=True), t))
+        parts.extend(
+            offered_moves(
+                Offer(spec, state, MOMENT_ANSWER, match.id, moment.ply, look, page, fades_taken=True), t
+            )
+        )
     parts.append(ui.ActionRow(_review_button(t, match, moment)))
     return box(*parts, colour=names.accent(match.game, moment.player, look.theme))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from bot.domain.match import Pace
-from bot.ui.routing import FORM, ID, MOVE, TURN, USER, Part, number, route
+from bot.ui.routing import FORM, ID, MOVE, TURN, USER, MoveRoutes, Part, route
 
 BOARD = "match"
 """The family of what stands under a board."""
@@ -32,14 +32,8 @@ class Action(enum.StrEnum):
     WATCH_AGAIN = "watch-again"
 
 
-MOVE_BUTTON = route("m", ID, TURN, MOVE, family=BOARD)
-"""Match, turn that the move is made against, move."""
-
-MOVE_SELECT = route("s", ID, TURN, number(2), family=BOARD)
-"""Match, turn, page of legal moves, where they are too many for buttons."""
-
-MOVE_COLUMN = route("mc", ID, TURN, number(2), family=BOARD)
-"""Match, turn, column whose squares are wanted, from 1; 0 for all columns."""
+PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)
+"""Subject: the match. At: the turn that the move is made against."""
 
 ACTION = route("a", ID, TURN, Part("|".join(Action), Action), family=BOARD)
 
@@ -65,11 +59,5 @@ MOMENTS = route("km", ID, family=BOARD)
 MOMENT = route("kp", ID, MOVE)
 """Match, ply of the person's move that is to be found again."""
 
-MOMENT_MOVE = route("ka", ID, MOVE, MOVE)
-"""Match, ply, move that is tried instead, where nothing is proved."""
-
-MOMENT_SELECT = route("ks", ID, MOVE, number(2))
-"""Match, ply, page of legal moves."""
-
-MOMENT_COLUMN = route("kc", ID, MOVE, number(2))
-"""Match, ply, column whose squares are wanted, from 1; 0 for all columns."""
+MOMENT_ANSWER = MoveRoutes("ka", "ks", "kc", MOVE)
+"""Subject: the match. At: the ply of the move to replace."""

@@ -19,8 +19,8 @@ from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
 from bot.ui.match.coach import moments_button
-from bot.ui.match.routes import ACTION, MOVE_BUTTON, MOVE_COLUMN, MOVE_SELECT, PACE, Action
-from bot.ui.moves import Ids, Offer, offered_moves
+from bot.ui.match.routes import ACTION, PACE, PLAY, Action
+from bot.ui.moves import Offer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from engine.agents.roster import Roster
 from engine.core import Player
@@ -135,8 +135,8 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
 
 def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
     """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
-    ids = Ids.of((MOVE_BUTTON, MOVE_SELECT, MOVE_COLUMN), match.id, match.turn)
-    offer = Offer(spec_of(match.game), match.state, ids, look, page, is_waiting=match.awaits_agent)
+    spec, is_waiting = spec_of(match.game), match.awaits_agent
+    offer = Offer(spec, match.state, PLAY, match.id, match.turn, look, page, is_waiting=is_waiting)
     return offered_moves(offer, t)
 
 

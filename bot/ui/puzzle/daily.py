@@ -22,7 +22,7 @@ from bot.ui.board import pictures_of
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
-from bot.ui.puzzle.views import day_name, stars, task_board, task_line
+from bot.ui.puzzle.views import stars, task_board, task_line
 from engine.analysis.puzzles import daily, puzzles
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look 
     """The day's position, and how many solved the day's before: (solved, answered)."""
     puzzle = daily(day)
     game, task = puzzle.game, Task.of(puzzle)
-    title = t("puzzle_daily_title", day=day_name(t, day), game=names.game_title(t, game))
+    title = t("puzzle_daily_title", day=t.day(day), game=names.game_title(t, game))
     solved, answered = before
     note = t("puzzle_daily_note")
     if answered:

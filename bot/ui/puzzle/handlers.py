@@ -1,22 +1,32 @@
-"""What each press and command of puzzles does: one action of the service, shown to that person alone."""
+"""Handlers of puzzles and their leaderboards."""
 
 from __future__ import annotations
 
 from datetime import date
-from functools import partial
 
 from discord import ui
 
+from bot.domain.errors import SetupError
 from bot.domain.puzzle import Attempt, Kind, Status
 from bot.services.command_costs import Cost
 from bot.ui.answers import edit_answer, edit_pressed, promise, respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, own_look, own_text, person_of, spend
-from bot.ui.moves import press_select
-from bot.ui.puzzle.routes import Step
+from bot.ui.context import (
+    check_channel,
+    check_scope,
+    location_text,
+    own_look,
+    own_text,
+    person_of,
+    spend,
+)
+from bot.ui.leaderboard_pages import turn_board
+from bot.ui.puzzle.leaderboard_views import rating_view, standing_view, storm_view
+from bot.ui.puzzle.routes import PuzzleStep
 from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
 from bot.ui.share_button import What, with_sharing
 from engine.core import Move, states_of
+from engine.games import GAMES
 from engine.games import game as game_of
 from engine.games.puzzle_themes import PuzzleTheme
 
@@ -24,37 +34,36 @@ from engine.games.puzzle_themes import PuzzleTheme
 async def open_puzzle(
     interaction: Interaction, game: str | None, grade: int | None, theme: PuzzleTheme | None = None
 ) -> None:
-    """Answers with the puzzle that waits for the person, or a new one; raises Refusal."""
+    """Answer with the person's open puzzle, or a new one; raises Refusal."""
     check_channel(interaction)
     service, person = interaction.client.services.puzzles, person_of(interaction)
-    await _open(interaction, await service.play(person, interaction.guild_id, game, grade, theme))
+    attempt = await service.play(person, interaction.guild_id, game, grade, theme)
+    await respond(interaction, _view(interaction, attempt))
 
 
 async def open_daily(interaction: Interaction, day: date | None = None) -> None:
-    """Answers with the person's try at that day's puzzle, today's without a day; raises Refusal.
+    """Answer with the person's attempt at that day's puzzle, by default today's; raises Refusal.
 
-    A day is that of a message that stands where the server wanted it, whatever its other channels are for.
+    With a day, the press comes from the daily message in the channel that the server chose for it, so the
+    server's limits on channels do not apply.
     """
     if day is None:
         check_channel(interaction)
-    await _open(
-        interaction,
-        await interaction.client.services.puzzles.daily(person_of(interaction), interaction.guild_id, day),
-    )
+    service = interaction.client.services.puzzles
+    attempt = await service.daily(person_of(interaction), interaction.guild_id, day)
+    await respond(interaction, _view(interaction, attempt))
 
 
 async def open_own(interaction: Interaction) -> None:
-    """Answers with a puzzle from the person's own matches, which are looked through first; raises Refusal."""
+    """Answer with a puzzle from the person's own matches, reviewing them first; raises Refusal."""
     check_channel(interaction)
     spend(interaction, Cost.REVIEW)
     await promise(interaction, is_private=True)
-    attempt = await interaction.client.services.puzzles.own(person_of(interaction), interaction.guild_id)
-    await _check_fair(interaction, attempt)
-    await edit_answer(interaction, _view(interaction, attempt))
+    await _show_own(interaction)
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
-    """Checks the answer and shows what it led to; raises Refusal."""
+    """Judge the answer and show the result; raises Refusal."""
     service, t, look = interaction.client.services.puzzles, own_text(interaction), own_look(interaction)
     attempt = await service.attempt(attempt_id)
     attempt.check(interaction.user.id, turn, move)
@@ -69,39 +78,27 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     await edit_answer(interaction, view)
 
 
-async def select(interaction: Interaction, attempt_id: int, turn: int, page: int) -> None:
-    """One of the page's moves as the answer, or the next page; raises Refusal."""
-    turn_page = partial(turn_select, interaction, attempt_id)
-    await press_select(interaction, page, partial(answer, interaction, attempt_id, turn), turn_page)
-
-
-async def pick_column(interaction: Interaction, attempt_id: int, turn: int, column: int) -> None:  # noqa: ARG001
-    """The squares of a column, or all columns; the turn counts once a square is chosen. Raises Refusal."""
-    await turn_select(interaction, attempt_id, column)
-
-
-async def step(interaction: Interaction, attempt_id: int, wanted: Step) -> None:
-    """Another try, the solution, or the next puzzle; raises Refusal."""
-    act = {Step.AGAIN: again, Step.SOLUTION: show_solution, Step.NEXT: show_next}[wanted]
-    await act(interaction, attempt_id)
-
-
-async def turn_select(interaction: Interaction, attempt_id: int, page: int) -> None:
-    """Offers other squares of the same position; raises Refusal."""
+async def show_page(interaction: Interaction, attempt_id: int, _turn: int, page: int) -> None:
+    """Offer another page or column of moves; raises Refusal."""
     attempt = await interaction.client.services.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
     await edit_pressed(interaction, _view(interaction, attempt, page=page))
 
 
-async def again(interaction: Interaction, attempt_id: int) -> None:
-    """The same position once more; raises Refusal."""
-    await _turn(
-        interaction, await interaction.client.services.puzzles.again(attempt_id, person_of(interaction))
-    )
+async def step(interaction: Interaction, attempt_id: int, wanted: PuzzleStep) -> None:
+    """Start another try, show the solution, or pose the next puzzle; raises Refusal."""
+    if wanted is PuzzleStep.AGAIN:
+        service = interaction.client.services.puzzles
+        attempt = await service.again(attempt_id, person_of(interaction))
+        await edit_pressed(interaction, _view(interaction, attempt))
+    elif wanted is PuzzleStep.SOLUTION:
+        await _show_solution(interaction, attempt_id)
+    else:
+        await _show_next(interaction, attempt_id)
 
 
-async def show_solution(interaction: Interaction, attempt_id: int) -> None:
-    """The right move where the attempt went wrong; raises Refusal."""
+async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
+    """Show the best move in the position where the attempt failed."""
     service = interaction.client.services.puzzles
     before = await service.attempt(attempt_id)
     before.check_owner(interaction.user.id)
@@ -116,36 +113,36 @@ async def show_solution(interaction: Interaction, attempt_id: int) -> None:
     await edit_answer(interaction, _view(interaction, attempt, solution=solution))
 
 
-async def show_next(interaction: Interaction, attempt_id: int) -> None:
-    """The next puzzle of the same game and theme, or from the person's own matches; raises Refusal."""
+async def _show_next(interaction: Interaction, attempt_id: int) -> None:
+    """Pose the next puzzle of the same game and theme, or from the person's own matches."""
     service, person = interaction.client.services.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
     if before.kind is Kind.OWN:
         spend(interaction, Cost.REVIEW)
         await interaction.response.defer()
-        attempt = await service.own(person, interaction.guild_id)
-        await _check_fair(interaction, attempt)
-        await edit_answer(interaction, _view(interaction, attempt))
+        await _show_own(interaction)
     else:
-        found = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
-        await _turn(interaction, found)
+        attempt = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
+        await edit_pressed(interaction, _view(interaction, attempt))
+
+
+async def _show_own(interaction: Interaction) -> None:
+    service = interaction.client.services.puzzles
+    attempt = await service.own(person_of(interaction), interaction.guild_id)
+    await _check_fair(interaction, attempt)
+    await edit_answer(interaction, _view(interaction, attempt))
 
 
 async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
-    """Refuses to tell anything of a position that the person has in a rated match; raises MatchError.
+    """Refuse to judge a position of the person's running rated match; raises MatchError.
 
-    One's own puzzle may have been made before the same moves were made again.
+    A puzzle from an earlier match can reach such a position when the same moves are played again.
     """
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
-    await interaction.client.services.matches.check_fair(
-        person_of(interaction), task.game, task.board, states
-    )
-
-
-async def _open(interaction: Interaction, attempt: Attempt) -> None:
-    await respond(interaction, _view(interaction, attempt))
+    matches = interaction.client.services.matches
+    await matches.check_fair(person_of(interaction), task.game, task.board, states)
 
 
 def _view(
@@ -154,5 +151,50 @@ def _view(
     return puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution, page=page)
 
 
-async def _turn(interaction: Interaction, attempt: Attempt) -> None:
-    await edit_pressed(interaction, _view(interaction, attempt))
+async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:
+    """Answer with the first page of the rating leaderboard, visible to the channel."""
+    found = await interaction.client.services.puzzles.leaderboard(guild_id, 1, interaction.user.id)
+    view = rating_view(found, location_text(interaction), interaction.user.id)
+    await respond(interaction, view, is_private=False)
+
+
+async def turn_leaderboard(interaction: Interaction, reader_id: int, guild_id: int | None, page: int) -> None:
+    """Turn the page for the reader who asked for it; other people get their own copy. Raises SetupError."""
+    check_scope(interaction, guild_id)
+    user_id = interaction.user.id
+    found = await interaction.client.services.puzzles.leaderboard(guild_id, page, user_id)
+    await turn_board(interaction, reader_id, lambda t: rating_view(found, t, user_id))
+
+
+async def show_storms(
+    interaction: Interaction, guild_id: int | None, game: str | None, *, is_today: bool
+) -> None:
+    """Answer with the first page of the storms' leaderboard, visible to the channel."""
+    service, user_id = interaction.client.services.courses, interaction.user.id
+    found = await service.page(guild_id, game, user_id, is_today=is_today)
+    await respond(interaction, storm_view(found, location_text(interaction), user_id), is_private=False)
+
+
+async def turn_storms(
+    interaction: Interaction,
+    reader_id: int,
+    guild_id: int | None,
+    is_today: bool,
+    page: int,
+    game: str | None,
+) -> None:
+    """Turn the page for the reader who asked for it; other people get their own copy. Raises SetupError."""
+    check_scope(interaction, guild_id)
+    if game not in (None, *GAMES):
+        raise SetupError("unknown_choice", choice=str(game))
+    service, user_id = interaction.client.services.courses, interaction.user.id
+    found = await service.page(guild_id, game, user_id, is_today=is_today, page=page)
+    await turn_board(interaction, reader_id, lambda t: storm_view(found, t, user_id))
+
+
+async def show_standing(interaction: Interaction) -> None:
+    """Answer privately with the person's own standing."""
+    services, user_id = interaction.client.services, interaction.user.id
+    found = await services.puzzles.standing(user_id)
+    bests = await services.courses.bests(user_id)
+    await respond(interaction, standing_view(own_text(interaction), found, bests))

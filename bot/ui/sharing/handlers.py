@@ -21,7 +21,7 @@ from bot.ui.layout import Item, lines
 from bot.ui.match.challenge_form import somebody
 from bot.ui.people.achievement_views import earned_view
 from bot.ui.people.handlers import profile_message
-from bot.ui.puzzle.courses import result_view
+from bot.ui.puzzle.course_views import result_view
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import posed_view
 from bot.ui.review.replay import replay_message

@@ -14,7 +14,7 @@ from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.services.changes import Changes
 from bot.ui import press_gate
-from bot.ui.match.routes import MOVE_BUTTON
+from bot.ui.match.routes import PLAY
 from bot.ui.press_gate import PressGate
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 from tests.bot.table import Table, line_of
@@ -36,7 +36,7 @@ async def begun(table: Sitting) -> Match:
 
 
 def gate_of(changes: Changes, handle: Callable[[Any], None]) -> PressGate:
-    return PressGate(handle, changes, asyncio.Semaphore(2), MOVE_BUTTON)
+    return PressGate(handle, changes, asyncio.Semaphore(2), PLAY.move)
 
 
 @asynccontextmanager

@@ -1,0 +1,125 @@
+"""Handlers of storms and streaks, and the end of storms whose time is up."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from discord import ui
+
+from bot.domain.clock import LATEST_PRESS
+from bot.domain.course import Course, CourseKind
+from bot.domain.errors import NotFound, Refusal
+from bot.services.courses import CourseAnswer
+from bot.ui.answers import edit_pressed, respond
+from bot.ui.client import Client, Interaction
+from bot.ui.context import check_channel, own_look, own_text, person_of
+from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.puzzle.course_views import course_view, over_view
+from bot.ui.puzzle.routes import CourseStep
+from bot.ui.share_button import What, with_sharing
+from engine.core import Move
+
+log = logging.getLogger(__name__)
+
+
+class StormMessages:
+    """The messages of running storms; shows each result when its time is up. Kept in memory only."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._running: dict[int, tuple[datetime, Interaction]] = {}
+
+    def note(self, interaction: Interaction, found: Course) -> None:
+        """Remember where a running storm is shown; forget a finished one."""
+        if found.is_over or found.ends_at is None:
+            self._running.pop(found.id, None)
+        else:
+            self._running[found.id] = found.ends_at, interaction
+
+    async def end_due(self) -> None:
+        """Show the result of every storm whose time is up."""
+        now = self._client.services.clock()
+        due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + LATEST_PRESS]
+        for course_id in due:
+            try:
+                found = await self._client.services.courses.course(course_id)
+            except NotFound:  # deleted with the person's data
+                self._running.pop(course_id, None)
+                continue
+            except Refusal as error:  # database unavailable, or changed at the same time: retried next time
+                log.info("storm %d: result deferred: %s", course_id, error)
+                continue
+            if course_id not in self._running:
+                continue
+            _, interaction = self._running[course_id]
+            self.note(interaction, found)
+            if not found.is_over:  # an outage has extended its time
+                continue
+            view = _with_sharing(interaction, over_view(found, own_text(interaction)), found)
+            try:
+                await interaction.edit_original_response(view=view, attachments=[])
+            except DISCORD_ERRORS as error:
+                log.info("storm %d: result not shown: %r", course_id, error)
+
+
+async def open_course(interaction: Interaction, kind: CourseKind, game: str | None) -> None:
+    """Answer with the person's running course, or a new one; raises Refusal."""
+    check_channel(interaction)
+    service = interaction.client.services.courses
+    found = await service.begin(person_of(interaction), interaction.guild_id, kind, game)
+    view = await _running_view(interaction, found)
+    interaction.client.storms.note(interaction, found)
+    await respond(interaction, view)
+
+
+async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
+    """Judge the answer and show the next puzzle; a repeated press shows the current state. Raises Refusal."""
+    service = interaction.client.services.courses
+    given = await service.answer(course_id, person_of(interaction), number, move, interaction.created_at)
+    if given is None:
+        await _show(interaction, await service.course(course_id))
+    else:
+        await _show(interaction, given.course, given)
+
+
+async def show_page(interaction: Interaction, course_id: int, _number: int, page: int) -> None:
+    """Offer another page or column of moves; raises Refusal."""
+    found = await interaction.client.services.courses.course(course_id)
+    found.check_owner(interaction.user.id)
+    await _show(interaction, found, page=page)
+
+
+async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> None:
+    """End the course, or start another one like it; raises Refusal."""
+    service, person = interaction.client.services.courses, person_of(interaction)
+    if wanted is CourseStep.STOP:
+        await _show(interaction, await service.stop(course_id, person))
+        return
+    before = await service.course(course_id)
+    before.check_owner(person.user_id)
+    await _show(interaction, await service.begin(person, interaction.guild_id, before.kind, before.game))
+
+
+async def _show(
+    interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
+) -> None:
+    found.check_owner(interaction.user.id)
+    interaction.client.storms.note(interaction, found)
+    if found.is_over:
+        view = over_view(found, own_text(interaction), given, own_look(interaction))
+        view = _with_sharing(interaction, view, found)
+    else:
+        view = await _running_view(interaction, found, given, page)
+    await edit_pressed(interaction, view)
+
+
+def _with_sharing(interaction: Interaction, view: ui.LayoutView, found: Course) -> ui.LayoutView:
+    return with_sharing(interaction, view, What.COURSE, found.id) if found.solved else view
+
+
+async def _running_view(
+    interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
+) -> ui.LayoutView:
+    puzzle = await interaction.client.services.courses.puzzle(found)
+    return course_view(found, puzzle, own_text(interaction), own_look(interaction), given=given, page=page)

@@ -1,0 +1,117 @@
+"""Storms and streaks as messages: the current puzzle, the last answer, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import discord
+from discord import ui
+
+from bot.domain.course import PENALTY, STORM_TIME, Course, CourseKind
+from bot.domain.look import CLASSIC, Look
+from bot.domain.puzzle import Task
+from bot.i18n import Text
+from bot.presentation import marks_of, names
+from bot.presentation.verdicts import move_words, opening_words
+from bot.services.courses import CourseAnswer
+from bot.ui.board import board_part, buttons_are_board
+from bot.ui.layout import Item, box, lines
+from bot.ui.moves import Offer, offered_moves
+from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_STEP, CourseStep
+from bot.ui.puzzle.views import stars, task_board, task_line
+from engine.analysis.puzzles import Puzzle
+from engine.games import game as game_of
+from engine.games import spec_of
+
+
+def course_view(
+    found: Course,
+    puzzle: Puzzle,
+    t: Text,
+    look: Look = CLASSIC,
+    *,
+    given: CourseAnswer | None = None,
+    page: int = 0,
+) -> ui.LayoutView:
+    """The current puzzle. given: the answer to the previous one. page: of the legal moves."""
+    task = Task.of(puzzle)
+    parts: list[Item] = [
+        lines(f"### {course_title(t, found.kind, found.game)}", f"-# {_state(t, found)}", _given(t, given))
+    ]
+    if not buttons_are_board(puzzle.game, look):
+        parts.append(task_board(t, task, look))
+    terms = f"{names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}"
+    parts.append(lines(f"-# {terms}", task_line(t, task, look)))
+    spec = spec_of(task.game)
+    offer = Offer(spec, task.state, COURSE_ANSWER, found.id, found.number, look, page, fades_taken=True)
+    parts.extend(offered_moves(offer, t))
+    stop = COURSE_STEP(found.id, CourseStep.STOP)
+    parts.append(ui.ActionRow(ui.Button[ui.LayoutView](label=t("button_course_stop"), custom_id=stop)))
+    return box(*parts, colour=names.accent(puzzle.game, task.state.to_move, look.theme))
+
+
+def over_view(
+    found: Course, t: Text, given: CourseAnswer | None = None, look: Look = CLASSIC
+) -> ui.LayoutView:
+    """The result; after a mistake in a streak, also the right move on the board."""
+    parts: list[Item] = [lines(f"### {course_title(t, found.kind, found.game)}", _given(t, given))]
+    if given is not None and given.is_right is False and found.kind is CourseKind.STREAK:
+        parts.append(_right_move(t, given.puzzle, look))
+    parts.append(lines(*_result(t, found)))
+    again = ui.Button[ui.LayoutView](
+        label=t("button_course_again"),
+        style=discord.ButtonStyle.primary,
+        custom_id=COURSE_STEP(found.id, CourseStep.AGAIN),
+    )
+    parts.append(ui.ActionRow(again))
+    return box(*parts)
+
+
+def result_view(found: Course, t: Text) -> ui.LayoutView:
+    """The result of a finished course, for sharing."""
+    result = t("course_result", n=found.solved, missed=found.missed)
+    return box(lines(f"### {course_title(t, found.kind, found.game)}", result))
+
+
+def course_title(t: Text, kind: CourseKind, game: str | None) -> str:
+    """The name of a course of that kind and game."""
+    name = t(f"course_title_{kind}")
+    return name if game is None else t("course_of_game", name=name, game=names.game_title(t, game))
+
+
+def _state(t: Text, found: Course) -> str:
+    """The score so far, and the rule or the remaining time."""
+    solved = t("course_solved", n=found.solved)
+    if found.kind is CourseKind.STREAK:
+        return f"{solved} · {t('course_streak_rule')}"
+    if found.ends_at is None:
+        return t("course_storm_rule", minutes=STORM_TIME.seconds // 60, seconds=PENALTY.seconds)
+    return f"{solved} · {t('course_ends', when=f'<t:{int(found.ends_at.timestamp())}:R>')}"
+
+
+def _given(t: Text, given: CourseAnswer | None) -> str:
+    if given is None:
+        return ""
+    puzzle = given.puzzle
+    if given.is_right is None:
+        return t("course_too_late")
+    move = opening_words(t, puzzle.game, puzzle.state, given.move)
+    if given.is_right:
+        return t("course_right", move=move)
+    return t("course_wrong", move=move, best=move_words(t, puzzle.game, puzzle.state, puzzle.best))
+
+
+def _right_move(t: Text, puzzle: Puzzle, look: Look) -> Item:
+    task, rules = Task.of(puzzle), game_of(puzzle.game)
+    marks = marks_of(rules, rules.start(task.board), task.line)
+    best = rules.cell_of(task.state, puzzle.best)
+    return board_part(t, puzzle.game, task.state, replace(marks, best=best), look)
+
+
+def _result(t: Text, found: Course) -> Iterable[str]:
+    yield t("course_result", n=found.solved, missed=found.missed)
+    if found.is_record:
+        yield t("course_record", n=found.solved)
+    elif found.to_beat:
+        yield t("course_to_beat", n=found.to_beat)
