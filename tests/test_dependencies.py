@@ -69,10 +69,8 @@ OUTSIDE = {
 NOT_YET: frozenset[tuple[str, str]] = frozenset(
     (
         ("bot/ui/match/challenge_form.py", "bot.ui.start.remembered"),
-        ("bot/ui/match/handlers.py", "bot.ui.settings.preferences"),
         ("bot/ui/match/moments.py", "bot.ui.puzzle.views"),
         ("bot/ui/match/views.py", "bot.ui.match.coach"),
-        ("bot/ui/play_here.py", "bot.ui.start.routes"),
         ("bot/ui/review/play_from.py", "bot.ui.match.handlers"),
         ("bot/ui/review/views.py", "bot.ui.review.play_from"),
         ("bot/ui/sharing/handlers.py", "bot.ui.match.challenge_form"),

@@ -6,9 +6,13 @@ from discord import app_commands
 
 from bot.commands.options import Command
 from bot.ui.client import Interaction
-from bot.ui.settings.preferences import show_preferences
-from bot.ui.settings.privacy import ask_to_delete, send_export, show_privacy
-from bot.ui.settings.server import show_settings
+from bot.ui.settings.handlers import (
+    ask_to_delete,
+    send_export,
+    show_preferences,
+    show_privacy,
+    show_settings,
+)
 from bot.ui.translator import say
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.ui import play_here
 from bot.ui.match import challenge_form, coach, moments
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
@@ -14,7 +15,7 @@ from bot.ui.review import play_from, replay
 from bot.ui.review import routes as on_review
 from bot.ui.review import views as review
 from bot.ui.routing import Router
-from bot.ui.settings import preferences, privacy, server
+from bot.ui.settings import handlers as settings
 from bot.ui.settings import routes as on_settings
 from bot.ui.share_button import SHARE
 from bot.ui.sharing import handlers as sharing
@@ -25,11 +26,11 @@ from bot.ui.tournament import handlers as tournament
 from bot.ui.tournament import routes as on_tournament
 
 ROUTER = Router(
-    on_start.OPEN.to(start.open_panel),
+    play_here.OPEN.to(start.open_panel),
     on_start.PANEL.to(start.press),
     on_start.MAKE_RATED.to(start.make_rated),
-    on_start.TODAY.to(puzzle.open_daily),
-    on_start.COMMANDS.to(help_.show_commands),
+    play_here.TODAY.to(puzzle.open_daily),
+    play_here.COMMANDS.to(help_.show_commands),
     *on_match.PLAY.to(match.play, match.show_page),
     on_match.ACTION.to(match.act),
     on_match.PACE.to(match.set_pace),
@@ -56,10 +57,11 @@ ROUTER = Router(
     on_people.PAGE.to(people.press_page),
     on_people.SEASONS.to(people.choose_season),
     SHARE.to(sharing.share),
-    on_settings.WISH.to(preferences.wish),
-    on_settings.DECISION.to(server.decide),
-    on_settings.CHANNELS.to(server.choose_channels),
-    on_settings.ROLE.to(server.choose_role),
-    on_settings.SWITCH.to(server.switch),
-    on_settings.DELETION.to(privacy.answer_deletion),
+    on_settings.PREFERENCES.to(settings.show_preferences),
+    on_settings.WISH.to(settings.wish),
+    on_settings.DECISION.to(settings.decide),
+    on_settings.CHANNELS.to(settings.choose_channels),
+    on_settings.ROLE.to(settings.choose_role),
+    on_settings.SWITCH.to(settings.switch),
+    on_settings.DELETION.to(settings.answer_deletion),
 )

@@ -12,10 +12,19 @@ from bot.i18n import Text
 from bot.presentation import names
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
-from bot.ui.start.routes import COMMANDS, OPEN, TODAY
+from bot.ui.routing import route
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
+
+OPEN = route("so")
+"""Opens a start panel for the person that presses it."""
+
+TODAY = route("sd")
+"""Opens today's puzzle for the person that presses it."""
+
+COMMANDS = route("sh")
+"""Shows the list of all commands."""
 
 
 def play_here_view(t: Text) -> ui.LayoutView:

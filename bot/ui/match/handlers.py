@@ -24,7 +24,6 @@ from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import Action
 from bot.ui.match.views import more_view
-from bot.ui.settings.preferences import show_preferences
 from engine.core import Move
 from engine.games import spec_of
 from engine.games.spec import Layout
@@ -89,8 +88,6 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.MORE:
             match = await service.mine(match_id, interaction.user.id)
             await respond(interaction, more_view(match, own_text(interaction)))
-        elif action is Action.LOOKS:
-            await show_preferences(interaction)
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:

@@ -26,7 +26,6 @@ class Action(enum.StrEnum):
     REMATCH = "rematch"
     HINT = "hint"
     MORE = "more"
-    LOOKS = "looks"
     SWAP = "swap"
     STOP = "stop"
     WATCH_AGAIN = "watch-again"

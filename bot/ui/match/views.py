@@ -22,6 +22,7 @@ from bot.ui.match.coach import moments_button
 from bot.ui.match.routes import ACTION, PACE, PLAY, Action
 from bot.ui.moves import Offer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
+from bot.ui.settings.routes import PREFERENCES
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import spec_of
@@ -70,7 +71,7 @@ def board_view(
 
 def more_view(match: Match, t: Text) -> ui.LayoutView:
     """What one of the players can do besides moving, for that person alone."""
-    buttons = [_action(match, Action.LOOKS, t("button_looks"))]
+    buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
@@ -165,9 +166,11 @@ def _watching(match: Match, t: Text) -> Iterable[Row]:
         )
     )
     if match.begun_by is not None:
-        yield ui.ActionRow(
-            _action(match, Action.LOOKS, t("button_looks")), _action(match, Action.STOP, t("button_stop"))
-        )
+        yield ui.ActionRow(_preferences_button(t), _action(match, Action.STOP, t("button_stop")))
+
+
+def _preferences_button(t: Text) -> Item:
+    return ui.Button[ui.LayoutView](label=t("button_looks"), custom_id=PREFERENCES())
 
 
 def _actions(match: Match, t: Text) -> list[Item]:

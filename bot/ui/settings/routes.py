@@ -1,23 +1,26 @@
-"""What can be pressed in the panels of people and servers, as custom_ids say it."""
+"""Routes of the menus and buttons of preferences, server settings and deletion."""
 
 from __future__ import annotations
 
 from bot.ui.routing import either, number, one_of, route
 
+PREFERENCES = route("wo")
+"""Opens the preferences of the person that presses it."""
+
 WISH = route("w", one_of(("theme", "size", "language", "calls", "listed")))
-"""One wish of whoever presses it."""
+"""One preference of the person that presses it."""
 
 DECISION = route("g", one_of(("language", "hour", "level", "closed", "threads")), family="settings")
-"""One decision of a server among a few."""
+"""One setting of a server with a few options."""
 
 CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
-"""Channels where matches may be started, or the one of the daily puzzle, or of a message to play from."""
+"""The channels for matches, or the channel of the daily puzzle or of the start message."""
 
 SWITCH = route("g", one_of(("share", "events")), either("on", "off"), family="settings")
-"""What a server allows or wishes, or does not."""
+"""One setting of a server that is on or off."""
 
 ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")
-"""The role whose members may change the settings too, and those of champions."""
+"""The role that may change the settings, or one of the champions' roles."""
 
 DELETION = route("x", number(20), either("yes", "no"))
-"""Whose data, and whether they are deleted."""
+"""The person whose data to delete, and whether they agree."""

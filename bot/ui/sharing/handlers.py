@@ -21,6 +21,7 @@ from bot.ui.layout import Item, lines
 from bot.ui.match.challenge_form import somebody
 from bot.ui.people.achievement_views import earned_view
 from bot.ui.people.handlers import profile_message
+from bot.ui.play_here import OPEN
 from bot.ui.puzzle.course_views import result_view
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import posed_view
@@ -28,7 +29,6 @@ from bot.ui.review.replay import replay_message
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.review.views import drawn, opening_ply
 from bot.ui.share_button import What, may_share
-from bot.ui.start.routes import OPEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,12 @@ from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.match.challenge_form import invite, somebody
 from bot.ui.match.handlers import post
+from bot.ui.play_here import COMMANDS
 from bot.ui.routing import choice
 from bot.ui.start.help import help_view
 from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
 from bot.ui.start.remembered import is_newcomer, remember, usual_start
-from bot.ui.start.routes import COMMANDS, Press
+from bot.ui.start.routes import Press
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)

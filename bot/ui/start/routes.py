@@ -34,14 +34,5 @@ class Press(enum.StrEnum):
 PANEL = route("st", Part("|".join(Press), Press), Part(Start.PATTERN, Start.read), family="start")
 """What was pressed, and what is chosen then; what a select changes, it says itself."""
 
-OPEN = route("so")
-"""Opens a panel for whoever presses it."""
-
 MAKE_RATED = route("sr", ID)
 """A first match, which is casual unless this is pressed before its first move."""
-
-TODAY = route("sd")
-"""Today's puzzle, for whoever presses it, on a message that stays."""
-
-COMMANDS = route("sh")
-"""The list of all commands."""

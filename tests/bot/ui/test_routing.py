@@ -52,11 +52,11 @@ IN_CHANNELS = {
         "people.handlers.press_page", 5, "othello", 77, True, 1, Season(2026, 11),
     ),
     "d1:z:5:tic-tac-toe:77:people": ("people.handlers.choose_season", 5, "tic-tac-toe", 77, False),
-    "d1:w:theme": ("settings.preferences.wish", "theme"),
-    "d1:g:hour": ("settings.server.decide", "hour"),
-    "d1:g:puzzle": ("settings.server.choose_channels", "puzzle"),
-    "d1:g:role": ("settings.server.choose_role", "role"),
-    "d1:x:5:yes": ("settings.privacy.answer_deletion", 5, True),
+    "d1:w:theme": ("settings.handlers.wish", "theme"),
+    "d1:g:hour": ("settings.handlers.decide", "hour"),
+    "d1:g:puzzle": ("settings.handlers.choose_channels", "puzzle"),
+    "d1:g:role": ("settings.handlers.choose_role", "role"),
+    "d1:x:5:yes": ("settings.handlers.answer_deletion", 5, True),
 }  # fmt: skip
 """Custom_ids that stand in channels since version 0.1, and what each means."""
 

@@ -1,0 +1,239 @@
+"""Handlers of preferences, server settings, privacy and deletion; every choice is stored, then shown."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import discord
+
+from bot.domain.errors import NotFound, SetupError, Shown
+from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, Threads
+from bot.presentation import Size, Theme
+from bot.services.command_costs import Cost
+from bot.ui.answers import edit_pressed, promise, respond
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, person_of, spend
+from bot.ui.layout import box, lines
+from bot.ui.permissions import may_post, role_problem
+from bot.ui.play_here import post_play_here, remove_play_here
+from bot.ui.routing import choice, chosen
+from bot.ui.server_notices import ServerTexts
+from bot.ui.settings.views import (
+    ALL_LEVELS,
+    CHANNEL_TYPES,
+    DISCORDS,
+    deletion_view,
+    most_channels,
+    preferences_view,
+    privacy_view,
+    settings_view,
+)
+
+T = TypeVar("T")
+
+EXPORT_NAME = "discade-my-data.zip"
+
+
+async def show_preferences(interaction: Interaction) -> None:
+    """Answer with the person's preferences, privately."""
+    services = interaction.client.services
+    wishes = services.settings.person(interaction.user.id)
+    view = preferences_view(own_text(interaction), services.texts, wishes, own_look(interaction))
+    await respond(interaction, view)
+
+
+async def wish(interaction: Interaction, field: str) -> None:
+    """Change one preference of the person that presses; raises SetupError for an unknown value."""
+    services, user_id = interaction.client.services, interaction.user.id
+    languages = services.texts.languages
+    wishes = _wished(services.settings.person(user_id), field, choice(interaction), languages)
+    await services.settings.prefer(user_id, wishes)
+    view = preferences_view(own_text(interaction), services.texts, wishes, own_look(interaction))
+    await edit_pressed(interaction, view)
+
+
+def _wished(wishes: Preferences, field: str, value: str, languages: tuple[str, ...]) -> Preferences:
+    if field == "theme" and value in set(Theme):
+        return replace(wishes, theme=Theme(value))
+    if field == "size" and value in set(Size):
+        return replace(wishes, size=Size(value))
+    if field == "language" and value in (DISCORDS, *languages):
+        return replace(wishes, language=None if value == DISCORDS else value)
+    if field == "calls" and value in ("yes", "no"):
+        return replace(wishes, is_called=value == "yes")
+    if field == "listed" and value in ("yes", "no"):
+        return replace(wishes, is_listed=value == "yes")
+    raise SetupError("unknown_choice", choice=value)
+
+
+async def show_settings(interaction: Interaction) -> None:
+    """Answer with the server's settings, privately; raises SetupError without the right to change them."""
+    _, settings = _check_allowed(interaction)
+    texts = interaction.client.services.texts
+    await respond(interaction, settings_view(own_text(interaction), texts, settings, interaction.guild))
+
+
+async def decide(interaction: Interaction, field: str) -> None:
+    """Change a setting with a few options; raises SetupError."""
+    value = choice(interaction)
+    if field == "language" and value in (DISCORDS, *interaction.client.services.texts.languages):
+        await _settle(interaction, language=None if value == DISCORDS else value)
+    elif field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
+        await _settle(interaction, puzzle_hour=int(value))
+    elif field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
+        await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
+    elif field == "closed" and value in ("yes", "no"):
+        await _settle(interaction, is_closed=value == "yes")
+    elif field == "threads" and value in tuple(Threads):
+        await _settle(interaction, threads=Threads(value))
+    else:
+        raise SetupError("unknown_choice", choice=value)
+
+
+async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
+    """Turn sharing or tournaments' events on or off; raises SetupError."""
+    await _settle(interaction, **{"is_sharing" if field == "share" else "is_scheduling": is_on})
+
+
+async def choose_channels(interaction: Interaction, field: str) -> None:
+    """Set the channels for matches, the daily puzzle or the start message, or none; raises SetupError."""
+    _check_allowed(interaction)
+    ids = [_channel_id(interaction, value, field) for value in chosen(interaction)[: most_channels(field)]]
+    if field == "play":
+        await _settle(interaction, play_channels=frozenset(ids))
+        return
+    channel_id = ids[0] if ids else None
+    if channel_id is not None and interaction.guild is not None:
+        channel = interaction.guild.get_channel(channel_id)
+        if channel is None or not may_post(channel):
+            raise SetupError("settings_puzzle_closed", channel=Shown(f"<#{channel_id}>"))
+    if field == "puzzle":
+        await _settle(interaction, puzzle_channel=channel_id)
+    else:
+        await _move_play_here(interaction, channel_id)
+
+
+async def _move_play_here(interaction: Interaction, channel_id: int | None) -> None:
+    """Post the start message in its new channel, then delete the old one."""
+    client, guild = interaction.client, interaction.guild
+    settings = client.services.settings
+    before = settings.server(interaction.guild_id)
+    message_id = None
+    channel = None if guild is None or channel_id is None else guild.get_channel(channel_id)
+    if guild is not None and isinstance(channel, discord.TextChannel):
+        with client.ui.starts.attempt(("panel", guild.id)) as is_first:
+            if is_first:
+                t = ServerTexts(client.services.texts, settings).of(guild)
+                message_id = await post_play_here(channel, t)
+        if message_id is None:
+            raise SetupError("busy")
+    await _settle(interaction, panel_channel=channel_id, panel_message=message_id)
+    if before.panel_channel is not None and before.panel_message is not None:
+        await remove_play_here(client, before.panel_channel, before.panel_message)
+
+
+async def choose_role(interaction: Interaction, field: str) -> None:
+    """Set a champions' role or the role that may change the settings, or none; raises SetupError.
+
+    Only people who manage the server may choose the role that may change the settings.
+    """
+    if field == "role" and not interaction.permissions.manage_guild:
+        raise SetupError("settings_role_not_yours")
+    _check_allowed(interaction)
+    value = next(iter(chosen(interaction)), None)
+    guild = interaction.guild
+    role = None if value is None else _lookup(value, None if guild is None else guild.get_role)
+    if field != "role" and role is not None:
+        _check_givable(interaction, role)
+    column = field if field == "role" else f"{field}_role"
+    await _settle(interaction, **{column: None if role is None else role.id})
+
+
+def _check_givable(interaction: Interaction, role: discord.Role) -> None:
+    """Refuse roles that the person could not give themselves; the bot must not raise rights for them."""
+    if (problem := role_problem(role)) is not None:
+        own = role.guild.me.top_role.mention
+        raise SetupError(f"champion_role_{problem}", role=Shown(role.mention), own=Shown(own))
+    is_owner = interaction.user.id == role.guild.owner_id
+    highest = getattr(interaction.user, "top_role", role)
+    if not is_owner and not (interaction.permissions.manage_roles and highest > role):
+        raise SetupError("settings_champion_not_yours")
+
+
+def _channel_id(interaction: Interaction, value: str, field: str) -> int:
+    guild = interaction.guild
+    find: Callable[[int], discord.abc.GuildChannel | None] | None = (
+        None if guild is None else guild.get_channel
+    )
+    channel = _lookup(value, find)
+    if channel.type not in CHANNEL_TYPES[field]:
+        raise SetupError("unknown_choice", choice=value)
+    return int(channel.id)
+
+
+def _lookup(value: str, find: Callable[[int], T | None] | None) -> T:
+    """Return the server's channel or role with that id; a forged id may name none."""
+    found = find(int(value)) if find is not None and re.fullmatch(r"[0-9]{1,20}", value) else None
+    if found is None:
+        raise SetupError("unknown_choice", choice=value)
+    return found
+
+
+async def _settle(interaction: Interaction, **changes: object) -> None:
+    """Store the changes. Rights are checked at every press, because they may have changed since."""
+    guild_id, settings = _check_allowed(interaction)
+    settings = settings.changed(**changes)
+    services = interaction.client.services
+    await services.settings.save(guild_id, settings)
+    view = settings_view(own_text(interaction), services.texts, settings, interaction.guild)
+    await interaction.response.edit_message(view=view)
+
+
+def _check_allowed(interaction: Interaction) -> tuple[int, ServerSettings]:
+    """Return the server's id and settings; raises SetupError without the right to change them."""
+    if interaction.guild_id is None:
+        raise SetupError("settings_no_server")
+    settings = interaction.client.services.settings.server(interaction.guild_id)
+    roles = {role.id for role in getattr(interaction.user, "roles", ())}
+    if not interaction.permissions.manage_guild and settings.role not in roles:
+        raise SetupError("settings_not_yours")
+    return interaction.guild_id, settings
+
+
+async def show_privacy(interaction: Interaction) -> None:
+    await respond(interaction, privacy_view(own_text(interaction)))
+
+
+async def send_export(interaction: Interaction) -> None:
+    """Answer privately with a file of everything stored about the person."""
+    spend(interaction, Cost.EXPORT)
+    await promise(interaction, is_private=True)
+    data = await interaction.client.services.privacy.export(person_of(interaction))
+    file = discord.File(io.BytesIO(data), EXPORT_NAME)
+    await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
+
+
+async def ask_to_delete(interaction: Interaction) -> None:
+    await respond(interaction, deletion_view(own_text(interaction), interaction.user.id))
+
+
+async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool) -> None:
+    """Delete the person's data if they are sure; raises NotFound for other people's presses."""
+    if interaction.user.id != user_id:
+        raise NotFound("delete_not_yours")
+    t, client = own_text(interaction), interaction.client
+    if not is_sure:
+        await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
+        return
+    await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
+    farewell = await client.services.privacy.delete(person_of(interaction))
+    for match in farewell.matches:
+        await client.display.show(match)
+        client.services.matches.proceed(match)
+    for challenge in farewell.challenges:
+        await client.display.show_challenge(challenge)
+    await interaction.edit_original_response(view=box(lines(t("delete_done"))))
