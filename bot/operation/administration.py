@@ -12,13 +12,14 @@ from bot.store.backup import back_up, restore
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
+from bot.store.database_errors import usable
 from bot.store.lock import InUse, held
 from bot.store.postgres import is_postgres
 from bot.store.recount import Recount, Recounter
 from bot.store.requests import ask_to_forget
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
-from bot.store.versions import Unusable, existing_file, file_of, name_of, usable
+from bot.store.versions import Unusable, existing_file, file_of, name_of
 
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
@@ -128,8 +129,11 @@ async def _taken_out(stores: Stores, user_id: int) -> bool:
         entrant = tournament.entrant_of(user_id)
         if entrant is not None and not entrant.is_out:
             await stores.tournaments.save(tournament, tournament.leave(entrant.seat), now)
-    for match in await stores.matches.running(user_id):
-        await stores.matches.save(match, match.resign(user_id, now))
+    for running in await stores.matches.running(user_id):
+        # Read again: somebody may play on in one while another is resigned.
+        match = await stores.matches.find(running.id)
+        if match is not None and not match.is_over:
+            await stores.matches.save(match, match.resign(user_id, now))
     for challenge in await stores.challenges.open():
         seats = (challenge.challenger, challenge.opponent)
         if challenge.expires_at > now and any(seat and seat.user_id == user_id for seat in seats):

@@ -20,8 +20,8 @@ from bot.process.command_sync import waits
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.database import Database
+from bot.store.database_errors import Locked, usable
 from bot.store.lock import held
-from bot.store.versions import Locked, usable
 from bot.ui.discord_errors import is_transient
 from bot.ui.discord_internals import use_brief_answers
 

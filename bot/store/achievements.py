@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -245,7 +246,7 @@ async def take_awards(connection: Connection, user_id: int) -> None:
     await add_people(connection, dict.fromkeys(gone.scalars().all(), -1))
 
 
-def _wins_over_levels(side: Player) -> sa.Select[tuple[str, str | None]]:
+def _wins_over_levels(side: Player) -> sa.Select[Any]:
     """(game, level) of the rated matches that `own_user` has won on that side against an agent."""
     names = ("first_user", "second_level") if side is Player.FIRST else ("second_user", "first_level")
     person, level = (matches.c[name] for name in names)

@@ -143,7 +143,7 @@ class ChallengeStore:
 
 
 @lru_cache(maxsize=16)
-def _stale(share: Shards | None, limit: int) -> sa.Select[tuple[int]]:
+def _stale(share: Shards | None, limit: int) -> sa.Select[Any]:
     is_over = challenges.c.status != ChallengeStatus.OPEN.value
     where = (
         challenges.c.shown_version < challenges.c.version,

@@ -155,7 +155,7 @@ class CourseStore:
         total = sa.select(sa.func.count()).select_from(bests).where(*shown)
         rows = _named().where(*shown).order_by(bests.c.best.desc(), bests.c.at).offset(offset).limit(limit)
         async with self._database.reading() as connection:
-            count = int(await connection.scalar(total))
+            count = int(await connection.scalar(total) or 0)
             found: list[Best] = []
             for place, row in enumerate(await connection.execute(rows), start=offset + 1):
                 if not found:
@@ -200,7 +200,7 @@ async def _raise_bests(connection: Connection, course: Course, at: datetime) -> 
 async def _rank(connection: Connection, board: BestBoard, best: int) -> int:
     better = sa.select(sa.func.count()).select_from(bests)
     better = better.where(*board.where, bests.c.is_shown.is_(True), bests.c.best > best)
-    return 1 + int(await connection.scalar(better))
+    return 1 + int(await connection.scalar(better) or 0)
 
 
 def _named() -> sa.Select[Any]:

@@ -1,4 +1,4 @@
-"""The database behind SQLAlchemy: a SQLite file (`bot.store.sqlite`) or PostgreSQL (`bot.store.postgres`)."""
+"""The database behind the stores: SQLAlchemy's async engines on one SQLite file, or on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -6,20 +6,30 @@ import asyncio
 import contextlib
 import functools
 import logging
-import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
+import random
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
-from bot.store.connection import Connection, Parameters, Work, is_passing
+from bot.store.connection import Connection, Parameters, Work
+from bot.store.database_errors import is_serialization_failure, is_transient, usable
 from bot.store.shared import Conflict, on_share
-from bot.store.versions import BUSY_SECONDS, Unusable, check_known, existing_file, file_of, name_of, usable
+from bot.store.versions import (
+    BUSY_SECONDS,
+    Unusable,
+    check_known,
+    existing_file,
+    file_of,
+    name_of,
+    revision_in,
+)
 
 log = logging.getLogger(__name__)
 
@@ -27,39 +37,50 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 QUERY_SECONDS = 4.0
-"""How long one question may take; the database then gives it up."""
+"""The limit of one statement that reads; the database interrupts it then."""
+
+LONG_READERS = 3
+"""Connections for `reading`, so that one person's slow question delays nobody else's."""
+
+QUICK_READERS = 2
+"""Connections kept for `ask`, whose questions every move asks."""
+
+MOST_TRIES = 30
+"""How often a change is made on serialization failures; with the waits between, some three seconds."""
+
+_LONGEST_WAIT_SECONDS = 0.2
 
 _TURN_SECONDS = 1.0
-"""How long a change that contradicted another waits for those that did so before."""
+"""The limit of a retry's wait for the other retries of this process."""
 
 
-class Backend(Protocol):
-    """The connections of one process."""
+class Writer(Protocol):
+    """What writes to the database: `sqlite.GroupCommit` or `postgres.SerializableWriter`."""
 
-    def reading(self) -> AbstractAsyncContextManager[Connection]: ...
-    def writing(self) -> AbstractAsyncContextManager[Connection]: ...
-    async def ask(self, question: Work[T]) -> T: ...
+    def transaction(self) -> AbstractAsyncContextManager[Connection]: ...
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T: ...
-    async def empty_log(self) -> None: ...
-    async def stored_revision(self) -> str | None: ...
+    async def checkpoint(self) -> None: ...
     async def close(self) -> None: ...
 
 
 class Database:
-    """What the stores share.
+    """The connections of one process to its database.
 
-    url: None where it is in memory, or only read. share: whose servers' work this process does by itself;
-    None for all.
+    writer: None where the database is only read. reader: None for a SQLite database in memory, which belongs
+    to the one connection that made it. url: None where it is in memory, or only read. share: the servers
+    whose clocks and messages this process looks after; None for all.
     """
 
-    def __init__(self, backend: Backend, *, url: str | None = None) -> None:
+    def __init__(self, writer: Writer | None, reader: AsyncEngine | None, *, url: str | None = None) -> None:
         self.url = url
         self.share: Shards | None = None
-        self.backend = backend
+        self.writer = writer
+        self.reader = reader
         self.under_way: set[asyncio.Task[Any]] = set()
-        self.second_tries = asyncio.Lock()
+        self.retries = asyncio.Lock()
+        self._long_reads = asyncio.Semaphore(LONG_READERS)
         self._file = None if url is None else file_of(url)
-        self._number = _number_of(self._file)
+        self._file_id = _id_of(self._file)
         self._is_gone = False
 
     @classmethod
@@ -67,79 +88,99 @@ class Database:
         cls, url: str, *, busy_seconds: float = BUSY_SECONDS, query_seconds: float = QUERY_SECONDS
     ) -> Self:
         """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
-        if postgres.is_postgres(url):
-            with _reachable(url):
-                return cls(await postgres.open_server(url, busy_seconds, query_seconds), url=url)
+        connections = LONG_READERS + QUICK_READERS
+        writer: Writer
         with usable(url):
-            file = await sqlite.open_file(url, busy_seconds, query_seconds)
-        return cls(file, url=None if file_of(url) is None else url)
+            if postgres.is_postgres(url):
+                writer = await postgres.open_writer(url, busy_seconds)
+                return cls(writer, postgres.reader_of(url, connections, busy_seconds, query_seconds), url=url)
+            writer = await sqlite.open_writer(url, busy_seconds)
+            if file_of(url) is None:
+                return cls(writer, None)
+            return cls(writer, sqlite.reader_of(url, connections, query_seconds), url=url)
 
     @classmethod
     async def open_to_read(cls, url: str) -> Self:
-        """The database at `url` for whoever only reads, also while another process writes.
+        """The database at `url`, only to be read, also while another process writes.
 
         Nothing is made or migrated: raises Unusable where there is none of this version.
         """
-        backend: Backend
         if postgres.is_postgres(url):
-            backend = postgres.open_to_read(url)
+            database = cls(None, postgres.reader_of(url, 1, BUSY_SECONDS, None))
         else:
             existing_file(url)
-            backend = sqlite.open_to_read(url)
+            database = cls(None, sqlite.reader_of(url, 1))
         name = name_of(url)
         try:
-            with usable(url), _reachable(url):
-                stored = await backend.stored_revision()
+            with usable(url):
+                async with database.reading() as connection:
+                    stored = await connection.run_sync(revision_in)
             if stored is None:
                 raise Unusable(f"{name} is no database of Discade: DATABASE_URL must name one.")
             if stored != check_known(stored, name):
                 raise Unusable(f"{name} is of an older Discade: start the bot once to bring it up to date.")
         except BaseException:
-            await backend.close()
+            await database.close()
             raise
-        return cls(backend)
+        return database
 
     @property
     def is_sqlite(self) -> bool:
-        return isinstance(self.backend, sqlite.SqliteFile)
+        return self.reader is None or self.reader.dialect.name == "sqlite"
 
     def mine(self, guild_id: sa.ColumnElement[int | None]) -> tuple[sa.ColumnElement[bool], ...]:
-        """What is true of servers whose work is this process's; nothing where that is all of them."""
+        """Conditions for rows of the servers that this process looks after; none where those are all."""
         return on_share(guild_id, self.share)
 
-    def reading(self) -> AbstractAsyncContextManager[Connection]:
-        """A connection that sees what was committed last, and changes nothing."""
-        return self.backend.reading()
-
-    def writing(self) -> AbstractAsyncContextManager[Connection]:
-        """A connection whose changes are kept at the end, all of them, or none if it is left by an error."""
-        self._check_there()
-        return self.backend.writing()
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Connection]:
+        """A connection that sees one moment's committed rows, and changes nothing."""
+        if self.reader is None:
+            async with self._writing.transaction() as connection:
+                yield connection
+            return
+        async with self._long_reads, self.reader.connect() as connection:
+            yield connection
 
     async def ask(self, question: Work[T]) -> T:
-        """What `question` returns, which changes nothing and waits for nothing but its statements."""
-        return await self.backend.ask(question)
+        """Return what `question` returns, which changes nothing and takes a moment."""
+        if self.reader is None:
+            return await self._writing.change(question)
+        async with self.reader.connect() as connection:
+            return await question(connection)
 
-    async def numbers(self, query: sa.Select[tuple[int]], values: Parameters) -> Sequence[int]:
-        """The numbers that a quick query with these values gives."""
+    async def numbers(self, query: sa.Select[Any], values: Parameters) -> Sequence[int]:
+        """The numbers that a quick query finds."""
 
         async def read(connection: Connection) -> Sequence[int]:
-            return (await connection.execute(query, values)).scalars().all()
+            found: Sequence[int] = (await connection.execute(query, values)).scalars().all()
+            return found
 
         return await self.ask(read)
 
-    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
-        """What `work` returns, once what it has changed is kept; nothing is if it raises.
+    def writing(self) -> AbstractAsyncContextManager[Connection]:
+        """Commit what the block changes, or nothing of it if it raises."""
+        self._check_there()
+        return self._writing.transaction()
 
-        It waits for nothing but its statements. Changes may share a transaction: each sees those before it,
-        and one that fails spoils no other. is_guarded: each statement says itself of what state it is true.
+    async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
+        """Return what `work` returns, once its changes are committed; if it raises, nothing is changed.
+
+        Changes may share a transaction: each sees those before it, and one that fails spoils no other.
+        is_guarded: each of its statements says itself which version it replaces.
         """
         self._check_there()
-        return await self.backend.change(work, is_guarded=is_guarded)
+        return await self._writing.change(work, is_guarded=is_guarded)
+
+    @property
+    def _writing(self) -> Writer:
+        if self.writer is None:
+            raise RuntimeError("the database was opened only to be read")
+        return self.writer
 
     def _check_there(self) -> None:
-        """Raises Unavailable where the file was moved or deleted: what is written then would be lost."""
-        is_gone = self._file is not None and _number_of(self._file) != self._number
+        """Raise Unavailable where the file was moved or deleted: SQLite would write on into nothing."""
+        is_gone = self._file is not None and _id_of(self._file) != self._file_id
         if is_gone and not self._is_gone:
             log.error("%s was moved or deleted: put it back, or end the bot and restore a backup", self._file)
         self._is_gone = is_gone
@@ -147,22 +188,24 @@ class Database:
             raise Unavailable("database_unavailable")
 
     async def empty_log(self) -> None:
-        """Moves what was committed into the file itself, so that the log holds nothing that is deleted.
+        """Move SQLite's write-ahead log into the file, so that deleted rows are in neither.
 
-        While somebody reads what the log has, it stays; it is emptied the next time. PostgreSQL sees to its
-        own.
+        While a reader needs the log, it stays, and the next call empties it.
         """
-        await self.backend.empty_log()
+        await self._writing.checkpoint()
 
     async def close(self) -> None:
-        """Lets every transaction that was begun come to its end first."""
+        """Wait for every transaction that has begun, then close the connections."""
         while self.under_way:
             await asyncio.wait(tuple(self.under_way))
-        await self.backend.close()
+        if self.reader is not None:
+            await self.reader.dispose()
+        if self.writer is not None:
+            await self.writer.close()
 
 
-def _number_of(file: Path | None) -> tuple[int, int] | None:
-    """Which file it is, whatever its name."""
+def _id_of(file: Path | None) -> tuple[int, int] | None:
+    """The file's device and inode, which renaming does not change."""
     try:
         found = None if file is None else file.stat()
     except OSError:
@@ -180,55 +223,58 @@ S = TypeVar("S", bound=_OnDatabase)
 def uncancellable(
     method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Runs a store's method to its end even when whoever asked is cancelled meanwhile.
+    """Run a store's method to its end even when its caller is cancelled, and retry serialization failures.
 
-    A transaction that was cut off would cost its connection, and a search that is no longer wanted, or the
-    bot's end, cancels at any moment. It raises Unavailable where the database is locked, full, read-only or
-    too slow: nothing was changed then, and it may be tried again.
+    A cancelled transaction would cost its connection, and a search that is not wanted any more, or the bot's
+    end, cancels at any moment. Raises Unavailable where the database is locked, full, read-only or too slow:
+    nothing was changed then, and the same may be tried again.
     """
 
     @functools.wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         change = functools.partial(method, self, *args, **kwargs)
-        task = asyncio.create_task(_made_whole(change, self._database.second_tries))
+        task = asyncio.create_task(_serialized(change, self._database.retries))
         self._database.under_way.add(task)
         task.add_done_callback(self._database.under_way.discard)
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            task.add_done_callback(_note_unseen)
+            task.add_done_callback(_log_abandoned)
             raise
         except Exception as error:
-            if not _is_passing(error):
+            if not is_transient(error):
                 raise
-            log.warning(
-                "the database refused %s: %s", method.__qualname__, getattr(error, "orig", None) or error
-            )
+            log.warning("%s failed, database unavailable: %s", method.__qualname__, _reason(error))
             raise Unavailable("database_unavailable") from error
 
     return run
 
 
-async def _made_whole(change: Callable[[], Coroutine[Any, Any, T]], second_tries: asyncio.Lock) -> T:
-    """What the change gives, once it contradicts no other that PostgreSQL made at the same time.
+def _reason(error: Exception) -> object:
+    return getattr(error, "orig", None) or error
 
-    Those of this process that have failed are tried again one after another: where many matches of a game end
-    at once, all count in the same totals, and would go on contradicting each other.
+
+async def _serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asyncio.Lock) -> T:
+    """Run `change`, retrying on PostgreSQL's serialization failures.
+
+    The retries of one process take turns: where many matches of a game end at once, all count in the same
+    totals, and would go on failing because of one another.
     """
-    for tries in range(postgres.MOST_TRIES):
+    for tries in range(MOST_TRIES):
         try:
-            async with contextlib.nullcontext() if tries == 0 else _in_turn(second_tries):
+            async with contextlib.nullcontext() if tries == 0 else _in_turn(retries):
                 return await change()
         except sa.exc.DBAPIError as error:
-            if not postgres.is_collision(error) or tries == postgres.MOST_TRIES - 1:
+            if not is_serialization_failure(error) or tries == MOST_TRIES - 1:
                 raise
-        await asyncio.sleep(postgres.wait_seconds(tries))
+        # Longer each time, and random, so that processes do not meet again.
+        await asyncio.sleep(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
     raise AssertionError("the last try has returned or raised")
 
 
-@contextlib.asynccontextmanager
+@asynccontextmanager
 async def _in_turn(lock: asyncio.Lock) -> AsyncIterator[None]:
-    """Alone, unless that would take too long: then beside the other."""
+    """Hold the lock, unless another holds it for too long."""
     try:
         await asyncio.wait_for(lock.acquire(), _TURN_SECONDS)
     except TimeoutError:
@@ -240,25 +286,8 @@ async def _in_turn(lock: asyncio.Lock) -> AsyncIterator[None]:
         lock.release()
 
 
-def _note_unseen(task: asyncio.Task[Any]) -> None:
-    """What became of a change that nobody waits for any more; that somebody else was faster is no news."""
+def _log_abandoned(task: asyncio.Task[Any]) -> None:
+    """Log the failure of a change whose caller was cancelled, unless it is an ordinary refusal."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, (Conflict, Refusal)):
-        log.warning("a change that nobody waited for any more failed: %r", error)
-
-
-def _is_passing(error: Exception) -> bool:
-    if isinstance(error, sa.exc.OperationalError) and isinstance(error.orig, sqlite3.Error):
-        return is_passing(error)
-    return postgres.is_passing(error)
-
-
-@contextlib.contextmanager
-def _reachable(url: str) -> Iterator[None]:
-    """Raises Unusable, in one line, where a server cannot be had at all."""
-    try:
-        yield
-    except Exception as error:
-        if not postgres.is_postgres(url) or (means := postgres.trouble(error)) is None:
-            raise
-        raise Unusable(f"{name_of(url)} {means}") from error
+        log.warning("a change failed after its caller was cancelled: %r", error)

@@ -10,24 +10,22 @@ import asyncio
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import sqlalchemy as sa
 
-from bot.store import postgres
-from bot.store.connection import Connection, run
+from bot.store.connection import Connection, batches
 from bot.store.damage import DAMAGE, Damage
+from bot.store.database import Database
 from bot.store.matches import find_plain_turns, is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import instant, metadata
 from bot.store.turn_codec import PlainTurn
 from bot.store.turns import PACKED
-from bot.store.versions import BUSY_SECONDS, file_of
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
@@ -38,65 +36,52 @@ Reader = Callable[[Any], Any]
 def export_of(url: str, user_id: int, now: datetime) -> bytes:
     """A ZIP archive with one JSON file: rows by table, instants in UTC; as the database was at one moment.
 
-    moves: of each match its moves, when the first was made, and the seconds from each to the next.
+    moves: of each match its moves, when the first was made, and the seconds from each to the next. Blocks;
+    call it in a thread without an event loop.
     """
-    file = file_of(url)
-    if file is None:
-        return asyncio.run(_exported_by_server(url, user_id, now))
-    address = f"file:{file.resolve().as_uri().removeprefix('file://')}?mode=ro&uri=true"
-    engine = sa.create_engine(f"sqlite:///{address}", poolclass=sa.NullPool)
+    return asyncio.run(_export(url, user_id, now))
+
+
+async def _export(url: str, user_id: int, now: datetime) -> bytes:
+    database = await Database.open_to_read(url)
     try:
-        with engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
-            return _exported(connection, user_id, now)
+        async with database.reading() as connection:
+            return await _archive(connection, user_id, now)
     finally:
-        engine.dispose()
+        await database.close()
 
 
-async def _exported_by_server(url: str, user_id: int, now: datetime) -> bytes:
-    engine = postgres.reader_of(url, BUSY_SECONDS, None, 1)
-    try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(_exported, user_id, now)
-    finally:
-        await engine.dispose()
-
-
-def _exported(connection: sa.Connection, user_id: int, now: datetime) -> bytes:
+async def _archive(connection: Connection, user_id: int, now: datetime) -> bytes:
     made = io.BytesIO()
     with (
         zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive,
         archive.open(FILE_NAME, "w", force_zip64=True) as stream,
     ):
         text = io.TextIOWrapper(stream, "utf-8")
-        for part in _document(connection, user_id, now):
+        async for part in _document(connection, user_id, now):
             text.write(part)
         text.flush()
         text.detach()
     return made.getvalue()
 
 
-def _document(connection: sa.Connection, user_id: int, now: datetime) -> Iterator[str]:
+async def _document(connection: Connection, user_id: int, now: datetime) -> AsyncIterator[str]:
     yield f'{{"exported_at": {json.dumps(now.isoformat())}, "user_id": {user_id}, "tables": {{'
-    is_first = True
+    tables = 0
     for name, rows in _tables(connection, user_id):
-        written = _listed(rows)
-        head = next(written, None)
-        if head is None:
-            continue
-        yield ("\n" if is_first else ",\n") + f"{json.dumps(name)}: [\n{head}"
-        yield from written
-        yield "\n]"
-        is_first = False
+        count = 0
+        async for row in rows:
+            if not count:
+                yield (",\n" if tables else "\n") + f"{json.dumps(name)}: ["
+            yield (",\n" if count else "\n") + _TO_JSON.encode(row)
+            count += 1
+        if count:
+            yield "\n]"
+            tables += 1
     yield "\n}}\n"
 
 
-def _listed(rows: Iterable[object]) -> Iterator[str]:
-    for number, row in enumerate(rows):
-        yield (",\n" if number else "") + _TO_JSON.encode(row)
-
-
-def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iterable[object]]]:
+def _tables(connection: Connection, user_id: int) -> Iterator[tuple[str, AsyncIterator[object]]]:
     for trace in TRACES:
         columns = _columns(metadata.tables[trace.table])
         yield trace.table, _rows(connection, columns, names_of(trace, user_id))
@@ -104,7 +89,7 @@ def _tables(connection: sa.Connection, user_id: int) -> Iterator[tuple[str, Iter
     yield "moves", _moves(connection, user_id)
 
 
-def _steps(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
+async def _steps(connection: Connection, user_id: int) -> AsyncIterator[dict[str, Any]]:
     """What each match made of the person's own ratings."""
     for side in SIDES:
         own = [column for column in rating_steps.c if column.name.removeprefix(LOCAL).startswith(side)]
@@ -114,8 +99,9 @@ def _steps(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
             .join(matches, matches.c.id == rating_steps.c.match_id)
             .where(matches.c[f"{side}_user"] == user_id)
         )
-        found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).mappings()
-        yield from (dict(row) for row in found)
+        async for rows in batches(connection, query, ROWS_AT_ONCE):
+            for row in rows:
+                yield dict(row)
 
 
 def _columns(table: sa.Table) -> list[sa.Column[Any]]:
@@ -123,18 +109,20 @@ def _columns(table: sa.Table) -> list[sa.Column[Any]]:
     return [column for column in table.columns if column.name not in PACKED]
 
 
-def _rows(
-    connection: sa.Connection, columns: Sequence[sa.Column[Any]], where: sa.ColumnElement[bool]
-) -> Iterator[dict[str, Any]]:
-    """On SQLite, which keeps whatever it is given, as the driver has them: a damaged value spoils no row."""
+async def _rows(
+    connection: Connection, columns: Sequence[sa.Column[Any]], where: sa.ColumnElement[bool]
+) -> AsyncIterator[dict[str, Any]]:
+    """The rows, on SQLite each value as the driver gives it: there a damaged value must spoil no other."""
     if connection.dialect.name != "sqlite":
-        query = sa.select(*columns).where(where).execution_options(yield_per=ROWS_AT_ONCE)
-        yield from (dict(row) for row in connection.execute(query).mappings())
+        async for rows in batches(connection, sa.select(*columns).where(where), ROWS_AT_ONCE):
+            for row in rows:
+                yield dict(row)
         return
     stored = (sa.type_coerce(column, sa.types.NullType()).label(column.name) for column in columns)
-    found = connection.execute(sa.select(*stored).where(where).execution_options(yield_per=ROWS_AT_ONCE))
     readers = [(column.name, _reader(column.type, connection.dialect)) for column in columns]
-    yield from (_read(readers, row) for row in found)
+    async for rows in batches(connection, sa.select(*stored).where(where), ROWS_AT_ONCE):
+        for row in rows:
+            yield _read(readers, row)
 
 
 def _reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Reader | None:
@@ -143,10 +131,11 @@ def _reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Reader | Non
     return own.result_processor(dialect, None)
 
 
-def _read(readers: Iterable[tuple[str, Reader | None]], row: Sequence[Any]) -> dict[str, Any]:
+def _read(readers: Iterable[tuple[str, Reader | None]], row: sa.RowMapping) -> dict[str, Any]:
     """The row's values by name, a damaged one as it stands there."""
     made = {}
-    for (name, reader), stored in zip(readers, row, strict=True):
+    for name, reader in readers:
+        stored = row[name]
         try:
             made[name] = stored if reader is None else reader(stored)
         except DAMAGE:
@@ -154,14 +143,15 @@ def _read(readers: Iterable[tuple[str, Reader | None]], row: Sequence[Any]) -> d
     return made
 
 
-def _moves(connection: sa.Connection, user_id: int) -> Iterator[dict[str, Any]]:
+async def _moves(connection: Connection, user_id: int) -> AsyncIterator[dict[str, Any]]:
     """A line a match, without those whose moves are damaged."""
     query = sa.select(matches.c.id).where(is_seated(user_id)).order_by(matches.c.id)
-    numbers = connection.scalars(query).all()
+    numbers = (await connection.execute(query)).scalars().all()
     damage = Damage("match", is_logged=False)
     for start in range(0, len(numbers), ROWS_AT_ONCE):
         batch = numbers[start : start + ROWS_AT_ONCE]
-        yield from run(connection, partial(_lines, damage, batch))
+        for line in await _lines(damage, batch, connection):
+            yield line
 
 
 async def _lines(damage: Damage, batch: Sequence[int], connection: Connection) -> list[dict[str, Any]]:

@@ -395,7 +395,7 @@ def _due(share: Shards | None) -> sa.Select[tuple[int]]:
 
 
 @cache
-def _finished(is_anywhere: bool) -> sa.Select[tuple[int]]:
+def _finished(is_anywhere: bool) -> sa.Select[Any]:
     """The last that are over of `own_user`, in one channel or any, at most `most`."""
     order = (matches.c.touched_at.desc(), matches.c.id.desc())
     where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]

@@ -272,7 +272,7 @@ class Board:
         beside = (points > row.points, points < top_of(step_of(row.points)))
         query = sa.select(sa.func.count()).select_from(self.table)
         query = query.where(*self.standing_at(SETTLED), *beside)
-        return 1 + tally.above(row.points) + int(await connection.scalar(query))
+        return 1 + tally.above(row.points) + int(await connection.scalar(query) or 0)
 
     async def rows(
         self, connection: Connection, tally: Tally, standing: int, offset: int, limit: int
@@ -295,7 +295,8 @@ class Board:
     async def own(self, connection: Connection, user_id: int) -> sa.Row[Any] | None:
         """A person's row, whether or not the board shows it."""
         query = named(self.table).where(*self.rows_of_it, self.table.c.player == str(user_id))
-        return (await connection.execute(query)).first()
+        found: sa.Row[Any] | None = (await connection.execute(query)).first()
+        return found
 
 
 def named(table: sa.Table, source: sa.FromClause | None = None) -> sa.Select[Any]:

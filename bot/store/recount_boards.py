@@ -50,7 +50,7 @@ async def board_faults(connection: Connection) -> tuple[str, ...]:
             found.append(f"{title}: {rows} rows are not as they are counted")
     for table in BOARDS:
         wrong = sa.select(sa.func.count()).select_from(table).where(table.c.standing != _standing(table))
-        if rows := int(await connection.scalar(wrong)):
+        if rows := int(await connection.scalar(wrong) or 0):
             found.append(f"{table.name}: {rows} rows stand where they should not")
     return tuple(found)
 
@@ -77,7 +77,7 @@ async def _differing(connection: Connection, one: sa.Select[Any], other: sa.Sele
         for one_, other_ in ((one, other), (other, one))
         for a, b in ((one_.subquery(), other_.subquery()),)
     ]
-    return sum([int(await connection.scalar(query)) for query in both])
+    return sum([int(await connection.scalar(query) or 0) for query in both])
 
 
 def _without_standing(table: sa.Table) -> Sequence[sa.Column[Any]]:

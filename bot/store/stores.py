@@ -10,6 +10,7 @@ from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
 from bot.store.courses import CourseStore
 from bot.store.database import Database
+from bot.store.database_errors import usable
 from bot.store.endings import count_ending
 from bot.store.events import EventStore
 from bot.store.facts import FactStore
@@ -27,7 +28,7 @@ from bot.store.recount import Recounter
 from bot.store.seasons import SeasonStore
 from bot.store.shown import ShownStore
 from bot.store.tournaments import TournamentStore
-from bot.store.versions import BUSY_SECONDS, usable
+from bot.store.versions import BUSY_SECONDS
 
 
 class Stores:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import logging
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from bot.domain.errors import Unavailable
-
 if TYPE_CHECKING:
     from alembic.config import Config
-
-log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -31,10 +25,6 @@ BEFORE_BASELINE = frozenset(f"{number:04}" for number in range(1, 33))
 
 class Unusable(Exception):
     """The database cannot be used; the message is one line for the person who runs the bot."""
-
-
-class Locked(Unusable):
-    """Another program holds the file, which passes perhaps."""
 
 
 def file_of(url: str) -> Path | None:
@@ -73,34 +63,6 @@ def check_file(file: Path) -> None:
         with contextlib.closing(reader):
             for (stored,) in reader.execute("SELECT version_num FROM alembic_version"):
                 _check_not_before_baseline(stored, str(file))
-
-
-_LOCKED = "locked"
-
-_TROUBLES = (
-    ("unable to open", "cannot be opened: its folder must exist, and both must be yours to read and write"),
-    ("readonly", "cannot be written: give the user who runs Discade the right to write it and its folder"),
-    ("malformed", "is damaged: `python -m bot restore FILE` puts a backup in its place"),
-    ("not a database", "is no SQLite database: change DATABASE_URL, or put a backup in its place"),
-    (_LOCKED, "is kept locked by another program: end that one"),
-    ("disk is full", "cannot grow: the disk is full"),
-    ("disk I/O", "cannot be read or written: the disk reports an error"),
-)
-"""What SQLite says, and what that means to the person who runs the bot."""
-
-
-@contextlib.contextmanager
-def usable(url: str) -> Iterator[None]:
-    """Raises Unusable, in one line, for what SQLite complains of inside."""
-    try:
-        yield
-    except (sa.exc.DBAPIError, sqlite3.Error, Unavailable) as error:
-        log.debug("the database failed", exc_info=error)
-        cause = error.__cause__ if isinstance(error, Unavailable) else error
-        said = str(cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause)
-        found = (means for part, means in _TROUBLES if part in said)
-        kind = Locked if _LOCKED in said else Unusable
-        raise kind(f"{name_of(url)} {next(found, f'cannot be used: {said}')}.") from error
 
 
 def check_known(stored: str, name: str) -> str:

@@ -230,15 +230,16 @@ async def test_who_is_to_be_called_after_a_move_of_which_nobody_knows_whether_it
         match = await pair(table)
         await table.reconciler.run_once()
         await table.reconciler.drain()
-        backend = table.stores.database.backend
-        change = backend.change
+        writer = table.stores.database.writer
+        assert writer is not None
+        change = writer.change
 
         async def torn(*work: Any, **options: Any) -> None:
             await change(*work, **options)
             raise ConnectionResetError
 
         with monkeypatch.context() as broken:
-            broken.setattr(backend, "change", torn)
+            broken.setattr(writer, "change", torn)
             with pytest.raises(Unavailable):
                 await table.service.play(match.id, ADA, 3, turn=0)
         table.clock.advance(seconds=10)

@@ -37,11 +37,12 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
     """Every transaction that is begun in the block."""
     begun: list[str] = []
     database = table.stores.matches._database
-    backend: Any = database.backend
-    if database.is_sqlite:
-        engines = {lane._engine for lane in (backend._writer, *backend._readers)}
-    else:
-        engines = {backend._writer.sync_engine, backend._reader.sync_engine}
+    writer: Any = database.writer
+    assert database.reader is not None
+    engines = {
+        (writer._connection.engine if database.is_sqlite else writer._engine).sync_engine,
+        database.reader.sync_engine,
+    }
 
     def note(_connection: sa.Connection) -> None:
         begun.append("BEGIN")

@@ -16,7 +16,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.setup_checks import Person
-from bot.store import postgres
+from bot.store import database
 from bot.store.database import Database
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
@@ -89,7 +89,7 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
         for turn, move in enumerate((0, 3, 1, 4)):
             await table.service.play(match.id, (one, other)[turn % 2], move, turn=turn)
         matches.append((match.id, one))
-    monkeypatch.setattr(postgres, "MOST_TRIES", 6)
+    monkeypatch.setattr(database, "MOST_TRIES", 6)
     ended = await asyncio.gather(*(table.service.play(key, one, 2, turn=4) for key, one in matches))
     assert all(match.is_over for match in ended)
 
@@ -104,7 +104,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
             one, other, "connect-four", HERE, first=First.ME
         )
         matches.append((await processes[0].service.challenges.accept(challenge.id, other))[1])
-    monkeypatch.setattr(postgres, "MOST_TRIES", 1)
+    monkeypatch.setattr(database, "MOST_TRIES", 1)
     for turn in range(6):
         service = processes[turn % 2].service
         moved = [

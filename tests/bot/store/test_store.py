@@ -9,15 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 import pytest
 import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import LONG_READERS, QUICK_READERS, Database, uncancellable
 from bot.store.shared import Conflict
-from bot.store.sqlite import READERS
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
 from tests.working import PATIENCE_SECONDS
@@ -66,7 +66,7 @@ async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_ser
 ) -> None:
     database = await Database.open(database_url(tmp_path / "discade.db"), query_seconds=0.2)
     try:
-        for _ in range(2 * READERS):
+        for _ in range(2 * (LONG_READERS + QUICK_READERS)):
             with pytest.raises(Unavailable):
                 await asyncio.wait_for(Questions(database).count_for_a_minute(), PATIENCE_SECONDS)
         async with database.reading() as connection:
@@ -151,8 +151,8 @@ async def test_of_changes_that_come_while_another_is_written_all_are_committed_a
 ) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     begun: list[str] = []
-    file: Any = database.backend
-    sa.event.listen(file._writer._engine, "begin", lambda _connection: begun.append("BEGIN"))
+    writer: Any = database.writer
+    sa.event.listen(writer._connection.engine.sync_engine, "begin", lambda _connection: begun.append("BEGIN"))
 
     async with database.writing():
         changes = [asyncio.create_task(database.change(remembering(f"k{number}"))) for number in range(20)]
@@ -189,17 +189,43 @@ async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_
     await database.close()
 
 
-async def test_a_change_that_waits_for_something_else_is_refused_and_stores_nothing(tmp_path: Path) -> None:
+async def test_after_a_commit_that_fails_nothing_is_stored_and_the_next_change_is(tmp_path: Path) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     before = await database.ask(rows)
 
-    async def dawdling(connection: Connection) -> None:
+    async def orphan(connection: Connection) -> None:
         await remembering("left-out")(connection)
-        await asyncio.sleep(0)
+        await connection.execute(sa.text("PRAGMA defer_foreign_keys = ON"))
+        await connection.execute(
+            sa.text("INSERT INTO moves (match_id, ply, move, seconds, at) VALUES (404, 0, 0, 0.0, 0)")
+        )
 
-    with pytest.raises(RuntimeError):
-        await database.change(dawdling)
+    with pytest.raises(sa.exc.IntegrityError):
+        await database.change(orphan)
+    with pytest.raises(sa.exc.IntegrityError):
+        async with database.writing() as connection:
+            await orphan(connection)
     assert await database.ask(rows) == before
+    assert await database.change(remembering("a")) == len(before) + 1
+    await database.close()
+
+
+@pytest.mark.sqlite
+async def test_the_driver_of_every_connection_is_aiosqlite(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    async with database.reading() as reader, database.writing() as writer:
+        for connection in (reader, writer):
+            raw = await connection.get_raw_connection()
+            assert isinstance(raw.driver_connection, aiosqlite.Connection)
+    await database.close()
+
+
+async def test_a_database_in_memory_is_written_and_read_at_once() -> None:
+    database = await Database.open("sqlite+aiosqlite://")
+    before = await database.ask(rows)
+    counts = await asyncio.gather(*(database.change(remembering(f"k{number}")) for number in range(5)))
+    async with database.reading() as connection:
+        assert len(await rows(connection)) == max(counts) == len(before) + 5
     await database.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.course import STORM_TIME, Course, CourseKind
 from bot.domain.preferences import Preferences, ServerSettings
@@ -89,9 +90,8 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
 async def test_a_storm_stands_still_while_the_database_takes_nothing(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
-    await table.bot.parts.stores.database.backend._writer.do(  # type: ignore[attr-defined]
-        lambda connection: connection.connection.dbapi_connection.execute("PRAGMA busy_timeout = 20")
-    )
+    async with table.bot.parts.stores.database.writing() as connection:
+        await connection.execute(sa.text("PRAGMA busy_timeout = 20"))
     with locked(table.database):
         for _ in range(10):
             await table.skip(seconds=20)
