@@ -1,4 +1,4 @@
-"""What docstrings promise to say: of each module what it is for, of each public function what it refuses."""
+"""Docstrings: each module has one, and each public function names the refusals that it raises."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ REFUSALS = {
     "MatchError", "SetupError", "NotFound", "Unavailable", "Conflict", "Unusable",
     "EngineError", "BoardError", "NotationError", "ArenaError", "IllegalMove",
 }  # fmt: skip
-"""Errors that a caller is to expect; what only a mistake in the code raises need not be told."""
+"""Errors that callers should expect; errors caused by bugs need no mention."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def public_functions(tree: ast.AST, told: str = "") -> Iterator[tuple[Function, str]]:
-    """Each public function outside of others, and what its own docstring and its class's say."""
+    """Yield each public function that is not nested, with its own and its class's docstring."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield from public_functions(node, ast.get_docstring(node) or "")
@@ -30,7 +30,7 @@ def public_functions(tree: ast.AST, told: str = "") -> Iterator[tuple[Function, 
 
 
 def refusals_in(function: Function) -> set[str]:
-    """The names of the errors that the function itself raises."""
+    """Return the names of the errors that the function itself raises."""
     found, left = set(), list(function.body)
     while left:
         node: ast.AST = left.pop()
@@ -44,10 +44,10 @@ def refusals_in(function: Function) -> set[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_public_function_says_what_it_raises(file: Path) -> None:
+def test_a_public_function_names_what_it_raises(file: Path) -> None:
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    # A command's function is called by Discord alone, and its refusal becomes a line for the person.
-    is_command = file.parent.name == "commands" and file.name != "options.py"
+    # Only discord.py calls a command's function, and a refusal becomes a line for the person.
+    is_command = file.parent.name == "commands" and not file.name.endswith("options.py")
     silent = [
         f"{function.name} (line {function.lineno})"
         for function, told in public_functions(tree)
@@ -57,6 +57,6 @@ def test_a_public_function_says_what_it_raises(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_module_opens_with_what_it_is_for(file: Path) -> None:
+def test_a_module_opens_with_a_docstring(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     assert not source.strip() or ast.get_docstring(ast.parse(source))

@@ -1,4 +1,4 @@
-"""The slash commands and context menus: thin, one file for each group, all listed here."""
+"""The slash commands and context menus, one file for each group."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COMMANDS: tuple[Command, ...] = (
     *settings.COMMANDS,
     *help_commands.COMMANDS,
 )
-"""Everything that people can type or right-click."""
+"""All slash commands and context menus."""
 
 
 def add_commands(bot: Client) -> None:
-    """Gives the bot its commands and tells it what to say when one fails."""
+    """Add the commands to the bot and set their error handler."""
     for command in COMMANDS:
         bot.tree.add_command(command)
     bot.tree.error(on_command_error)

@@ -52,7 +52,7 @@ async def ping(interaction: Interaction) -> None:
 
 
 def _pong(t: Text, latency_seconds: float) -> str:
-    """The gateway's delay; there is none before the first heartbeat was answered."""
+    """The gateway's delay, which is unknown before the first heartbeat."""
     if not math.isfinite(latency_seconds):
         return t("pong_new")
     return t("pong", n=round(latency_seconds * 1000))

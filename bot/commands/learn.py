@@ -4,59 +4,21 @@ from __future__ import annotations
 
 from discord import app_commands
 
-from bot.commands.options import (
-    MOST_CHOICES,
-    Command,
-    complete_match,
-    label_of,
-    number_of,
+from bot.commands.match_options import (
+    complete_finished,
+    complete_played,
+    finished_match,
     of_match,
-    offered,
-    resolve,
+    played_match,
+    running_match,
 )
-from bot.domain.errors import NotFound
-from bot.domain.match import Match
+from bot.commands.options import Command
 from bot.ui.client import Interaction
 from bot.ui.match.explain import explain as explain_match
 from bot.ui.match.hint import give_hint
 from bot.ui.review.replay import open_replay
 from bot.ui.review.views import open_review
 from bot.ui.translator import say
-
-
-async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The person's last finished matches in this channel."""
-    found = await interaction.client.services.matches.finished(
-        interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id
-    )
-    return offered(((f"#{match.id} {label_of(interaction, match)}", str(match.id)) for match in found), typed)
-
-
-async def finished_match(interaction: Interaction, text: str | None) -> Match:
-    """The match that is meant, without a text the person's last finished one here; raises Refusal."""
-    service = interaction.client.services.matches
-    if text is None:
-        found = await service.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
-        if not found:
-            raise NotFound("no_finished_match")
-        return found[0]
-    match = await service.match(number_of(text))
-    match.player_of(interaction.user.id)
-    return (await service.called_in(interaction.guild_id, match))[0]
-
-
-async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The person's running matches in this channel, then the last finished ones."""
-    running = await complete_match(interaction, typed)
-    return [*running, *await complete_finished(interaction, typed)][:MOST_CHOICES]
-
-
-async def played_match(interaction: Interaction, text: str | None) -> Match:
-    """The match that is meant, without a text the one they play here, else their last; raises Refusal."""
-    service, channel_id = interaction.client.services.matches, interaction.channel_id
-    if text is None and await service.running(interaction.user.id, channel_id=channel_id):
-        return await service.current(interaction.user.id, channel_id or 0)
-    return await finished_match(interaction, text)
 
 
 @app_commands.command(name="analyze", description=say("command_analyze"))
@@ -69,7 +31,7 @@ async def analyze(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.command(name="hint", description=say("command_hint"))
 @of_match
 async def hint(interaction: Interaction, match: str | None = None) -> None:
-    await give_hint(interaction, await resolve(interaction, match))
+    await give_hint(interaction, await running_match(interaction, match))
 
 
 @app_commands.command(name="replay", description=say("command_replay"))

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.options import Command, check_known, choices, complete_move, move_of, of_match, resolve
+from bot.commands.match_options import complete_move, move_of, of_match, running_match
+from bot.commands.options import Command, check_known, choices
 from bot.domain.errors import MatchError, Shown
 from bot.domain.match import Match
 from bot.presentation import status
@@ -44,7 +45,7 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 @app_commands.autocomplete(to=complete_move)
 @of_match
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
-    meant = await resolve(interaction, match)
+    meant = await running_match(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
     played = await interaction.client.services.matches.play(
         meant.id, person_of(interaction), wanted, turn=meant.turn, pressed_at=interaction.created_at
@@ -56,7 +57,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
 @app_commands.command(name="board", description=say("command_board"), extras=IN_PUBLIC)
 @of_match
 async def board(interaction: Interaction, match: str | None = None) -> None:
-    meant = await resolve(interaction, match)
+    meant = await running_match(interaction, match)
     if meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Shown(f"<#{meant.location.channel_id}>"))
     await actions.post(interaction, meant)
@@ -65,7 +66,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.command(name="resign", description=say("command_resign"))
 @of_match
 async def resign(interaction: Interaction, match: str | None = None) -> None:
-    await interaction.client.display.ask_to_resign(interaction, await resolve(interaction, match))
+    await interaction.client.display.ask_to_resign(interaction, await running_match(interaction, match))
 
 
 @app_commands.command(name="draw", description=say("command_draw"))
@@ -87,7 +88,7 @@ async def undo(interaction: Interaction, answer: str = "ask", match: str | None 
 async def _answer(interaction: Interaction, answers: Answers, answer: str, match: str | None) -> None:
     check_known(answer, answers)
     action, key = answers[answer]
-    meant = await resolve(interaction, match)
+    meant = await running_match(interaction, match)
     changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
     if changed.is_over:

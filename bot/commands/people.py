@@ -1,4 +1,4 @@
-"""Standings: /leaderboard, /profile and /achievements."""
+"""People: /leaderboard, /profile and /achievements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starting: /play, /watch, /challenge and the menu entry “Challenge” on a person."""
+"""Starting matches: /play, /watch, /challenge and the context menu entry Challenge."""
 
 from __future__ import annotations
 

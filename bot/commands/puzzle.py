@@ -38,13 +38,13 @@ from engine.games import GAMES, spec_of
 from engine.games.puzzle_themes import PuzzleTheme
 
 KINDS = ("rating", "storm", "storm_today")
-"""What a leaderboard of puzzles can count."""
+"""The kinds of leaderboards."""
 
 COURSE_GAMES = [choice for choice in GAME_CHOICES if has_course(str(choice.value))]
 
 
 async def complete_theme(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The themes of the game and difficulty chosen so far, each with how many puzzles have it."""
+    """Suggest the themes of the chosen game and difficulty, each with its number of puzzles."""
     t, asked = own_text(interaction), interaction.namespace
     await asyncio.to_thread(puzzles)
     game, grade = getattr(asked, "game", None), getattr(asked, "difficulty", None)
@@ -57,14 +57,14 @@ async def complete_theme(interaction: Interaction, typed: str) -> list[app_comma
 
 
 def game_of_course(game: str | None) -> str | None:
-    """The game of a storm or a streak, None for all; raises SetupError."""
+    """Check the game of a storm or a streak, None for all games; raises SetupError."""
     if game is not None and not has_course(check_game(game)):
         raise SetupError("unknown_choice", choice=game)
     return game
 
 
 def theme_of(t: Text, text: str) -> PuzzleTheme:
-    """The theme of that key, or of that name in the person's language; raises SetupError."""
+    """Parse a theme by its key or its name in the person's language; raises SetupError."""
     wanted = text.strip().casefold()
     for theme in PuzzleTheme:
         if wanted in (theme.value, t(f"theme_{theme}").casefold()):

@@ -1,4 +1,4 @@
-"""Care: /preferences, /settings, /privacy and /my-data."""
+"""Personal choices and data: /preferences, /settings, /privacy and /my-data."""
 
 from __future__ import annotations
 

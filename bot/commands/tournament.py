@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discord import app_commands
 
+from bot.commands.match_options import number_of
 from bot.commands.options import (
     GAME_CHOICES,
     START_CHOICES,
@@ -20,7 +21,7 @@ from bot.commands.options import (
     offered,
     open_levels,
 )
-from bot.domain.errors import Refusal, SetupError
+from bot.domain.errors import NotFound, Refusal, SetupError
 from bot.domain.match import Fair
 from bot.domain.tournament.model import System, Tournament
 from bot.i18n import plain, tidy
@@ -45,7 +46,7 @@ tournament = app_commands.Group(name="tournament", description=say("command_tour
 
 
 async def complete_tournament(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The server's tournaments, those that go on first."""
+    """Suggest the server's tournaments, active ones first."""
     t = own_text(interaction)
     found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     return offered(
@@ -54,8 +55,8 @@ async def complete_tournament(interaction: Interaction, typed: str) -> list[app_
 
 
 async def complete_tournament_level(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The levels that can play in the tournament that is meant, each with its measured Elo."""
-    meant = await _meant_so_far(interaction)
+    """Suggest the levels that can play in the chosen tournament, with their Elo."""
+    meant = await _tournament_so_far(interaction)
     if meant is None:
         return []
     t = own_text(interaction)
@@ -68,22 +69,37 @@ async def complete_tournament_level(interaction: Interaction, typed: str) -> lis
 
 
 async def complete_entrant(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Who takes part in the tournament that is meant, by number."""
-    meant = await _meant_so_far(interaction)
+    """Suggest the entrants of the chosen tournament."""
+    meant = await _tournament_so_far(interaction)
     entrants = () if meant is None else meant.entrants
     return offered(((one.seat.name, str(one.number)) for one in entrants if not one.is_out), typed)
 
 
-async def _meant_so_far(interaction: Interaction) -> Tournament | None:
-    """What the options that are filled in mean; None while they mean none."""
+async def _tournament_so_far(interaction: Interaction) -> Tournament | None:
+    """The tournament that the command means while its options are being typed, if any."""
     try:
-        return await actions.resolve(interaction, getattr(interaction.namespace, "tournament", None))
+        return await _tournament(interaction, getattr(interaction.namespace, "tournament", None))
     except Refusal:
         return None
 
 
+async def _tournament(interaction: Interaction, text: str | None, *, is_over_too: bool = False) -> Tournament:
+    """Return the named tournament, by default the channel's latest; raises NotFound.
+
+    is_over_too: without a name, also accept a finished tournament.
+    """
+    if text is not None:
+        return await actions.known(interaction, number_of(text, "unknown_tournament"))
+    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
+    here = [one for one in found if one.location.channel_id == interaction.channel_id]
+    for tournament in (*here, *(found if is_over_too else ())):
+        if tournament.is_active or is_over_too:
+            return tournament
+    raise NotFound("tournament_none_here")
+
+
 def _named(command: C) -> C:
-    """Gives a command's parameter `named` its option: which tournament is meant."""
+    """Decorate a command so that its parameter `named` names a tournament."""
     command = app_commands.describe(named=say("option_tournament"))(command)
     command = app_commands.rename(named="tournament")(command)
     return app_commands.autocomplete(named=complete_tournament)(command)
@@ -174,19 +190,19 @@ async def list_all(interaction: Interaction) -> None:
 @tournament.command(name="show", description=say("command_tournament_show"))
 @_named
 async def show(interaction: Interaction, named: str | None = None) -> None:
-    await actions.show(interaction, await actions.resolve(interaction, named, is_over_too=True))
+    await actions.show(interaction, await _tournament(interaction, named, is_over_too=True))
 
 
 @tournament.command(name="join", description=say("command_tournament_join"))
 @_named
 async def join(interaction: Interaction, named: str | None = None) -> None:
-    await actions.join(interaction, await actions.resolve(interaction, named))
+    await actions.join(interaction, await _tournament(interaction, named))
 
 
 @tournament.command(name="leave", description=say("command_tournament_leave"))
 @_named
 async def leave(interaction: Interaction, named: str | None = None) -> None:
-    await actions.leave(interaction, await actions.resolve(interaction, named))
+    await actions.leave(interaction, await _tournament(interaction, named))
 
 
 @tournament.command(name="add", description=say("command_tournament_add"))
@@ -194,7 +210,7 @@ async def leave(interaction: Interaction, named: str | None = None) -> None:
 @app_commands.autocomplete(level=complete_tournament_level)
 @_named
 async def add(interaction: Interaction, level: str, named: str | None = None) -> None:
-    meant = await actions.resolve(interaction, named)
+    meant = await _tournament(interaction, named)
     key = level_of(interaction, meant.game, level)
     after = await interaction.client.services.tournaments.add_agent(
         meant.id, key, actions.organiser_of(interaction)
@@ -209,7 +225,7 @@ async def add(interaction: Interaction, level: str, named: str | None = None) ->
 @app_commands.autocomplete(entrant=complete_entrant)
 @_named
 async def remove(interaction: Interaction, entrant: str, named: str | None = None) -> None:
-    meant = await actions.resolve(interaction, named)
+    meant = await _tournament(interaction, named)
     wanted = entrant.strip().casefold()
     found = next(
         (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
@@ -226,7 +242,7 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
 @tournament.command(name="start", description=say("command_tournament_start"))
 @_named
 async def start(interaction: Interaction, named: str | None = None) -> None:
-    meant = await actions.resolve(interaction, named)
+    meant = await _tournament(interaction, named)
     await interaction.client.services.tournaments.start(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_started", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
@@ -235,7 +251,7 @@ async def start(interaction: Interaction, named: str | None = None) -> None:
 @tournament.command(name="cancel", description=say("command_tournament_cancel"))
 @_named
 async def cancel(interaction: Interaction, named: str | None = None) -> None:
-    meant = await actions.resolve(interaction, named)
+    meant = await _tournament(interaction, named)
     await interaction.client.services.tournaments.cancel(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)

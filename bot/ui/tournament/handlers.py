@@ -167,21 +167,3 @@ async def known(interaction: Interaction, tournament_id: int) -> Tournament:
         raise NotFound("unknown_tournament", number=tournament_id)
     check_not_older(interaction, found.created_at, found.location.message_id)
     return found
-
-
-async def resolve(interaction: Interaction, text: str | None, *, is_over_too: bool = False) -> Tournament:
-    """Return the named tournament, or the channel's latest; raises NotFound.
-
-    is_over_too: without a name, also accept a finished tournament.
-    """
-    if text is not None:
-        number = text.strip().removeprefix("#").partition(" ")[0]
-        if not (number.isascii() and number.isdecimal() and 0 < len(number) <= 18):
-            raise NotFound("unknown_tournament", number=text)
-        return await known(interaction, int(number))
-    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
-    here = [one for one in found if one.location.channel_id == interaction.channel_id]
-    for tournament in (*here, *(found if is_over_too else ())):
-        if tournament.is_active or is_over_too:
-            return tournament
-    raise NotFound("tournament_none_here")

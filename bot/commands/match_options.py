@@ -1,0 +1,121 @@
+"""Options that name a match or a move, and which match a command means without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import app_commands
+
+from bot.commands.options import MOST_CHOICES, C, offered
+from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.match import Match
+from bot.domain.playable import playable
+from bot.i18n import plain
+from bot.presentation import status
+from bot.ui.client import Interaction
+from bot.ui.context import own_text
+from bot.ui.translator import say
+from engine.core import IllegalMove, Move, NotationError
+from engine.games import game as game_of
+
+
+def of_match(command: C) -> C:
+    """Decorate a command so that its parameter `match` names a running match."""
+    command = app_commands.describe(match=say("option_match"))(command)
+    return app_commands.autocomplete(match=complete_running)(command)
+
+
+async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the person's running matches in this channel."""
+    service = interaction.client.services.matches
+    found = await service.running(interaction.user.id, channel_id=interaction.channel_id)
+    return _offered(interaction, found, typed)
+
+
+async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the person's last finished matches in this channel."""
+    service = interaction.client.services.matches
+    found = await service.finished(interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id)
+    return _offered(interaction, found, typed)
+
+
+async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the person's running matches in this channel, then the finished ones."""
+    running = await complete_running(interaction, typed)
+    return [*running, *await complete_finished(interaction, typed)][:MOST_CHOICES]
+
+
+def _offered(interaction: Interaction, found: Sequence[Match], typed: str) -> list[app_commands.Choice[str]]:
+    t, pairs = own_text(interaction), []
+    for match in found:
+        other = match.seats[match.player_of(interaction.user.id).other].name
+        summary = t("summary_plain", game=status.title(t, match), other=other)
+        pairs.append((f"#{match.id} {summary}", str(match.id)))
+    return offered(pairs, typed)
+
+
+async def running_match(interaction: Interaction, text: str | None) -> Match:
+    """Return the named match, by default the one in this channel where it is their turn; raises Refusal."""
+    service = interaction.client.services.matches
+    if text is None:
+        return await service.current(interaction.user.id, interaction.channel_id or 0)
+    return await service.mine(number_of(text, "unknown_match"), interaction.user.id)
+
+
+async def finished_match(interaction: Interaction, text: str | None) -> Match:
+    """Return the named match, by default the person's last finished one here; raises Refusal."""
+    service = interaction.client.services.matches
+    if text is None:
+        found = await service.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
+        if not found:
+            raise NotFound("no_finished_match")
+        return found[0]
+    match = await service.match(number_of(text, "unknown_match"))
+    match.player_of(interaction.user.id)
+    return (await service.called_in(interaction.guild_id, match))[0]
+
+
+async def played_match(interaction: Interaction, text: str | None) -> Match:
+    """Return the named match, by default the running one here, else the last finished; raises Refusal."""
+    service, channel_id = interaction.client.services.matches, interaction.channel_id
+    if text is None and await service.running(interaction.user.id, channel_id=channel_id):
+        return await service.current(interaction.user.id, channel_id or 0)
+    return await finished_match(interaction, text)
+
+
+def number_of(text: str, unknown: str) -> int:
+    """Parse `#12`, or a longer suggestion that begins so; raises NotFound with the key `unknown`."""
+    number = text.strip().removeprefix("#").partition(" ")[0]
+    if not (number.isascii() and number.isdecimal() and len(number) <= 18 and int(number)):
+        raise NotFound(unknown, number=text)
+    return int(number)
+
+
+async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the legal moves of the named match; none unless it is the person's turn."""
+    try:
+        match = await running_match(interaction, getattr(interaction.namespace, "match", None))
+    except Refusal:
+        return []
+    if match.seat_to_move.user_id != interaction.user.id:
+        return []
+    rules = game_of(match.game)
+    names = (rules.move_name(match.state, move) for move in match.state.legal_moves())
+    return offered(((name, name) for name in names), typed)
+
+
+def move_of(match: Match, user_id: int, text: str) -> Move:
+    """Parse a legal move of the person whose turn it is; raises MatchError."""
+    if match.seat_to_move.user_id != user_id:
+        raise MatchError("not_your_turn", name=match.seat_to_move.name)
+    rules = game_of(match.game)
+    try:
+        return rules.parse_move(match.state, text.strip().lower())
+    except IllegalMove as error:
+        allowed = playable(match.game, match.state)
+        raise MatchError(
+            f"illegal_{error.reason}", move=plain(text), why=str(error), allowed=allowed
+        ) from error
+    except NotationError as error:
+        example = rules.move_name(match.state, match.state.legal_moves()[0])
+        raise MatchError("unknown_move", move=plain(text), example=example) from error
