@@ -30,7 +30,7 @@ from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.roster import Roster
 from engine.agents.warm import STAGES, prepare
-from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth
+from engine.analysis.searches import ChooseMove, EvaluateState, Memory, NamedSearch
 from engine.core import Limit, State
 from engine.games import game
 
@@ -85,7 +85,7 @@ async def _review(reviews: Reviews, matches: Sequence[Match], number: int) -> No
 
 async def _choice(pool: SearchPool, states: Sequence[State], number: int) -> None:
     """What Runa would play, without a memory of the match."""
-    choice = LevelChoice(None, Roster().level("runa").agent, number, states[number % len(states)])
+    choice = ChooseMove(None, Roster().level("runa").agent, number, states[number % len(states)])
     await pool.search(("choice", number), number % AT_ONCE, choice, Limit(), kind="pattern")
 
 
@@ -109,7 +109,7 @@ async def _trips(pool: SearchPool) -> list[float]:
     found, state = [], game("tic-tac-toe").start()
     for number in range(TRIPS):
         began = time.perf_counter()
-        await pool.search("trip", 1, LevelChoice(None, "random", number, state), Limit())
+        await pool.search("trip", 1, ChooseMove(None, "random", number, state), Limit())
         found.append(time.perf_counter() - began)
     return found
 
@@ -126,7 +126,7 @@ class _Noted(NamedSearch[int]):
 
     def carry_out(self, memory: Memory, limit: Limit) -> int:
         (Path(self.folder) / "began").touch()
-        Worth(None, "othello", game("othello").start()).carry_out(
+        EvaluateState(None, "othello", game("othello").start()).carry_out(
             memory, Limit(seconds=60.0, stop=limit.stop)
         )
         (Path(self.folder) / "ended").touch()

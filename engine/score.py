@@ -271,7 +271,7 @@ def final_score(state: State) -> Score:
     return Score.won(0) if outcome.winner is state.to_move else Score.lost(0)
 
 
-def worth_of_move(state: State, after: State, score: Score) -> Score:
+def score_of_move(state: State, after: State, score: Score) -> Score:
     """Return a move's score for the side that makes it, from the score of the state after it.
 
     The sign changes only if the turn does: in some games the same side may move again.

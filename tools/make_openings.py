@@ -19,7 +19,7 @@ import random
 import time
 from pathlib import Path
 
-from engine.analysis.images import canonical
+from engine.analysis.symmetry import canonical
 from engine.core import Limit, Move, State, replay
 from engine.games import game
 from engine.games.connect_four import ConnectFourState

@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.analysis.evaluators import evaluator_of
-from engine.analysis.images import Cells, canonical
 from engine.analysis.puzzles import FILE, Puzzle, puzzles, themed
+from engine.analysis.symmetry import Cells, canonical
 from engine.core import Game, Limit, Move, State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState

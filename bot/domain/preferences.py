@@ -11,7 +11,7 @@ from bot.domain.look import Look, Size, Theme, shared_look
 from bot.domain.start_choices import Start
 
 HIGHEST_LEVEL = 10
-"""As many words as say how strong a level is (`engine.agents.levels.WORDS`)."""
+"""As many words as say how strong a level is (`engine.agents.levels.STRENGTHS`)."""
 
 DEFAULT_PUZZLE_HOUR = 9
 

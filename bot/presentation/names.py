@@ -7,7 +7,7 @@ from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text
 from bot.presentation import Theme
 from bot.presentation.tiles.palette import bar_of
-from engine.agents.levels import Level, Word, word_of
+from engine.agents.levels import Level, Strength, strength_of
 from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -65,14 +65,14 @@ def character_of(t: Text, level: Level) -> str:
     return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
 
 
-def level_word(t: Text, word: Word) -> str:
+def level_word(t: Text, word: Strength) -> str:
     """Return a level's strength, from `beginner` to `master`."""
     return t(f"level_word_{word}")
 
 
 def level_name(t: Text, game: str, level: Level) -> str:
     """Return `Otto, intermediate`, or the name alone where the strength is unknown."""
-    word = word_of(game, level.key)
+    word = strength_of(game, level.key)
     return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
 
 

@@ -26,7 +26,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from bot.domain.errors import Refusal
-from engine.agents.kept_agents import close_agent
+from engine.agents.agent_cache import close_agent
 from engine.analysis.searches import Memory, NamedSearch
 from engine.core import Agent, Choice, Limit, State, Stop
 
@@ -191,7 +191,7 @@ class SearchPool:
         waits in the queue waits for all of them; the log says when that begins and ends.
 
         make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
-        is closed after the search; see `engine.agents.kept_agents` for agents that stay.
+        is closed after the search; see `engine.agents.agent_cache` for agents that stay.
         """
 
         def chosen(limit: Limit) -> Choice:

@@ -30,7 +30,7 @@ from bot.store.calls import Call
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
-from engine.analysis.searches import LevelChoice, Worth
+from engine.analysis.searches import ChooseMove, EvaluateState
 from engine.core import Choice, Limit, Move
 from engine.games import spec_of
 
@@ -372,7 +372,7 @@ class Turns:
             level = self._roster.level(key)
             seat = (match.state.to_move, key)
             if level.is_deep:
-                deep = LevelChoice(match.id, level.agent, seed, match.state, seat)
+                deep = ChooseMove(match.id, level.agent, seed, match.state, seat)
                 choice = await self._search.search(
                     match.id, group, deep, level.limit, kind=level.kind, hurries=True
                 )
@@ -395,7 +395,7 @@ class Turns:
         if not is_first and not match.can_swap:
             return None
         kind = spec_of(match.game).search.evaluator_kind
-        worth = Worth(match.id, match.game, match.state, of_moves=is_first)
+        worth = EvaluateState(match.id, match.game, match.state, of_moves=is_first)
         found = await self._search.search(match.id, group, worth, PIE_LIMIT, kind=kind)
         if is_first:
             move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))

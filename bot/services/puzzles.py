@@ -22,11 +22,11 @@ from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
 from engine.analysis.review import Mark, Reviewed
-from engine.analysis.searches import Worth
+from engine.analysis.searches import EvaluateState
 from engine.core import Limit, Move, Player, State
 from engine.games import spec_of
 from engine.games.puzzle_themes import PuzzleTheme
-from engine.score import Evaluation, final_score, worth_of_move
+from engine.score import Evaluation, final_score, score_of_move
 
 PAGE_ROWS = 10
 
@@ -259,7 +259,7 @@ class Puzzles:
         player = attempt.player
         here = after = attempt.state.play(move)
         known = await self._evaluate(attempt, after)
-        kept, replies = worth_of_move(attempt.state, after, known.score), []
+        kept, replies = score_of_move(attempt.state, after, known.score), []
         while here.outcome() is None:
             first = here.legal_moves()[0]
             must_pass = spec_of(attempt.task.game).is_pass(here, first)
@@ -278,7 +278,7 @@ class Puzzles:
         key = ("puzzle", next(self._numbers))
         group = ("puzzle", attempt.guild_id or attempt.user_id)
         kind = spec_of(attempt.task.game).search.evaluator_kind
-        worth = Worth("puzzle", attempt.task.game, state)
+        worth = EvaluateState("puzzle", attempt.task.game, state)
         limit = Limit(seconds=PROOF_SECONDS)
         return await self._search.for_somebody(self._search.search(key, group, worth, limit, kind=kind))
 

@@ -14,16 +14,16 @@ from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.search.pool import SearchPool
-from engine.agents.blundering import Remembering
+from engine.agents.blundering import Reconstructing
 from engine.agents.levels import Level, kind_of
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
-from engine.analysis.searches import LevelChoice, NamedSearch, Worth, Worths
+from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, NamedSearch
 from engine.core import Agent, Choice, Limit, Move, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.score import Evaluation, Score, final_score, worth_of_move
+from engine.score import Evaluation, Score, final_score, score_of_move
 
 T = TypeVar("T")
 
@@ -140,7 +140,7 @@ class Reviews:
         """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
         if not state.legal_moves():
             return Evaluation(final_score(state))
-        worth = Worth(("review", match.id), match.game, state)
+        worth = EvaluateState(("review", match.id), match.game, state)
         return await self._valued(match, worth, limit, group)
 
     async def hint(self, match: Match) -> Evaluation:
@@ -184,7 +184,7 @@ class Reviews:
         for move in moves:
             after = state.play(move)
             known = await self.evaluate(match, after, limit)
-            found[move] = worth_of_move(state, after, known.score).earlier()
+            found[move] = score_of_move(state, after, known.score).earlier()
         return found
 
     async def ask(self, match: Match, state: State, roster: Roster, level: Level, played: Move) -> Choice:
@@ -194,7 +194,7 @@ class Reviews:
         key, group = self._place_of(match)
         make: Callable[[], Agent] = partial(roster.make, level.key, 0)
         if level.kind == "overlooking":
-            make = partial(Remembering, partial(roster.make, level.key), played)
+            make = partial(Reconstructing, partial(roster.make, level.key), played)
         asked = self._search.choose(key, group, make, state, level.limit, kind=level.kind)
         return await self._search.for_somebody(asked)
 
@@ -209,7 +209,7 @@ class Reviews:
     async def _ask_by_name(self, match: Match, state: State, agent: str, limit: Limit) -> Choice:
         """Of an agent that has no memory of the match."""
         key, group = self._place_of(match)
-        choice = LevelChoice(None, agent, 0, state)
+        choice = ChooseMove(None, agent, 0, state)
         asked = self._search.search(key, group, choice, limit, kind=kind_of(agent), hurries=True)
         return await self._search.for_somebody(asked)
 
@@ -252,7 +252,7 @@ class Reviews:
         if asked.ply not in estimates:
             # The plan goes on backwards, and asks for every one of them.
             plies = range(asked.ply, max(-1, asked.ply - AT_ONCE), -1)
-            worths = Worths(("review", match.id), match.game, tuple(states[ply] for ply in plies))
+            worths = EvaluateStates(("review", match.id), match.game, tuple(states[ply] for ply in plies))
             found = await self._valued(match, worths, ESTIMATE, group)
             estimates.update(zip(plies, found, strict=True))
         return estimates[asked.ply]

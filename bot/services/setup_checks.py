@@ -13,7 +13,7 @@ from bot.domain.match import Fair, Seat
 from bot.store.stores import Stores
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
-from engine.agents.levels import WORDS, Level, levels_of, word_of
+from engine.agents.levels import STRENGTHS, Level, levels_of, strength_of
 from engine.agents.roster import Roster
 from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
@@ -120,15 +120,15 @@ def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
 def open_levels(
     roster: Roster, game: str, board: str | None = None, highest: int | None = None
 ) -> tuple[Level, ...]:
-    """The levels of the game (on that board) that people may choose, weakest first.
+    """Return the levels of the game (on that board) that people may choose, weakest first.
 
-    highest: how many of the WORDS a server has opened, None for all. A server that has a highest level allows
-    no plug-ins and no algorithms, whose strength nobody knows.
+    highest: how many of the STRENGTHS a server allows, None for all. A server with a limit allows no plug-ins
+    and no algorithms, because their strength is unknown.
     """
     levels = roster.levels_of(game, board)
     if highest is None:
         return levels
-    return tuple(level for level in levels if word_of(game, level.key) in WORDS[:highest])
+    return tuple(level for level in levels if strength_of(game, level.key) in STRENGTHS[:highest])
 
 
 def check_open(

@@ -1,6 +1,6 @@
-"""The agents: everything that chooses moves, by the names people and settings use for them.
+"""The agents that choose moves, by the names used in settings and on the command line.
 
-Importing this package is cheap: an agent's own module, and numba behind it, load when it is first made.
+Importing this package is cheap: an agent's own module, and numba behind it, load when it is first created.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from engine.games.spec import GameSpec, Options, OwnAgent, Ranges
 
 EVERY_GAME = tuple(SPECS)
 SEARCHED = tuple(key for key, spec in SPECS.items() if spec.search.board is not None)
-"""The games that the compiled searches know."""
+"""The games with compiled searches."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """One kind of agent.
+    """A kind of agent.
 
     key: the name in `make_agent`.
     games: keys of the games it plays.
-    options: what may follow the name, such as `depth` in `alphabeta:depth=8`: option -> (least, most).
-    make: (seed, options) -> Agent; the options are checked already.
+    options: the options after the name, e.g. `depth` in `alphabeta:depth=8`: option -> (least, most).
+    make: (seed, options) -> Agent; the options have been checked.
     """
 
     key: str
@@ -63,7 +63,7 @@ def _alphabeta(seed: int, options: Options) -> Agent:
 def _blundering(seed: int, options: Options) -> Agent:
     from engine.agents.blundering import DEFAULT_BLUNDER_RATE, DEFAULT_DEPTH, BlunderingAgent
 
-    # Its key and this option are older than their names in the code, and stand in what is stored.
+    # Stored matches use this key and option; both are older than the names in the code.
     rate = options.get("blindness", DEFAULT_BLUNDER_RATE)
     return BlunderingAgent(seed, options.get("depth", DEFAULT_DEPTH), rate, options.get("varied", 0))
 
@@ -80,7 +80,7 @@ _NONE: Ranges = MappingProxyType({})
 
 
 def _own(game: GameSpec, agent: OwnAgent) -> AgentSpec:
-    """The agent of one game, which may make others to fall back upon."""
+    """Return the AgentSpec of an agent for one game, which may create others to fall back on."""
 
     def make(seed: int, options: Options) -> Agent:
         return agent.make(seed, options, make_agent)
@@ -137,10 +137,10 @@ AGENTS: Mapping[str, AgentSpec] = MappingProxyType(
 
 
 def make_agent(name: str, seed: int = 0) -> Agent:
-    """A new agent for `mcts` or, with options, `alphabeta:depth=8`.
+    """Create an agent from a name, e.g. `mcts`, or with options `alphabeta:depth=8`.
 
-    Equal names and seeds make agents that choose alike. Raises UnknownName for a name, an option or an
-    option's value that does not exist; the message lists those that do.
+    Agents with equal names and seeds choose alike. Raises UnknownName for an unknown name, option or value;
+    the message lists the known ones.
     """
     key, _, rest = name.partition(":")
     spec = AGENTS.get(key)

@@ -1,4 +1,4 @@
-"""`python -m engine.agents`: compiles every kernel into the cache; one line on stdout after each stage."""
+"""`python -m engine.agents`: compile every kernel into the cache; prints a line after each stage."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.kernels.jit import FOLDER, remove_stale_folders
 
 
 def main() -> None:
-    # Ctrl-C is sent to the bot and to this process of its alike; here it is no matter for a traceback.
+    # Ctrl-C reaches both the bot and this child process; end quietly instead of with a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Nor is it that the bot is gone.
+    # The same if the bot has ended.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     place = FOLDER or "this process only: no cache folder can be written, set NUMBA_CACHE_DIR"

@@ -1,7 +1,7 @@
-"""Algorithms as opponents: an agent with a depth or simulations of one's own choice, beside the ladder.
+"""Algorithms as opponents: an agent with a depth or a number of simulations chosen by the player.
 
-Their key is the agent's specification, such as `alphabeta:depth=6`, so that whatever was once played can be
-played again. Nobody has measured how strong they are, hence they are never rated.
+Their key is the agent's name with its option, e.g. `alphabeta:depth=6`, so stored matches can be resumed.
+Their strength is not measured, so they are never rated.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from engine.agents import AGENTS
 from engine.agents.levels import Level
 from engine.core import Limit, UnknownName
 
-MOST_SECONDS = 3.0
-"""What an answer may take on any board: a search that gets no further plays what it has found by then."""
+MAX_SECONDS = 3.0
+"""The time limit of a move on any board; a search that runs out of time plays its best move so far."""
 
 _GLANCES = ("random", "corner", "one-step")
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """One kind. option: what is chosen, from `least` to `most`; None: nothing. offered: the usual choices."""
+    """One algorithm. option: the adjustable one, from `least` to `most`, or None. offered: menu choices."""
 
     key: str
     name: str
@@ -34,15 +34,15 @@ class Algorithm:
 
     @property
     def allowed(self) -> str:
-        """What may be written: `minimax:depth=1-8`."""
+        """The accepted text: `minimax:depth=1-8`."""
         return self.key if self.option is None else f"{self.key}:{self.option}={self.least}-{self.most}"
 
     def level(self, value: int | None) -> Level:
-        """The opponent; value: of the option, where there is one."""
+        """Return the opponent; value: of the option, if it has one."""
         key = self.key if self.option is None else f"{self.key}:{self.option}={value}"
         name = self.name if value is None else f"{self.name} {value}"
         games = AGENTS[self.key].games
-        limit, is_deep = Limit(seconds=MOST_SECONDS), self.key not in _GLANCES
+        limit, is_deep = Limit(seconds=MAX_SECONDS), self.key not in _GLANCES
         return Level(key, name, key, key, limit, games, is_rated=False, is_deep=is_deep)
 
 
@@ -61,7 +61,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         )
     }
 )
-"""The greatest depths take a second or two on the usual boards (`bench.search_agents`)."""
+"""The greatest depths take a second or two on the default boards (`bench.search_agents`)."""
 
 _WRITTEN = re.compile(r"([a-z-]+?)(?:[:,]?(?:(depth|simulations)=)?([0-9]{1,9}))?", re.ASCII)
 _OTHER_NAMES = MappingProxyType(
@@ -70,7 +70,7 @@ _OTHER_NAMES = MappingProxyType(
 
 
 def algorithms_of(game_key: str) -> tuple[Level, ...]:
-    """Those offered for the game."""
+    """Return the algorithms offered for the game."""
     return tuple(
         algorithm.level(value)
         for algorithm in ALGORITHMS.values()
@@ -80,13 +80,13 @@ def algorithms_of(game_key: str) -> tuple[Level, ...]:
 
 
 def is_algorithm(text: str) -> bool:
-    """Whether the text begins as an algorithm's does, be the rest of it right or wrong."""
+    """Whether the text starts with the name of an algorithm; the rest may be wrong."""
     match = re.match(r"[a-z-]+", _plain(text), re.ASCII)
     return match is not None and _OTHER_NAMES.get(match[0], match[0]) in ALGORITHMS
 
 
 def algorithm(text: str) -> Level:
-    """The opponent that `alphabeta:depth=6`, or `Alpha-beta 6`, names; raises UnknownName with what may be.
+    """Return the opponent named by `alphabeta:depth=6` or `Alpha-beta 6`; raises UnknownName.
 
     >>> algorithm("Alpha-beta 6").key
     'alphabeta:depth=6'
@@ -104,7 +104,7 @@ def algorithm(text: str) -> Level:
 
 
 def allowed(game_key: str | None = None) -> str:
-    """All that may be written (for the game), in a line."""
+    """Return all accepted texts (for the game) in a line."""
     return ", ".join(
         kind.allowed for kind in ALGORITHMS.values() if game_key is None or game_key in AGENTS[kind.key].games
     )

@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax's value and move, without the lines that cannot change them."""
+"""Alpha-beta: the value and move of minimax, without the lines that cannot change them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine.kernels.running import Run
 
 
 class AlphaBetaAgent:
-    """Chooses and scores as MinimaxAgent of the same seed and depth does, after far fewer states.
+    """Chooses and scores like a MinimaxAgent of the same seed and depth, visiting far fewer states.
 
-    A varied one plays moves that are nearly as good as well, so that no two games are alike.
+    A varied one also plays moves that are nearly as good, so that games differ.
     """
 
     def __init__(self, seed: int = 0, depth: int = DEFAULT_DEPTH, varied: int = 0) -> None:
-        """varied: 1 for a player whose games are not all alike, see `engine.agents.deepening.margin_of`."""
+        """varied: 1 for a player whose games differ, see `engine.agents.deepening.margin_of`."""
         self._rng = random.Random(seed)
         self._depth = depth
         self._is_varied = bool(varied)
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
+        """See `engine.agents.deepening.choose`; raises EngineError if the game is over."""
         margin = margin_of(state) if self._is_varied else None
         return choose(state, limit, self._depth, self._rng, _look, margin)
 

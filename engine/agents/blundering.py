@@ -1,4 +1,4 @@
-"""The blundering agent: looks ahead as alpha-beta does, and fails to see some of the moves on the way."""
+"""The blundering agent: searches like alpha-beta, but misses some moves on the way."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ DEFAULT_BLUNDER_RATE = 25
 
 
 class BlunderingAgent:
-    """Plays like people who are learning: sound ideas, and now and then a threat that was never seen.
+    """Plays like a learner: sound ideas, and now and then a threat that was missed.
 
-    depth: plies it tries to look ahead. blunder_rate: the chance, in hundredths, of overlooking one of its
-    own moves; every ply further on, what was seen so far may be overlooked as well, so that a reply is missed
-    about twice as often as a move, the answer to it three times. Some moves catch the eye and others are
-    missed far more often than that (`Board.subtlety`): diagonals, the far end of a line, and in Othello
-    whatever turns few discs. varied: as AlphaBetaAgent's. Scores as AlphaBetaAgent's, never proven: it does
-    not know what it has not seen.
+    depth: plies to search. blunder_rate: the probability, in percent, of missing one of its own moves; at
+    every further ply, a move may be missed in addition, so a reply is missed about twice as often as a move,
+    the answer to it three times. Some moves are noticed easily and others are missed far more often
+    (`Board.subtlety`): diagonals, the far end of a line, and in Othello moves that turn few discs. varied: as
+    AlphaBetaAgent's. Scores as AlphaBetaAgent's, never proven, because it may have missed something.
     """
 
     def __init__(
@@ -40,23 +39,23 @@ class BlunderingAgent:
         self._is_varied = bool(varied)
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
+        """See `engine.agents.deepening.choose`; raises EngineError if the game is over."""
         margin = margin_of(state) if self._is_varied else None
         return choose(state, limit, self._depth, self._rng, self._look, margin)
 
-    def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (less far sees no more)
+    def _look(self, board: Searched, run: Run, depth: int) -> _Blundering:  # noqa: ARG002 (the same at any depth)
         search = board.plain_search(run, rates=self._rates, seed=self._rng.getrandbits(62))
         return _Blundering(search, board, int(self._rates[0]), self._rng)
 
 
-ASKED_AGAIN = 60
+MAX_REPLAYS = 60
 
 
-class Remembering:
-    """Thinks again what led to a move: asks one agent after another until one chooses it.
+class Reconstructing:
+    """Reconstructs the search behind a played move: asks agents of new seeds until one chooses that move.
 
-    Agents that overlook things see others each time, and most of the time not the move that they played.
-    make: an agent for a seed. After `ASKED_AGAIN` of them it is the last one that at least saw the move.
+    Agents that miss moves miss others each time, and most of the time do not choose the move they played.
+    make: creates an agent from a seed. After `MAX_REPLAYS` of them, the last one that saw the move is used.
     """
 
     def __init__(self, make: Callable[[int], Agent], played: Move) -> None:
@@ -64,9 +63,9 @@ class Remembering:
         self._played = played
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """Raises EngineError when the game is over."""
+        """Return a choice with the played move if possible; raises EngineError if the game is over."""
         found = self._make(0).choose(state, limit)
-        for seed in range(1, ASKED_AGAIN):
+        for seed in range(1, MAX_REPLAYS):
             if found.move == self._played:
                 break
             other = self._make(seed).choose(state, limit)
@@ -76,7 +75,7 @@ class Remembering:
 
 
 class _Blundering(Look):
-    """One choice's way of looking: what is overlooked stays overlooked until the move is made."""
+    """The view of one choice: a missed move stays missed until the move is made."""
 
     def __init__(self, search: Searching, board: Searched, rate: int, rng: random.Random) -> None:
         super().__init__(search, is_honest=False)
@@ -85,7 +84,7 @@ class _Blundering(Look):
         self._rng = rng
 
     def seen(self, squares: list[int]) -> list[int]:
-        """Its own moves that come to mind; when none does, the first that it happens to touch."""
+        """Return its own moves that it sees; a random one if it sees none."""
         found = [
             square
             for square in squares
@@ -95,5 +94,5 @@ class _Blundering(Look):
 
 
 def blunder_rates(depth: int, rate: float) -> Array:
-    """In parts of CERTAIN, for the moves 0, 1, 2 ... plies after the first, up to `depth`."""
+    """Return the rates for moves 0, 1, 2 ... plies after the first, up to `depth`, in parts of CERTAIN."""
     return np.array([CERTAIN * (1 - (1 - rate) ** (ply + 1)) for ply in range(depth + 1)], np.int64)

@@ -1,4 +1,4 @@
-"""States as the compiled searches see them."""
+"""Conversion of states for the compiled searches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["Board", "board_of"]
 
 
 def board_of(state: State) -> Board:
-    """The state for the kernels; raises EngineError for a game that has none, or when it is over.
+    """Return the search board of a state; raises EngineError for a game without one, and if it is over.
 
-    See `plain_search` for games that have none.
+    `plain_search` handles games without one.
     """
     if not state.legal_moves():
         raise EngineError("the game is over: there is no move to choose")

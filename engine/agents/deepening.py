@@ -1,4 +1,4 @@
-"""What all depth-first searches share: the root, and looking one ply deeper while time is left."""
+"""The common part of all depth-first searches: the root, and iterative deepening."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_DEPTH = 6
 
 
 class Searching(Protocol):
-    """The values of a state's moves; see `RootSearch`."""
+    """Values the moves of a state; see `RootSearch`."""
 
     @property
     def line(self) -> tuple[int, ...]: ...
@@ -28,10 +28,10 @@ class Searching(Protocol):
 
 
 class Look:
-    """How one choice looks at the moves of its state: at all of them, by one search.
+    """The view of one choice on the moves of its state; by default all of them, valued by one search.
 
-    prunes: values that are at most `best` are bounds only. is_honest: values that no estimate took part in
-    are the game's own.
+    prunes: values of at most `best` are only bounds. is_honest: values without any estimate are proved values
+    of the game.
     """
 
     def __init__(self, search: Searching, *, prunes: bool = True, is_honest: bool = True) -> None:
@@ -40,12 +40,12 @@ class Look:
         self.is_honest = is_honest
 
     def seen(self, squares: list[int]) -> list[int]:
-        """Those of the legal moves that are considered, at least one, in the same order."""
+        """Return the legal moves to consider, at least one, in the same order."""
         return squares
 
 
 class Searched(Protocol):
-    """What a depth-first search needs of a board, compiled or plain."""
+    """A board for depth-first search, compiled or plain."""
 
     @property
     def groups(self) -> Sequence[Sequence[int]]: ...
@@ -58,12 +58,12 @@ class Searched(Protocol):
 
 
 LookMaker = Callable[[Searched, Run, int], Look]
-"""Makes one for a board, a run and the most plies it will be looked at."""
+"""Makes a Look for a board, a run and the maximum depth."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a search of one depth says; squares are the kernels'. others: lines about as good as `line`."""
+    """The result of one depth; squares are the kernels'. others: lines about as good as `line`."""
 
     line: tuple[int, ...]
     score: int
@@ -82,16 +82,16 @@ def choose(
     look_at: LookMaker,
     margin: int | None = None,
 ) -> Choice:
-    """The move of the highest value, equal ones at random within a group of the board's order.
+    """Return the move of the highest value, with ties within a group of the board's order broken at random.
 
-    margin: if given, any of the best moves, each as likely, wherever it stands, and any whose value is at
-    most so much less; the line is then the move's own, the score still that of the best. What is decided is
-    never given away so.
+    margin: if given, any of the best moves is equally likely, in any group, and so is any move whose value is
+    at most this much less; the line is then the move's own, the score still the best. A decided result is
+    never given away.
 
-    Without a limit of time or nodes and without a stop flag, one search of `depth` plies (or
-    `limit.depth`, if that is less). With one, depth 1, 2, 3 and so on up to that, so that there is
-    always an answer: the deepest search's, or the best that an interrupted one had found.
-    Raises EngineError when the game is over.
+    Without a limit of time or nodes and without a stop flag, it runs one search of `depth` plies (or
+    `limit.depth`, if that is less). With one, it deepens: depth 1, 2, 3 and so on up to that, so there is
+    always an answer, from the deepest search or the best of an interrupted one. Raises EngineError if the
+    game is over.
     """
     started = time.perf_counter()
     board: Searched = PlainBoard(state) if _is_unknown(state) else board_of(state)
@@ -116,7 +116,7 @@ def choose(
 
 
 def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | None) -> _Found | None:
-    """The best move at this depth, the first of equals; None when stopped before one was looked at."""
+    """Search one depth; return the first best move, or None if stopped before the first result."""
     if not run.count_state():
         return None
     run.forget_estimates()
@@ -146,19 +146,19 @@ def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | No
 
 
 def margin_of(state: State) -> int:
-    """By how much a move may be worse than the best one that a varied player makes instead."""
+    """Return how much worse than the best a varied player's move may be."""
     return spec_of_state(state).search.opening_margin if is_opening(state) else 0
 
 
 def _least(best: int, margin: int) -> int:
-    """The least value that is as good as the best one, give or take the margin."""
+    """Return the lowest value that counts as good as the best one."""
     if best == -INFINITY or abs(best) > DECIDED:
         return best
     return best - margin
 
 
 def _is_unknown(state: State) -> bool:
-    """Whether no compiled search knows the game of the state, which is not over; raises EngineError."""
+    """Whether the game of the state has no compiled search; raises EngineError if the game is over."""
     return bool(moves_of(state)) and spec_of_state(state).search.board is None
 
 

@@ -1,4 +1,4 @@
-"""The ladder: named characters from the weakest to the strongest, each an agent and how long it may think."""
+"""The ladder: named characters from the weakest to the strongest, each an agent and its search limit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.core import Limit
 from engine.games import SPECS
 
 
-class Word(enum.StrEnum):
-    """How strong a level is among those of its game, in one word; the weakest first."""
+class Strength(enum.StrEnum):
+    """The strength of a level among those of its game, in one word; weakest first."""
 
     BEGINNER = "beginner"
     NOVICE = "novice"
@@ -26,13 +26,13 @@ class Word(enum.StrEnum):
     MASTER = "master"
 
 
-WORDS = tuple(Word)
+STRENGTHS = tuple(Strength)
 
 NO_LIMIT = Limit()
 
 
 class Difficulty(enum.StrEnum):
-    """The few choices of who does not want to choose among all levels."""
+    """A coarse choice of opponent, for players who do not pick a level."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -41,26 +41,26 @@ class Difficulty(enum.StrEnum):
 
 
 _PLACE = {Difficulty.EASY: 0.105, Difficulty.MEDIUM: 0.3, Difficulty.HARD: 2 / 3, Difficulty.BEST: 1.0}
-"""Where on a ladder they stand, from 0 to 1. Medium is one that beginners can beat."""
+"""The position of each on a ladder, from 0 to 1. Beginners can beat Medium."""
 
 
 def kind_of(agent: str) -> str:
-    """What kind of agent a name for `make_agent` means: `mcts` for `mcts:simulations=100`."""
+    """Return the kind of agent in a name for `make_agent`: `mcts` for `mcts:simulations=100`."""
     return agent.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One opponent that people can pick.
+    """An opponent that people can pick.
 
     key: stored with matches and ratings, so it never changes; lower case.
-    character: one line in its own manner, for menus.
+    character: one line in its own words, for menus.
     agent: a name for `make_agent`.
-    limit: what each of its choices gets.
-    games: keys of the games in which it offers itself.
-    boards: on which of their boards; () for all.
-    is_perfect: it never gives away what it could have. is_rated: whether matches against it count.
-    is_deep: its choices take so long that other machines are asked for them, where there are any.
+    limit: of each of its choices.
+    games: keys of the games it is offered in.
+    boards: the boards it is offered on; () for all.
+    is_perfect: it never gives away a proved result. is_rated: whether matches against it count.
+    is_deep: its choices take so much time that a cluster is used if there is one.
     """
 
     key: str
@@ -76,11 +76,11 @@ class Level:
 
     @property
     def kind(self) -> str:
-        """Of its agent, without options."""
+        """The kind of its agent, without options."""
         return kind_of(self.agent)
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
-        """Whether it offers itself for the game, on that board (None: on any)."""
+        """Whether it is offered for the game, on that board (None: on any)."""
         return game_key in self.games and (board is None or not self.boards or board in self.boards)
 
 
@@ -94,7 +94,7 @@ def _rung(
     is_perfect: bool = False,
     is_deep: bool = False,
 ) -> Level:
-    """The level, in the games whose ladders name it."""
+    """Return the level, for the games whose ladders name it."""
     games = tuple(game for game, spec in SPECS.items() if key in spec.search.ladder)
     is_choosy = any(key in SPECS[game].search.boards_of_level for game in games)
     boards = (SPECS[game].search.boards_of_level.get(key, SPECS[game].rules.boards) for game in games)
@@ -102,11 +102,11 @@ def _rung(
     return Level(key, name, character, agent, limit, games, where, is_perfect, is_deep=is_deep)
 
 
-# Weakest first within every game: each beats the one below with at least 60 %, as tools/rate_levels.py
-# measures and docs/levels.md shows. Limits are plies and simulations rather than seconds, so that a level is
-# the same on every machine. An agent that is strong in one game may be weak in another, hence the levels that
-# only one game has on its ladder. The weak ones do not throw dice: they overlook things, the further away the
-# more.
+# Weakest first within every game: each level scores at least 60 % against the one below, as
+# tools/rate_levels.py measures and docs/levels.md shows. Limits are plies and simulations rather than
+# seconds, so that a level plays the same on every machine. An agent that is strong in one game may be weak in
+# another, so some levels are on the ladder of one game only. The weak levels do not play at random: they miss
+# moves, more of them the further away.
 _SHARED: tuple[Level, ...] = (
     _rung("pip", "Pip", "plays at random", "random"),
     _rung("cora", "Cora", "takes every corner, and shrugs at the rest", "corner"),
@@ -177,33 +177,33 @@ LEVELS: tuple[Level, ...] = (
         for own in spec.search.levels
     ),
 )
-"""Every built-in level: those that several games share, then each game's own."""
+"""All built-in levels: the ones shared by several games, then each game's own."""
 
 
 def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
-    """The built-in levels that play this game (on that board), weakest first; () where nobody does."""
+    """Return the built-in levels of this game (on that board), weakest first; () if there are none."""
     return in_order(game_key, (level for level in LEVELS if level.plays(game_key, board)))
 
 
 def in_order(game_key: str, levels: Iterable[Level]) -> tuple[Level, ...]:
-    """These levels as the game's ladder has them, weakest first; those that it does not name come last."""
+    """Sort the levels as on the game's ladder, weakest first; levels that are not on it come last."""
     ladder = SPECS[game_key].search.ladder if game_key in SPECS else ()
     return tuple(
         sorted(levels, key=lambda level: ladder.index(level.key) if level.key in ladder else len(ladder))
     )
 
 
-def word_of(game_key: str, level_key: str) -> Word | None:
-    """How strong the level is in that game; None for one that is not on its ladder, such as a plug-in.
+def strength_of(game_key: str, level_key: str) -> Strength | None:
+    """Return the strength of a level in that game; None if it is not on its ladder, e.g. a plug-in.
 
-    Every ladder goes from the first word to the last, the shorter ones in longer steps.
+    Every ladder spans all words; shorter ladders take longer steps.
     """
     ladder = [level.key for level in levels_of(game_key)]
     if level_key not in ladder:
         return None
-    return WORDS[round(ladder.index(level_key) * (len(WORDS) - 1) / max(1, len(ladder) - 1))]
+    return STRENGTHS[round(ladder.index(level_key) * (len(STRENGTHS) - 1) / max(1, len(ladder) - 1))]
 
 
 def level_for(difficulty: Difficulty, levels: Sequence[Level]) -> Level:
-    """Who of these, weakest first, is meant; raises IndexError where there is nobody."""
+    """Return the level for a difficulty, from levels sorted weakest first; raises IndexError without any."""
     return levels[round((len(levels) - 1) * _PLACE[difficulty])]

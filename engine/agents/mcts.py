@@ -1,4 +1,4 @@
-"""Monte Carlo tree search (UCT): plays thousands of games in its head and makes the move it kept to."""
+"""Monte Carlo tree search (UCT): plays thousands of random games and makes the most visited move."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ _DEEPEST = 64
 _DEFAULT_SIMULATIONS = 10_000
 _UNBOUNDED = 1 << 40
 _KNOWN, _WELL_KNOWN = 10, 100
-"""A move that was tried ten times more seldom than another is compared with it only if tried so often."""
+"""Visits that a move needs to be compared with the most visited one; the second number for moves with fewer
+than a tenth of its visits."""
 _REUSED_PLIES = 2
-"""How much later than its last state an agent looks for the new one in its tree: its move and an answer."""
+"""The number of plies after its last state at which an agent reuses its tree: its move and the answer."""
 
 
 class MctsAgent:
-    """UCT with decisive moves, for every game; compiled where the game has a board for it.
+    """UCT with decisive moves, for every game; compiled for games with a search board.
 
-    simulations: at most so many a choice, whatever the limit; without this option, 10,000 when the limit
-    bounds neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths.
-    spread: in the opening a move is as good as the one most often tried if its mean result is less by at most
-    so many hundredths, the less the later; which of them is made, chance decides.
+    simulations: the maximum per choice, whatever the limit; without this option, 10,000 if the limit has
+    neither nodes (simulations) nor seconds. exploration: the constant of UCB1, in hundredths. spread: in the
+    opening, a move whose mean result is at most this many hundredths below the most visited one counts as
+    equally good, less so the later; one of these is chosen at random.
 
-    An agent that is asked again one or two moves later goes on with what its tree holds below them. These
-    inherited simulations count towards `simulations` and `Limit.nodes`: a tree is as large as it would be
-    anyway, only sooner. `Choice.info` counts new simulations as nodes, and all of them as visits.
-    Scores are mean results from -1 (lost) to 1 (won) for the side to move.
+    One or two moves later, an agent continues with the subtree of its last search. These inherited
+    simulations count towards `simulations` and `Limit.nodes`, so the tree is as large as without them, but
+    complete sooner. `Choice.info` counts new simulations as nodes, and all of them as visits. Scores are mean
+    results from -1 (lost) to 1 (won) for the side to move.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class MctsAgent:
         self._plain = PlainMcts(self._rng, self._exploration)
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """The move most often tried, or one about as good; raises EngineError when the game is over."""
+        """Return the most visited move, or one about as good; raises EngineError if the game is over."""
         wanted = self._wanted(limit)
         if spec_of_state(state).search.board is None:
             return self._plain.choose(state, limit, wanted)
@@ -75,7 +76,7 @@ class MctsAgent:
         return Choice(info.pv[0], info)
 
     def _drawn(self, tree: UctTree, spread: float) -> int:
-        """The child most often tried or, if that has not won, one of those about as good."""
+        """Return the most visited child or, unless it has won, one about as good."""
         best = tree.best_child(0)
         if tree.has_won(best):
             return best
@@ -89,18 +90,18 @@ class MctsAgent:
         )
 
     def _wanted(self, limit: Limit) -> int | None:
-        """How many simulations the tree should hold; None for as many as there is time for."""
+        """Return the wanted number of simulations in the tree; None for as many as time allows."""
         bounds = [bound for bound in (limit.nodes, self._simulations) if bound is not None]
         if not bounds and limit.seconds is None:
             return _DEFAULT_SIMULATIONS
         return min(bounds, default=None)
 
     def _tree_for(self, state: State, board: Board, wanted: int | None, depth: int | None) -> UctTree:
-        """What is known of the state from the last choice, or an empty tree (always for a bounded depth)."""
+        """Return the state's subtree from the last choice, or an empty tree (always with a depth limit)."""
         simulations = _UNBOUNDED if wanted is None else wanted
         if self._grown is not None and depth is None:
             root, grown_board, tree = self._grown
-            self._grown = None  # never twice the memory
+            self._grown = None  # frees the old tree before the copy needs memory
             node = _node_of(state, root, grown_board, tree, 0)
             if node:
                 return tree.below(node, simulations, board.widest)
@@ -108,7 +109,7 @@ class MctsAgent:
 
 
 def _node_of(wanted: State, state: State, board: Board, tree: UctTree, node: int) -> int | None:
-    """The node of a state up to two moves later that was looked at; None where there is none."""
+    """Return the node of a state up to two moves later; None if it was never visited."""
     if state == wanted:
         return node
     if not 0 < wanted.ply - state.ply <= _REUSED_PLIES:
@@ -124,5 +125,5 @@ def _node_of(wanted: State, state: State, board: Board, tree: UctTree, node: int
 
 
 def _visits(state: State, visits: dict[int, int]) -> tuple[tuple[int, int], ...]:
-    """A number for every legal move: those that lose or miss a win at once are never tried."""
+    """Return a count for every legal move; moves that lose or miss an immediate win have none."""
     return tuple((move, visits.get(move, 0)) for move in state.legal_moves())

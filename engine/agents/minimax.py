@@ -1,4 +1,4 @@
-"""Minimax without pruning: slow on purpose, the yardstick of what alpha-beta saves."""
+"""Minimax without pruning: slow by design, the reference for alpha-beta."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from engine.kernels.running import Run
 
 
 class MinimaxAgent:
-    """Looks at every line to `depth` plies. Scores: 1,000,000 less the plies to a win, else the heuristic."""
+    """Searches every line to `depth` plies. Scores: 1,000,000 less the plies to a win, else the heuristic."""
 
     def __init__(self, seed: int = 0, depth: int = DEFAULT_DEPTH) -> None:
         self._rng = random.Random(seed)
         self._depth = depth
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """See `engine.agents.deepening.choose`; raises EngineError when the game is over."""
+        """See `engine.agents.deepening.choose`; raises EngineError if the game is over."""
         return choose(state, limit, self._depth, self._rng, _look)
 
 
-def _look(board: Searched, run: Run, depth: int) -> Look:  # noqa: ARG001 (it remembers nothing)
+def _look(board: Searched, run: Run, depth: int) -> Look:  # noqa: ARG001 (it has no table)
     return Look(board.plain_search(run, prunes=False), prunes=False)

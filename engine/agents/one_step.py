@@ -1,4 +1,4 @@
-"""The one-step agent: makes every move in its head, likes one of the positions best, looks no further."""
+"""The one-step agent: tries every move and chooses the position it likes best, without looking further."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ WON, LOSES_AT_ONCE = 1_000_000, -1_000
 
 
 class OneStepAgent:
-    """One-move lookahead, ties broken at random; plain Python, no kernel.
+    """One-move look-ahead with ties broken at random; plain Python, no kernel.
 
-    What looks best, the game's heuristic says (`SearchSpec.heuristic`): in games of k in a row a sum over all
-    windows of k cells, where discs are counted one of corners, replies and discs. Without one the agent wins
-    where it can at once, and leaves the other side as few ways to as it can.
+    The game's heuristic (`SearchSpec.heuristic`) values the positions: in games of k in a row a sum over all
+    windows of k cells, in games that count discs one of corners, replies and discs. Without a heuristic, the
+    agent wins if it can, and otherwise leaves the other side as few immediate wins as possible.
     """
 
     def __init__(self, seed: int = 0, varied: int = 0) -> None:
-        """varied: 1 for a player who in the opening takes what looks nearly best for as good."""
+        """varied: 1 for a player who treats nearly best moves in the opening as equal."""
         self._rng = random.Random(seed)
         self._is_varied = bool(varied)
 
-    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
-        """A legal move; raises EngineError when the game is over."""
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (it needs no limit)
+        """Return a legal move; raises EngineError if the game is over."""
         started = time.perf_counter()
         scores = [(move, float(value_of(state.play(move), state.to_move))) for move in moves_of(state)]
         best = max(score for _, score in scores)
@@ -43,17 +43,17 @@ class OneStepAgent:
 
 
 def value_of(state: State, mover: Player) -> float:
-    """How the state looks to the player who has just moved; raises EngineError for an unknown game."""
+    """Return the value of a state for the player who has just moved; raises EngineError for unknown games."""
     spec = spec_of_state(state)
-    return glance(state, mover) if spec.search.heuristic is None else spec.search.heuristic(state, mover)
+    return quick_value(state, mover) if spec.search.heuristic is None else spec.search.heuristic(state, mover)
 
 
-def glance(state: State, mover: Player) -> float:
-    """For any game: a won one, and else how many ways the other side has to win at once."""
+def quick_value(state: State, mover: Player) -> float:
+    """Return a value for any game: a win, or the number of the other side's immediate wins, negative."""
     outcome = state.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else WON if outcome.winner is mover else -WON
-    # Not where the same side moves again.
+    # Not if the same side moves again.
     if state.to_move is mover:
         return 0
     return LOSES_AT_ONCE * sum(_wins(state, move) for move in state.legal_moves())

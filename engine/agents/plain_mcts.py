@@ -1,4 +1,4 @@
-"""Monte Carlo tree search in plain Python, for games whose rules no compiled search knows."""
+"""Monte Carlo tree search in plain Python, for games without a compiled search."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 
 from engine.core import Choice, Limit, Move, Player, SearchInfo, State, moves_of
 
-_MOST_SECONDS = 3.0
-"""Of one choice whose limit sets none: how many simulations that makes, game and machine decide."""
+_MAX_SECONDS = 3.0
+"""The time of a choice whose limit sets none; the number of simulations depends on game and machine."""
 
 
 class _Node:
-    """A state that was looked at. visits, gain: of simulations that came through, for whoever moved here.
+    """A visited state. visits, gain: of the simulations through it, for the player who moved here.
 
-    wins, loses: whether that player has won by it, or will lose to a move at once.
+    wins, loses: whether that player has won, or loses to an immediate win.
     """
 
     __slots__ = ("children", "gain", "loses", "move", "mover", "state", "visits", "wins")
@@ -37,7 +37,7 @@ class _Node:
         return self.gain / self.visits if self.visits else 0.0
 
     def grow(self) -> None:
-        """Gives it its children; the one that wins at once alone, where there is one."""
+        """Add its children; only the winning one if there is an immediate win."""
         state = self.state
         self.children = []
         for move in state.legal_moves():
@@ -49,28 +49,28 @@ class _Node:
             self.children.append(child)
 
     def best(self) -> _Node:
-        """The child to play; raises ValueError without children."""
+        """Return the child to play; raises ValueError without children."""
         return max(
             self.children or (), key=lambda child: (child.wins, not child.loses, child.visits, child.mean)
         )
 
 
 class PlainMcts:
-    """UCT with random playouts. Knows a win in one move and a loss to one; all else it learns by playing."""
+    """UCT with random playouts. Detects wins in one move and losses to one; the rest comes from playouts."""
 
     def __init__(self, rng: random.Random, exploration: float) -> None:
         self._rng = rng
         self._exploration = exploration
 
     def choose(self, state: State, limit: Limit, simulations: int | None) -> Choice:
-        """The move most often tried; raises EngineError when the game is over.
+        """Return the most visited move; raises EngineError if the game is over.
 
-        The tree grows no deeper than the limit. simulations: at most so many; None for as many as there is
-        time for. Without a time it takes three seconds at most. Scores are mean results from -1 to 1.
+        The tree is at most as deep as the limit. simulations: the maximum; None for as many as time allows.
+        Without a time limit it takes three seconds at most. Scores are mean results from -1 to 1.
         """
         started = time.perf_counter()
         moves_of(state)
-        ends_at = started + (_MOST_SECONDS if limit.seconds is None else limit.seconds)
+        ends_at = started + (_MAX_SECONDS if limit.seconds is None else limit.seconds)
         root = _Node(state, None, None)
         root.grow()
         done = 0

@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta in plain Python, for games whose rules no compiled search knows."""
+"""Minimax and alpha-beta in plain Python, for games without a compiled search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.kernels.running import Array, Run
 
 
 class PlainBoard:
-    """A state as `deepening` wants it; moves are their own squares."""
+    """A state for `deepening`; the squares of moves are the moves themselves."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -23,9 +23,9 @@ class PlainBoard:
         *,
         prunes: bool = True,
         rates: Array | None = None,
-        seed: int = 0,  # noqa: ARG002 - of what is overlooked
+        seed: int = 0,  # noqa: ARG002 - only for missed moves
     ) -> PlainSearch:
-        """Raises EngineError where something is to be overlooked, which only compiled searches do."""
+        """Return the search; raises EngineError for `rates`, which only compiled searches support."""
         if rates is not None:
             raise EngineError(f"no search overlooks moves of {type(self._state).__name__}")
         return PlainSearch(self._state, run, prunes=prunes)
@@ -33,7 +33,7 @@ class PlainBoard:
     def best_search(self, run: Run, depth: int) -> PlainSearch:  # noqa: ARG002 - the same at every depth
         return PlainSearch(self._state, run, prunes=True)
 
-    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move strikes the eye alike
+    def subtlety(self, square: int) -> int:  # noqa: ARG002 - every move is equally easy to see
         return PLAIN
 
     def move_of(self, square: int) -> Move:
@@ -41,7 +41,7 @@ class PlainBoard:
 
 
 class PlainSearch:
-    """Values count as the compiled searches' do: WIN less the plies until then, else the game's heuristic."""
+    """Values as in the compiled searches: WIN less the plies until then, else the game's heuristic."""
 
     def __init__(self, state: State, run: Run, *, prunes: bool) -> None:
         self._state = state
@@ -57,7 +57,7 @@ class PlainSearch:
     def _looked_at(
         self, state: State, move: Move, depth: int, alpha: int, beta: int, distance: int
     ) -> tuple[int, tuple[Move, ...]]:
-        """(the value of the move for who makes it, the line expected after it)."""
+        """Return (the value of the move for its player, the principal variation after it)."""
         mover, after = state.to_move, state.play(move)
         if not self._run.count_state():
             return 0, ()
@@ -76,7 +76,7 @@ class PlainSearch:
     def _best(
         self, state: State, depth: int, alpha: int, beta: int, distance: int
     ) -> tuple[int, tuple[Move, ...]]:
-        """(the value of the state for who moves there, the line that leads to it)."""
+        """Return (the value of the state for its side to move, its principal variation)."""
         best = -INFINITY
         line: tuple[Move, ...] = ()
         for move in state.legal_moves():
@@ -94,5 +94,5 @@ class PlainSearch:
 
 
 def _estimate(state: State, mover: Player) -> int:
-    """How it looks to who has just moved, never as much as a won game."""
+    """Return the heuristic value for the player who has just moved, always below that of a won game."""
     return max(1 - DECIDED, min(DECIDED - 1, round(value_of(state, mover))))

@@ -1,4 +1,4 @@
-"""The random agent: any legal move, the weakest level and every other agent's first opponent."""
+"""The random agent: any legal move; the weakest level."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.core import Choice, Limit, SearchInfo, State, moves_of
 
 
 class RandomAgent:
-    """Every legal move is equally likely; plays every game."""
+    """Chooses every legal move with equal probability; plays every game."""
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
 
-    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (an instant needs no limit)
-        """A legal move; raises EngineError when the game is over."""
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (it needs no limit)
+        """Return a legal move; raises EngineError if the game is over."""
         started = time.perf_counter()
         move = self._rng.choice(moves_of(state))
         return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))

@@ -1,4 +1,4 @@
-"""Which kernels there are, in the order in which a fresh start wants them compiled.
+"""All kernels, in the order in which a fresh start compiles them.
 
 `python -m engine.agents` compiles them into the cache, stage by stage, in a process of its own.
 """
@@ -16,7 +16,7 @@ from engine.games import SPECS
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Kernel modules that are compiled together, and the agents that can play once they are."""
+    """Kernel modules that are compiled together, and the agents that can play after that."""
 
     agents: tuple[str, ...]
     modules: tuple[str, ...]
@@ -33,22 +33,22 @@ STAGES = (
     Stage(_TREE, (*_SHARED_TREE, *(name for spec in SPECS.values() for name in spec.search.tree_kernels))),
     Stage(tuple(_OWN), tuple(name for kernels in _OWN.values() for name in kernels)),
 )
-"""What most levels need comes first, then what the better ones do; the strongest wait longest."""
+"""The kernels of most levels come first, then those of the better ones; the strongest come last."""
 
 KERNELS = tuple(module for stage in STAGES for module in stage.modules)
 
 
 def load(stage: Stage | None = None) -> None:
-    """Loads the kernels of the stage (None: of all), compiling those that are not in the cache.
+    """Load the kernels of the stage (None: of all), compiling those that are not in the cache.
 
-    Under a second when all are, numba's own import included; many seconds when none is.
+    Takes under a second if all are cached, including numba's own import; many seconds if none is.
     """
     for name in KERNELS if stage is None else stage.modules:
         importlib.import_module(name)
 
 
 def prepare(stage: Stage) -> None:
-    """Loads now what the first search of these agents would else load."""
+    """Load everything that the first search of these agents would load."""
     load(stage)
     for key in stage.agents:
         for game in AGENTS[key].games:
@@ -56,9 +56,10 @@ def prepare(stage: Stage) -> None:
 
 
 def forget_sources() -> None:
-    """Frees LLVM's own form of all loaded kernels, 14 MB, which only compiling others that call them reads.
+    """Free LLVM's intermediate code of all loaded kernels, 14 MB, which is only used to compile their
+    callers.
 
-    For a process that has loaded every stage: a kernel that is compiled afterwards can call none of these.
+    For a process that has loaded every stage: kernels compiled later cannot call these.
     """
     for name in KERNELS:
         for value in vars(importlib.import_module(name)).values():

@@ -1,1 +1,1 @@
-"""What positions are worth and why: evaluations, reviews, explanations, puzzles."""
+"""Analysis of positions and games: evaluations, reviews, explanations, puzzles."""

@@ -1,6 +1,6 @@
-"""Who finds out what positions are worth: each game's own evaluator, and playouts for what none of them says.
+"""Evaluators of positions: each game's own, and playouts if it has none or no result.
 
-Importing this is cheap: searches, and numba behind them, load when an evaluator is made.
+Importing this is cheap: searches, and numba behind them, load when an evaluator is created.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ from dataclasses import replace
 
 from engine.core import Game, Limit, State
 from engine.games import spec_of, spec_of_state
-from engine.score import Evaluation, Evaluator, Score, final_score, worth_of_move
+from engine.score import Evaluation, Evaluator, Score, final_score, score_of_move
 
 ESTIMATE = Limit(depth=8)
-"""Asks for a quick estimate."""
+"""The limit of a quick estimate."""
 
 _PLAYOUTS, _PLAIN_SECONDS = 2_000, 0.2
 
 
 def evaluator_of(rules: Game) -> Evaluator:
-    """The game's own, or playouts where it has none or has nothing to say of a board."""
+    """Return the game's own evaluator, with playouts as a fallback if it has none or no result."""
     make = spec_of(rules.key).search.evaluator
     return Playouts() if make is None else _Completed(make())
 
 
 class Playouts(Evaluator):
-    """Estimates for any game that Monte Carlo tree search plays: mean results of some thousand playouts.
+    """Estimates for any game from Monte Carlo tree search: mean results of some thousand playouts.
 
-    They take a moment, whatever the limit's seconds. Where no compiled search knows the game they take those
-    seconds, or a fifth of one.
+    They ignore the limit's seconds and take a moment. For games without a compiled search they take those
+    seconds, or 0.2 s.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -36,7 +36,7 @@ class Playouts(Evaluator):
         self._agent = MctsAgent(seed, _PLAYOUTS)
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
-        """Raises EngineError when the game is over, or is one that no search knows."""
+        """Return an estimate; raises EngineError if the game is over or has no search."""
         if spec_of_state(state).search.board is None:
             limit = Limit(seconds=limit.seconds or _PLAIN_SECONDS, stop=limit.stop)
         else:
@@ -46,13 +46,13 @@ class Playouts(Evaluator):
         return Evaluation(Score.likely(info.score or 0.0), info.pv, info.nodes, moves)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """Nothing is said of moves that were never tried; raises EngineError as `evaluate`."""
+        """Return estimates of the moves; unvisited moves are unknown. Raises EngineError as `evaluate`."""
         found = self.evaluate(state, limit)
         return replace(found, moves={move: found.moves.get(move, Score()) for move in state.legal_moves()})
 
 
 class _Completed(Evaluator):
-    """What an evaluator says; on boards where it proves nothing in time, and says so, playouts."""
+    """An evaluator with playouts on boards that it cannot solve in time."""
 
     def __init__(self, own: Evaluator) -> None:
         self._own = own
@@ -88,9 +88,9 @@ class _Completed(Evaluator):
 
 
 class Estimator(Evaluator):
-    """Always has an answer: what the game's own evaluator proves within the limit, its estimate, or playouts.
+    """Always has an answer: a proof of the game's own evaluator within the limit, its estimate, or playouts.
 
-    A limit of depth, such as ESTIMATE, asks for a quick answer. A game that is over is worth its end.
+    A depth limit such as ESTIMATE asks for a quick answer. A finished game has its final score.
     """
 
     def __init__(self, rules: Game, seed: int = 0) -> None:
@@ -99,7 +99,7 @@ class Estimator(Evaluator):
         self._playouts = Playouts(seed)
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
-        """Proved only together with a best move, else estimated; raises EngineError for other games."""
+        """Return a proof only with a best move, else an estimate; raises EngineError for other games."""
         if not state.legal_moves():
             return Evaluation(final_score(state))
         if self._own is not None:
@@ -112,11 +112,11 @@ class Estimator(Evaluator):
         return self._playouts.evaluate(state, limit)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
-        """From the states after each move, with the limit for each; raises EngineError for other games."""
+        """Evaluate the state after each move, each within the limit; raises EngineError for other games."""
         moves, nodes = {}, 0
         for move in state.legal_moves():
             after = state.play(move)
             found = self.evaluate(after, limit)
-            moves[move] = worth_of_move(state, after, found.score).earlier()
+            moves[move] = score_of_move(state, after, found.score).earlier()
             nodes += found.nodes
         return Evaluation.of_moves(moves, nodes)

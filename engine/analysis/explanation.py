@@ -1,4 +1,4 @@
-"""Why a move is good, as keys that a catalogue puts into words: read off the board, not out of a search."""
+"""Explanations of good moves, as keys of catalogue texts, derived from the board and not from a search."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["Reason", "Why", "reasons"]
 
 
 def reasons(state: State, move: Move, instead_of: Move | None = None) -> tuple[Reason, ...]:
-    """What the move does in this state, the most telling first; () when nothing strikes the eye.
+    """Return what the move does in this state, the strongest reason first; () if there is nothing to say.
 
-    instead_of: a move that an evaluator holds to be worse; then also what this one does better.
+    instead_of: a move that an evaluator rates worse; adds the advantages over it.
     """
     outcome = state.play(move).outcome()
     if outcome is not None and outcome.winner is state.to_move:

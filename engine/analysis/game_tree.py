@@ -1,4 +1,4 @@
-"""Thoughts as trees: the top of what a search looks at, and the whole of a small game, ready to be drawn.
+"""Trees of moves for pictures: the top of a search tree, and the whole tree of a small game.
 
 Values are those of the side that moves at the root.
 """
@@ -18,10 +18,10 @@ from engine.score import Score
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A move in the top of a tree and what follows from it.
+    """A move in the top of a tree and its replies.
 
-    value: for the side that moves at the root; a bound where replies were cut, None where the branch
-    itself was. replies: in the order in which they are looked at; () at the end of what is drawn.
+    value: for the side that moves at the root; a bound if replies were cut, None if the branch itself was.
+    replies: in search order; () at the bottom of the picture.
     """
 
     move: Move
@@ -34,10 +34,10 @@ class Branch:
 
 
 def tree_top(state: State, depth: int, *, prunes: bool) -> tuple[Branch, ...]:
-    """The moves of the state and the replies to each, valued by searching `depth` plies in all (3 or more).
+    """Return the moves of the state and the replies to each, valued by a search of `depth` plies (3 or more).
 
-    prunes: leave out what cannot change the value, as alpha-beta does, moves in the middle first; else every
-    reply has its value. Raises EngineError for a game that is over.
+    prunes: leave out branches that cannot change the value, as in alpha-beta with central moves first; else
+    every reply has its value. Raises EngineError if the game is over.
     """
     if depth < 3:
         raise EngineError(f"a tree of {depth} plies has no top of its own")
@@ -55,12 +55,12 @@ def tree_top(state: State, depth: int, *, prunes: bool) -> tuple[Branch, ...]:
 
 
 def _branch(state: State, move: Move, depth: int, best: Score | None) -> Branch:
-    """The move, and the replies to it until one shows that it is no better than `best`."""
+    """Return the move with the replies up to the one that proves it no better than `best`."""
     mover, after = state.to_move, state.play(move)
     replies = _middle_first(after)
     if not replies:
         return Branch(move, _ended(after, mover, 1))
-    # A pass leaves the turn with the mover: then the replies are hers, and raise the value.
+    # After a pass the mover moves again, so the replies raise the value.
     sign = 1 if after.to_move is mover else -1
     value: Score | None = None
     drawn = []
@@ -75,7 +75,7 @@ def _branch(state: State, move: Move, depth: int, best: Score | None) -> Branch:
 
 
 def _searched(state: State, mover: Player, depth: int) -> Score:
-    """What so many plies say of the state two plies below the root."""
+    """Return the score of a state two plies below the root by a search of `depth` plies."""
     if not state.legal_moves():
         return _ended(state, mover, 2)
     value = make_agent(f"alphabeta:depth={depth}").choose(state, Limit()).info.score
@@ -86,7 +86,7 @@ def _searched(state: State, mover: Player, depth: int) -> Score:
 
 
 def search_score(state: State, value: float) -> Score:
-    """What the value that a search of minimax' kind gave the state, or a move there, says in words of all."""
+    """Convert the value of a minimax search, for the state or a move in it, to a Score."""
     plies = plies_to_end(value, spec_of_state(state).search.ply_cost)
     if plies is None:
         return Score.guess(value)
@@ -96,12 +96,12 @@ def search_score(state: State, value: float) -> Score:
 def _ended(state: State, mover: Player, plies: int) -> Score:
     outcome = state.outcome()
     if outcome is None or outcome.winner is None:
-        return Score.guess(0)  # as a search has it
+        return Score.guess(0)  # as in a search
     return Score.won(plies) if outcome.winner is mover else Score.lost(plies)
 
 
 def _middle_first(state: State) -> list[Move]:
-    """The legal moves, those nearest to the middle of the board first, as searches look at them."""
+    """Return the legal moves, those nearest to the centre of the board first, like searches."""
     rows, columns = state.rows, state.columns
     if spec_of_state(state).look.layout is Layout.COLUMNS:
         return sorted(state.legal_moves(), key=lambda move: (abs(2 * move - columns + 1), move))
@@ -115,10 +115,10 @@ def _from_middle(move: Move, rows: int, columns: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A position of a whole tree, met by whichever order of moves.
+    """A position of a whole tree, which several orders of moves may reach.
 
-    value: 1, 0 or -1 for the side that moves at the root if both play perfectly. followers: places in the
-    next level; best: those among them that keep the value.
+    value: 1, 0 or -1 for the side that moves at the root, with best play. followers: indices in the next
+    level; best: those that keep the value.
     """
 
     state: State
@@ -128,14 +128,14 @@ class Node:
 
 
 def fits_whole(state: State) -> bool:
-    """Whether the whole tree is small enough for a picture, by what the game's spec says."""
+    """Whether the whole tree is small enough for a picture, according to the game's spec."""
     return state.cells().count(None) <= spec_of_state(state).teach.tree_empties
 
 
 def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:
-    """Every position that can come of this one, level by level, the root alone first.
+    """Return every position that can follow this one, level by level, starting with the root.
 
-    Raises EngineError where that would be too many, see `fits_whole`.
+    Raises EngineError if there are too many, see `fits_whole`.
     """
     if not fits_whole(state):
         raise EngineError("a whole tree from this position would be too large")
@@ -157,7 +157,7 @@ def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:
 def _with_values(
     levels: Sequence[Sequence[State]], followers: Sequence[Sequence[tuple[int, ...]]], mover: Player
 ) -> tuple[tuple[Node, ...], ...]:
-    """The levels with values from the bottom up."""
+    """Return the levels with values, computed bottom-up."""
     done: list[tuple[Node, ...]] = []
     below: tuple[Node, ...] = ()
     for states, following in zip(reversed(levels), reversed(followers), strict=True):

@@ -1,8 +1,8 @@
 """Puzzles: positions with exactly one winning move, graded by how deep the win is.
 
-`engine/data/puzzles.txt`, made by `tools/make_puzzles.py`, has one puzzle a line: the game, the moves that
-lead there as in `engine.games.notation`, the winning move, how deep the win is, and its themes with commas
-between them, `-` for none. No position stands there twice, nor with a turned or mirrored image of itself.
+`engine/data/puzzles.txt`, written by `tools/make_puzzles.py`, has one puzzle per line: the game, the moves
+that lead there as in `engine.games.notation`, the winning move, the depth of the win, and its themes
+separated by commas, `-` for none. Each position occurs once, including its rotations and reflections.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from engine.score import Evaluator
 FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
 
 GRADES = range(1, 6)
-"""From what a beginner sees to what hardly anybody sees."""
+"""From easy for beginners to hard for almost everyone."""
 
 _WEEK = (1, 2, 2, 3, 3, 4, 5)
-"""The grade of each weekday's puzzle: the week begins gently."""
+"""The grade of each weekday's puzzle, getting harder through the week."""
 
 _STRIDE = 7919
-"""A prime larger than any number of puzzles, so that its multiples visit all of them before any twice."""
+"""A prime larger than any number of puzzles, so that its multiples visit each of them before any repeats."""
 
 NO_THEME = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position in which `best` wins and nothing else does.
+    """A position in which `best` is the only winning move.
 
-    moves: from the start of the game's usual board. depth: moves that the winner still makes against the best
-    defence, this one included; where discs are counted, empty squares. themes: what it is about.
+    moves: from the start of the game's default board. depth: the winner's remaining moves against the best
+    defence, including this one; the number of empty squares if discs are counted. themes: the ideas in it.
     """
 
     game: str
@@ -53,7 +53,7 @@ class Puzzle:
 
     @property
     def key(self) -> str:
-        """Twelve characters that name the puzzle for ever, whatever else is in the file."""
+        """Twelve characters that identify the puzzle, independent of the rest of the file."""
         text = f"{self.game} {format_moves(self.rules, None, self.moves)}"
         return hashlib.blake2s(text.encode(), digest_size=6).hexdigest()
 
@@ -71,13 +71,13 @@ class Puzzle:
         return replay(self.rules.start(), self.moves)
 
     def __str__(self) -> str:
-        """As the file has it."""
+        """Return the puzzle's line of the file."""
         moves, best = format_moves(self.rules, None, self.moves), self.rules.move_name(self.state, self.best)
         return f"{self.game} {moves} {best} {self.depth} {','.join(self.themes) or NO_THEME}"
 
     @classmethod
     def parse(cls, line: str) -> Puzzle:
-        """The puzzle of one line of the file; raises ValueError."""
+        """Parse one line of the file; raises ValueError."""
         key, moves, best, depth, named = line.split()
         rules = game(key)
         played = parse_moves(rules, None, moves)
@@ -86,7 +86,7 @@ class Puzzle:
 
 
 def grade_of(game_key: str, depth: int) -> int:
-    """The grade of a win that deep; see Puzzle."""
+    """Return the grade of a win of that depth; see Puzzle."""
     return 1 + sum(depth > deepest for deepest in spec_of(game_key).teach.puzzle_depths)
 
 
@@ -94,7 +94,7 @@ _reading = threading.Lock()
 
 
 def puzzles() -> Mapping[str, Puzzle]:
-    """All puzzles by key, in the file's order; read once, however many threads ask at the same time."""
+    """Return all puzzles by key, in the file's order; thread-safe, reads the file once."""
     with _reading:
         return _puzzles()
 
@@ -109,7 +109,7 @@ def _puzzles() -> Mapping[str, Puzzle]:
 def select(
     game_key: str | None = None, grade: int | None = None, theme: PuzzleTheme | None = None
 ) -> Mapping[str, Puzzle]:
-    """The puzzles of that game, grade and theme, by key; None for any."""
+    """Return the puzzles of that game, grade and theme, by key; None for any."""
     return MappingProxyType(
         {
             key: puzzle
@@ -122,26 +122,26 @@ def select(
 
 
 def has_course(game_key: str) -> bool:
-    """Whether the game has puzzles of every grade, so that a course can lead through them."""
+    """Whether the game has puzzles of every grade, as a course requires."""
     return len(spec_of(game_key).teach.puzzle_depths) == len(GRADES) - 1
 
 
 def course(seed: int, per_grade: int, game_key: str | None = None) -> tuple[str, ...]:
-    """The keys of puzzles that get harder, none twice: so many drawn of each grade, and all of the last.
+    """Return the keys of a course: `per_grade` random puzzles of each grade, and all of the last.
 
-    seed: what is drawn depends on it alone. game_key: None for all games.
+    They get harder and never repeat. seed: determines the choice. game_key: None for all games.
     """
     rng, keys = random.Random(seed), []
     for grade in GRADES:
         found = list(select(game_key, grade).values())
         drawn = rng.sample(found, len(found) if grade == GRADES[-1] else min(per_grade, len(found)))
-        # Depths of different games are not of one kind; within one the shallower comes first.
+        # Depths of different games cannot be compared; within one game the shallower comes first.
         keys += [puzzle.key for puzzle in sorted(drawn, key=lambda puzzle: puzzle.depth)]
     return tuple(keys)
 
 
 def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:
-    """The puzzle with its themes. evaluator: proves what every position of it is worth."""
+    """Return the puzzle with its themes. evaluator: one that solves all its positions."""
 
     def best_of(state: State) -> Move:
         best = evaluator.evaluate(state, Limit()).best
@@ -155,7 +155,7 @@ def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:
 
 
 def daily(day: date) -> Puzzle:
-    """The puzzle of that day, the same for everybody; none comes twice within a year and a half."""
+    """Return the puzzle of that day, the same for all players; none repeats within a year and a half."""
     week, weekday = divmod(day.toordinal() - 1, 7)
     grade = _WEEK[weekday]
     found = select(grade=grade)

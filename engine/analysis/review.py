@@ -1,4 +1,4 @@
-"""A finished game looked at again: what every move kept or gave away, and which one lost."""
+"""Review of a finished game: what every move kept or gave away, and the losing move."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
-from engine.analysis.images import come_to_the_same
+from engine.analysis.symmetry import are_equivalent
 from engine.core import Game, Limit, Move, Player, State, states_of
-from engine.score import Evaluation, Score, final_score, worth_of_move
+from engine.score import Evaluation, Score, final_score, score_of_move
 
 _GOOD, _MISTAKE = 0.1, 0.4
-"""Up to so much of the expectation given away a move is good, up to so much a mistake."""
+"""The loss of expectation up to which a move is good, and up to which it is a mistake."""
 _SLOWER, _FEWER_DISCS = 4, 6
-"""Proved moves that keep the result are good up to so many moves later or sooner, or discs fewer."""
+"""A proved move that keeps the result is good up to this many moves slower, or discs fewer."""
 _OF_A_MOVE, _OF_A_DISC, _MOST_WITHIN_RESULT = 0.02, 0.01, 0.25
 _LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
-"""Estimates from which a game counts as lost, and as not lost yet."""
+"""Estimates below which a game counts as lost, and above which it does not yet."""
 
 FIRST_SECONDS, FIRST_EACH = 1.2, 0.4
-"""For what is proved before the first answer: in all, and for one state."""
+"""Time for proofs before the first result is displayed: in total, and per state."""
 SHOWN_EVERY_SECONDS = 0.6
-"""How long people wait for the first values, and for more, until everything has one."""
+"""How often the display is updated until every state has a value."""
 LATER_SECONDS, LATER_EACH = 15.0, 4.0
-"""The same for what is proved while people read."""
+"""Time for proofs after that: in total, and per state."""
 
 
 class Mark(enum.StrEnum):
-    """How much a move gave away, the least first."""
+    """How much a move gave away, from nothing to everything."""
 
     BEST = "best"
     GOOD = "good"
@@ -38,10 +38,10 @@ class Mark(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One move. before, after: what the mover could get, and what the move kept, for the mover.
+    """One move. before, after: the score before it, and the score it kept, for the mover.
 
-    ply: from 0. best: a move that keeps all; the move itself where it does. given: the share of a whole
-    game given away, 0 to 1. is_forced: there was no other move.
+    ply: from 0. best: a best move; the move itself if it is one. given: the share of a whole game given away,
+    0 to 1. is_forced: there was no other move.
     """
 
     ply: int
@@ -57,7 +57,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The states of a game, and what is known of them so far; `evaluations` has one entry a state."""
+    """The states of a game and their evaluations so far; `evaluations` has one entry per state."""
 
     states: tuple[State, ...]
     moves: tuple[Move, ...]
@@ -66,7 +66,7 @@ class Review:
 
     @classmethod
     def of(cls, states: Sequence[State], moves: Sequence[Move], found: Sequence[Evaluation | None]) -> Review:
-        """found: of each state, with None where nothing is known yet."""
+        """found: of each state; None if it is not evaluated yet."""
         known = list(found)
         for ply in range(len(moves) - 1, -1, -1):
             known[ply] = _at_least(known[ply], _for_mover(states, known, ply), moves[ply])
@@ -79,12 +79,12 @@ class Review:
 
     @property
     def share(self) -> float:
-        """How much is evaluated, 0 to 1."""
+        """The share of evaluated states, 0 to 1."""
         return sum(entry is not None for entry in self.evaluations) / len(self.evaluations)
 
     @property
     def exact_from(self) -> int | None:
-        """The first ply from which on everything is proved; None where not even the end is."""
+        """The first ply from which on everything is proved; None if even the end is not."""
         first = None
         for ply in range(len(self.evaluations) - 1, -1, -1):
             entry = self.evaluations[ply]
@@ -94,25 +94,25 @@ class Review:
         return first
 
     def accuracy(self, player: Player) -> float | None:
-        """0 to 1: the share that the player's moves kept on average; None without a choice of theirs."""
+        """Return the mean share that the player's moves kept, 0 to 1; None if they never had a choice."""
         given = [
             found.given for found in self.reviewed if found and found.player is player and not found.is_forced
         ]
         return 1 - sum(given) / len(given) if given else None
 
     def expectation(self, ply: int) -> float | None:
-        """What the first player could expect before that ply, -1 to 1."""
+        """Return the first player's expectation before that ply, -1 to 1."""
         entry = self.evaluations[ply]
         if entry is None:
             return None
         return entry.score.expectation * (1 if side_of(self.states, ply) is Player.FIRST else -1)
 
     def losing_move(self, loser: Player) -> Reviewed | None:
-        """The move of that side with which the game went for good; None where none of theirs lost it.
+        """Return that side's move that lost the game for good; None if none of theirs did.
 
-        A game that went and was given back had not gone for good, also where it was resigned then. Where it
-        went little by little, it is the move that gave most between the last state that was held and the
-        first that was lost.
+        A game that was lost and handed back was not lost for good, even if it was resigned then. If it was
+        lost gradually, it is the move that gave away most between the last state that was held and the first
+        one that was lost.
         """
         fallen: list[Reviewed] = []
         is_lost = False
@@ -132,7 +132,7 @@ class Review:
         return max(fallen, key=lambda move: move.given, default=None) if is_lost else None
 
     def last_chance(self, player: Player) -> Reviewed | None:
-        """The last move of that side which let a won game go; None where it never had one to lose."""
+        """Return that side's last move that gave away a won game; None if it never had one."""
         missed = [
             move
             for move in self.reviewed
@@ -141,7 +141,7 @@ class Review:
         return missed[-1] if missed else None
 
     def worst_move(self, player: Player | None = None) -> Reviewed | None:
-        """The move (of that side) that gave away most; None where none gave anything away."""
+        """Return the move (of that side) that gave away most; None if none gave anything away."""
         moves = [
             move
             for move in self.reviewed
@@ -152,7 +152,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Asks for the value of the state before that ply, within the limit."""
+    """A request for the evaluation of the state before that ply, within the limit."""
 
     ply: int
     limit: Limit
@@ -167,10 +167,10 @@ def plan(
     clock: Callable[[], float],
     later_seconds: float = LATER_SECONDS,
 ) -> Plan:
-    """Yields questions, to be answered by `send`, and what is known whenever it is worth showing.
+    """Yield questions, to be answered by `send`, and reviews that are worth displaying.
 
-    First, from the end backwards, what is proved quickly; then an estimate of everything else; then the
-    review is whole (its `share` is 1), and proofs go on backwards. clock: seconds, from any beginning.
+    The order: quick proofs, from the end backwards; estimates of all other states, which complete the review
+    (its `share` is 1); further proofs, backwards. clock: a monotonic time in seconds.
     """
     evaluations: list[Evaluation | None] = [None] * len(states)
     if states[-1].outcome() is not None:
@@ -201,7 +201,7 @@ def plan(
 def _first_pass(
     states: Sequence[State], evaluations: list[Evaluation | None], clock: Callable[[], float]
 ) -> Generator[Question, Evaluation | None, int]:
-    """Gives every state a value; returns the ply of the last one whose value is not proved, or -1."""
+    """Evaluate every state; return the last ply without a proof, or -1."""
     ply = yield from _prove(states, evaluations, clock, FIRST_SECONDS, FIRST_EACH)
     for open_ply in range(ply, -1, -1):
         if evaluations[open_ply] is None:
@@ -216,7 +216,7 @@ def _prove(
     seconds: float,
     each: float,
 ) -> Generator[Question, Evaluation | None, int]:
-    """Values states from the end backwards; returns the ply of the first that it could not prove."""
+    """Prove states from the end backwards; return the first ply that it could not prove."""
     ends_at = clock() + seconds
     for ply in range(len(states) - 1, -1, -1):
         known = evaluations[ply]
@@ -231,7 +231,7 @@ def _prove(
 
 
 def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable[[], float]) -> Review:
-    """The whole review at once; raises IllegalMove."""
+    """Return the complete review at once; raises IllegalMove."""
     states = states_of(game.start(board), moves)
     evaluator, steps = Estimator(game), plan(states, moves, clock)
     found: Review | None = None
@@ -252,20 +252,20 @@ def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable
 
 
 def side_of(states: Sequence[State], ply: int) -> Player:
-    """Whose turn it is before that ply; after the last move whose it would be."""
+    """Return the side to move before that ply; after the last move, the side that would be next."""
     return states[ply].to_move
 
 
 def _for_mover(states: Sequence[State], known: Sequence[Evaluation | None], ply: int) -> Score | None:
-    """What the move of that ply kept, for the side that made it; None where that is not known."""
+    """Return the score that the move of that ply kept, for its player; None if it is unknown."""
     following = known[ply + 1]
-    return None if following is None else worth_of_move(states[ply], states[ply + 1], following.score)
+    return None if following is None else score_of_move(states[ply], states[ply + 1], following.score)
 
 
 def _at_least(here: Evaluation | None, kept: Score | None, move: Move) -> Evaluation | None:
-    """What is known of a state, not less than its move turned out to be worth.
+    """Return the evaluation of a state, raised to the score of the move that was played if that is higher.
 
-    That move wins, and so the state is won, perhaps sooner; any other result is only the least there is.
+    If that move wins, the state is won, perhaps faster; any other score is only a lower bound.
     """
     if here is None or kept is None or here.score.is_proved:
         return here
@@ -280,8 +280,8 @@ def _reviewed(state: State, move: Move, here: Evaluation, after: Score) -> Revie
     before = here.score
     is_forced = len(state.legal_moves()) == 1
     given = 0.0 if is_forced else _given(before, after)
-    if given and here.best is not None and come_to_the_same(state, move, here.best):
-        given = 0.0  # two estimates of one position may differ; the move is as good as the best known
+    if given and here.best is not None and are_equivalent(state, move, here.best):
+        given = 0.0  # two estimates of one position may differ; then the move counts as a best one
     best = move if given == 0 or here.best is None else here.best
     mark = Mark.BEST if is_forced or given == 0 else _mark(before, after, given)
     return Reviewed(state.ply, state.to_move, move, best, before, after, mark, given, is_forced)
@@ -295,7 +295,7 @@ def _given(before: Score, after: Score) -> float:
 
 
 def _slower(before: Score, after: Score) -> int:
-    """By how many moves a proved win comes later, or a proved loss sooner."""
+    """Return by how many moves a proved win comes later, or a proved loss sooner."""
     if before.moves is None or after.moves is None or not before.result:
         return 0
     if before.result > 0:

@@ -1,8 +1,8 @@
-"""Searches by name: what is looked for, as values, so that this process or another machine can do the same.
+"""Searches as values that can be pickled, so that this process or a cluster can run them.
 
-    found = Worth("othello", state, sitting=7).carry_out(memory, limit)
+    found = EvaluateState("othello", state, sitting=7).carry_out(memory, limit)
 
-Whoever carries them out brings a memory of its own. Nothing depends on what is in it but strength and speed.
+Each process that runs searches has a memory of its own; only strength and speed depend on it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from engine.agents import make_agent
-from engine.agents.kept_agents import Kept, KeptAgents
+from engine.agents.agent_cache import AgentCache, LendingCache
 from engine.analysis.evaluators import Estimator
 from engine.core import Choice, Limit, State
 from engine.games import game as game_of
@@ -23,19 +23,19 @@ from engine.score import Evaluation, Evaluator
 
 T = TypeVar("T")
 
-MOST_EVALUATORS = 4
-"""Those of Othello take ten to fifty MB."""
+MAX_EVALUATORS = 4
+"""Othello's evaluators take ten to fifty MB each."""
 
 
 class Memory:
-    """What a process keeps from one search to the next, all of it bounded; any thread may use it."""
+    """The bounded, thread-safe caches of a process between searches."""
 
     def __init__(self) -> None:
-        self.agents = KeptAgents()
-        self.evaluators: Kept[Evaluator] = Kept(MOST_EVALUATORS)
+        self.agents = AgentCache()
+        self.evaluators: LendingCache[Evaluator] = LendingCache(MAX_EVALUATORS)
 
     def close(self) -> None:
-        """Lets go of everything that is not searching."""
+        """Drop everything that is not in use."""
         self.agents.close()
         self.evaluators.close()
 
@@ -44,7 +44,7 @@ class Memory:
 class NamedSearch(ABC, Generic[T]):
     """A search that can be pickled.
 
-    sitting: whose memory serves it, such as the number of a match; None: nobody's.
+    sitting: the key of the memory it uses, e.g. the number of a match; None: no memory.
     """
 
     sitting: Hashable | None
@@ -52,16 +52,16 @@ class NamedSearch(ABC, Generic[T]):
     @property
     @abstractmethod
     def answers(self) -> type[T]:
-        """What it comes to."""
+        """The type of the result."""
 
     @abstractmethod
     def carry_out(self, memory: Memory, limit: Limit) -> T:
-        """The answer, within the limit; raises EngineError where the state is over."""
+        """Run the search within the limit and return its result; raises EngineError if the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChoice(NamedSearch[Choice]):
-    """What a built-in agent plays. agent, seed: as for `make_agent`; seat: of the sitting."""
+class ChooseMove(NamedSearch[Choice]):
+    """A built-in agent's choice. agent, seed: as for `make_agent`; seat: of the sitting."""
 
     agent: str
     seed: int
@@ -76,13 +76,13 @@ class LevelChoice(NamedSearch[Choice]):
         make = partial(make_agent, self.agent, self.seed)
         if self.sitting is None:
             return make().choose(self.state, limit)
-        with memory.agents.lent(self.sitting, self.seat, make) as agent:
+        with memory.agents.borrow(self.sitting, self.seat, make) as agent:
             return agent.choose(self.state, limit)
 
 
 @dataclass(frozen=True, slots=True)
-class Worth(NamedSearch[Evaluation]):
-    """What a state is worth to the side to move; of_moves: looking at every legal move equally deep."""
+class EvaluateState(NamedSearch[Evaluation]):
+    """The evaluation of a state for its side to move; of_moves: of every legal move, equally deep."""
 
     game: str
     state: State
@@ -98,8 +98,8 @@ class Worth(NamedSearch[Evaluation]):
 
 
 @dataclass(frozen=True, slots=True)
-class Worths(NamedSearch[tuple[Evaluation, ...]]):
-    """What each of the states is worth, with the limit for each: one way there and back for quick ones."""
+class EvaluateStates(NamedSearch[tuple[Evaluation, ...]]):
+    """The evaluations of several states, with the limit for each: one round trip for quick ones."""
 
     game: str
     states: tuple[State, ...]
@@ -113,6 +113,6 @@ class Worths(NamedSearch[tuple[Evaluation, ...]]):
             return tuple(own.evaluate(state, limit) for state in self.states)
 
 
-def _estimator(memory: Memory, search: Worth | Worths) -> AbstractContextManager[Evaluator]:
-    """The sitting's own."""
-    return memory.evaluators.lent(search.sitting, search.game, partial(Estimator, game_of(search.game)))
+def _estimator(memory: Memory, search: EvaluateState | EvaluateStates) -> AbstractContextManager[Evaluator]:
+    """Return the evaluator of the search's sitting."""
+    return memory.evaluators.borrow(search.sitting, search.game, partial(Estimator, game_of(search.game)))

@@ -1,1 +1,1 @@
-"""Agents against agents: matches with colours swapped, Elo with error bars, measured ladders."""
+"""Matches between agents: arenas with swapped colours, Elo with error bars, measured ladders."""

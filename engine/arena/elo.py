@@ -1,7 +1,7 @@
 """Strength from results: Bradley-Terry ratings on the Elo scale, with bootstrap error bars.
 
-Draws are half wins. So that an agent that won every game gets a finite rating with honest error bars, each
-pairing also holds one drawn pair of games as prior knowledge, which is resampled with the rest.
+Draws are half wins. Each pairing also contains one drawn pair of games as prior knowledge, which is resampled
+with the rest, so that an agent that won every game gets a finite rating with honest error bars.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy.typing as npt
 ELO_PER_NAT = 400 / math.log(10)
 SAMPLES = 400
 
-_FLOOR = 0.05  # wins each way in every pairing: what is left when a sample has drawn no prior
+_FLOOR = 0.05  # wins each way in every pairing, if a sample contains no prior
 _PRIOR_SCORE = 1.0  # of two games
 
-_MOST_STEPS = 100
-_LONGEST_STEP = 2.0  # nats; far from the summit a full step overshoots
+_MAX_STEPS = 100
+_MAX_STEP = 2.0  # nats; far from the maximum a full step overshoots
 _CLOSE = 1e-9
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """elo: relative to the mean of all contenders, which is 0; low and high: the 95 % interval."""
+    """elo: relative to the mean of all contenders, 0; low and high: the 95 % interval."""
 
     elo: float
     low: float
@@ -38,10 +38,10 @@ class Rating:
 def ratings(
     contenders: int, pairs: Mapping[tuple[int, int], Sequence[float]], seed: int
 ) -> tuple[Rating, ...]:
-    """One rating for each contender, by number.
+    """Return one rating per contender, by number.
 
-    pairs: (a, b) -> a's points (0 to 2) in each pair of games with swapped colours against b. Resampling
-    whole pairs keeps what an opening does to both games together. Equal input gives equal output.
+    pairs: (a, b) -> a's points (0 to 2) in each pair of games with swapped colours against b. Whole pairs are
+    resampled, because an opening affects both games of a pair. Equal input gives equal output.
     """
     if contenders == 0:
         return ()
@@ -62,7 +62,7 @@ def ratings(
 
 
 def _elo(contenders: int, results: Sequence[tuple[int, int, Floats]]) -> Floats:
-    """Elo of each contender, the mean being 0."""
+    """Return the Elo of each contender, with a mean of 0."""
     wins = np.zeros((contenders, contenders))
     for a, b, points in results:
         wins[a, b] += points.sum() + _FLOOR
@@ -71,11 +71,11 @@ def _elo(contenders: int, results: Sequence[tuple[int, int, Floats]]) -> Floats:
 
 
 def strengths(wins: Floats) -> Floats:
-    """The Bradley-Terry strengths, in nats and with a mean of 0, under which these results are likeliest.
+    """Return the maximum-likelihood Bradley-Terry strengths, in nats and with a mean of 0.
 
-    wins: (contenders, contenders); row i has i's wins over each, and every pair that met has some each way.
-    Newton's method, on a likelihood with one summit (D. Hunter, "MM algorithms for generalized Bradley-Terry
-    models", 2004, section 2). Raises ValueError for results that leave somebody incomparable.
+    wins: (contenders, contenders); row i has i's wins over each; every pair that met needs some each way.
+    Newton's method, on a likelihood with one maximum (D. Hunter, "MM algorithms for generalized Bradley-Terry
+    models", 2004, section 2). Raises ValueError if games do not connect all contenders.
     """
     contenders = len(wins)
     games = wins + wins.T
@@ -83,14 +83,14 @@ def strengths(wins: Floats) -> Floats:
     if not np.linalg.matrix_power(met, contenders).all():
         raise ValueError("not everybody is linked by games to everybody else")
     found = np.zeros(contenders)
-    for _ in range(_MOST_STEPS):
-        share = 1 / (1 + np.exp(found[None, :] - found[:, None]))  # of i in the games with j, expected
+    for _ in range(_MAX_STEPS):
+        share = 1 / (1 + np.exp(found[None, :] - found[:, None]))  # i's expected score against j
         slope = (wins - games * share).sum(axis=1)
         bend = games * share * share.T
-        # Only differences count, so the curvature is blind to the mean; 1 / n holds that at 0.
+        # Only differences matter, so the curvature does not determine the mean; 1 / n keeps it at 0.
         step = np.linalg.solve(np.diag(bend.sum(axis=1)) - bend + 1 / contenders, slope)
         longest = float(np.abs(step).max())
-        found += step * min(1.0, _LONGEST_STEP / longest) if longest else step
+        found += step * min(1.0, _MAX_STEP / longest) if longest else step
         if longest < _CLOSE:
             centred: Floats = found - found.mean()
             return centred

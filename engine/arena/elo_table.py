@@ -1,4 +1,4 @@
-"""The measured ladder: how each level did against the one below, and its Elo (`tools/rate_levels.py`)."""
+"""The measured ladder: each level's results against the one below, and its Elo (`tools/rate_levels.py`)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from engine.agents.levels import Level
 from engine.games import SPECS
 
 TABLES = "engine.data"
-"""The package in which the tables lie, one file a game."""
+"""The package of the tables, one file per game."""
 
 ADDED_LATER = frozenset({"hugo", "rosa", "emil", "alma", "iris", "runa", "nils"})
-"""Levels put between others: they leave the scale, on which people's ratings stand too, where it was."""
+"""Levels inserted later, which leave the scale unchanged, because people's ratings use it."""
 
 PAIR_POINTS = (0.0, 0.5, 1.0, 1.5, 2.0)
-"""What a level can get out of two games with swapped colours."""
+"""The possible points of a level in two games with swapped colours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
     """Games of a level against the one below, in pairs with swapped colours.
 
-    pairs: how many pairs brought the level 0, 0.5, 1, 1.5 and 2 points. opening_plies: random moves before
-    both begin to think. milliseconds: mean time of a move of each, the level's own first.
+    pairs: the numbers of pairs with 0, 0.5, 1, 1.5 and 2 points for the level. opening_plies: random moves at
+    the start. milliseconds: mean time per move of each, the level's own first.
     """
 
     wins: int
@@ -51,8 +51,8 @@ class Duel:
 class RatedLevel:
     """One row of a ladder.
 
-    description: agent and limit that were measured, see `describe`. elo: the mean of the game's ladder is
-    1500; low and high: the 95 % interval. below: against the level beneath, None for the weakest.
+    description: the measured agent and limit, see `describe`. elo: with a mean of 1500 over the game's
+    ladder; low and high: the 95 % interval. below: against the next weaker level, None for the weakest.
     """
 
     key: str
@@ -64,7 +64,7 @@ class RatedLevel:
 
 
 def describe(level: Level) -> str:
-    """All that decides how a level plays, such as `mcts, 300 nodes`."""
+    """Return everything that determines how a level plays, e.g. `mcts, 300 nodes`."""
     limit = level.limit
     bounds = (("s", limit.seconds), ("nodes", limit.nodes), ("plies", limit.depth))
     return ", ".join([level.agent, *(f"{value:g} {unit}" for unit, value in bounds if value is not None)])
@@ -76,7 +76,7 @@ def file_name(game_key: str) -> str:
 
 @cache
 def rated_levels(game_key: str) -> tuple[RatedLevel, ...]:
-    """The ladder of that game, weakest first; () for a game that was not measured."""
+    """Return the ladder of that game, weakest first; () if it was not measured."""
     spec = SPECS.get(game_key)
     own = None if spec is None else spec.search.elo_table
     file = resources.files(TABLES) / file_name(game_key) if own is None else own
@@ -84,12 +84,12 @@ def rated_levels(game_key: str) -> tuple[RatedLevel, ...]:
 
 
 def rating_of(game_key: str, level_key: str) -> RatedLevel | None:
-    """The row of one level; None where it was not measured."""
+    """Return the row of one level; None if it was not measured."""
     return next((row for row in rated_levels(game_key) if row.key == level_key), None)
 
 
 def parse(text: str) -> tuple[RatedLevel, ...]:
-    """Reads what `write` wrote."""
+    """Parse the output of `write`."""
     return tuple(RatedLevel(**{**row, "below": _duel_of(row["below"])}) for row in json.loads(text)["levels"])
 
 
@@ -100,7 +100,7 @@ def _duel_of(stored: dict[str, Any] | None) -> Duel | None:
 
 
 def write(game_key: str, rows: Sequence[RatedLevel]) -> str:
-    """The table as text for its file."""
+    """Return the table as text for its file."""
     levels = [
         {
             "key": row.key,

@@ -1,7 +1,7 @@
-"""The ladder measured: every level against the one below, kept after every step, so it can go on any time.
+"""Measurement of the ladder: every level against the one below, saved after every step, so it can be resumed.
 
-Each duel is 400 games in pairs with swapped colours, from openings that the seed draws. Only what is missing
-is played, or what changed because a level has another agent or limit than was measured.
+Each duel is 400 games in pairs with swapped colours, from random openings. Only missing duels are played, and
+those whose level has changed its agent or limit since.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ DATA = Path(__file__).parents[1] / "data"
 def measure(
     game_key: str, jobs: int = 1, *, games: int = GAMES_A_DUEL, say: Callable[[str], object] = print
 ) -> None:
-    """Plays what is missing in the table of this game and writes it, weakest levels first.
+    """Play the missing duels of this game and write its table, weakest levels first.
 
-    games: of each duel, a multiple of twenty. say: is told of each finished duel.
+    games: per duel, a multiple of twenty. say: called with a line for each finished duel.
     """
     file = DATA / file_name(game_key)
     known = {row.key: row for row in parse(file.read_text("utf-8"))} if file.is_file() else {}
@@ -54,13 +54,13 @@ def measure(
             duels[level.key] = duel = continued(game_key, below, level, duel, jobs)
             rated = _rated(levels, duels)
             later = [known[each.key] for each in levels[len(rated) :] if each.key in known]
-            file.write_text(write(game_key, [*rated, *later]), "utf-8")  # whoever stops it loses no duel
+            file.write_text(write(game_key, [*rated, *later]), "utf-8")  # an interrupt loses no finished step
         say(f"{game_key}: {level.name} against {below.name}: {line_of(duel)}")
     file.write_text(write(game_key, _rated(levels, duels)), "utf-8")
 
 
 def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel | None:
-    """The stored duel of these two, if both still play as they did then."""
+    """Return the stored duel of these two if both still play the same."""
     rows = [known.get(each.key) for each in (below, level)]
     if any(
         row is None or row.description != describe(each)
@@ -74,7 +74,7 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
 
 
 def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
-    """The duel after another step of games."""
+    """Return the duel after another step of games."""
     start = GAMES[game_key].start()
     own = spec_of(game_key).search.opening_plies
     plies = max(1, start.rows * start.columns // 10) if own is None else own
@@ -98,7 +98,7 @@ def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs
 
 @cache
 def _openings(game_key: str, count: int, plies: int) -> list[tuple[Move, ...]]:
-    """To find quiet ones takes a large board's game longer than to play them; every duel has the same."""
+    """Return the openings, the same for every duel; finding quiet ones takes longer than playing them."""
     return openings(GAMES[game_key].start(), count, SEED, plies)
 
 
@@ -107,7 +107,7 @@ def _contender(level: Level) -> Contender:
 
 
 def _sum(duel: Duel | None, results: list[GameResult], plies: int) -> Duel:
-    """The duel with these games of contenders 0, the level, and 1 added."""
+    """Return the duel with the games added; contender 0 is the level, 1 the one below."""
     points = [result.points(0) for result in results]
     pairs = [one + other for one, other in zip(points[::2], points[1::2], strict=True)]
     before = duel or Duel(0, 0, 0, (0, 0, 0, 0, 0), plies, (0.0, 0.0))
@@ -134,7 +134,7 @@ def _sum(duel: Duel | None, results: list[GameResult], plies: int) -> Duel:
 
 
 def _rated(levels: tuple[Level, ...], duels: dict[str, Duel | None]) -> list[RatedLevel]:
-    """Rows of the levels measured so far; those between which a duel is missing are left out."""
+    """Return the rows of the levels measured so far; levels next to a missing duel are left out."""
     measured = [level for level in levels if level.key in duels]
     pairs = {
         (number, number - 1): [

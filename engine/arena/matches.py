@@ -1,8 +1,8 @@
-"""Arenas: every agent against every other, colours swapped, from openings that both sides get to play.
+"""Arenas: every agent against every other, with swapped colours, from openings that both sides get to play.
 
-Deterministic agents would repeat one game for ever, so each pair of games starts from a position of its own,
-drawn by seed; a pair is the same opening played twice with swapped colours. Each move has a real clock.
-A move that takes longer than its limit and a grace margin loses the game on time.
+Deterministic agents would repeat one game for ever, so each pair of games starts from a random opening,
+played twice with swapped colours. Each move is timed by the wall clock; a move that exceeds its limit and a
+grace margin loses the game on time.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from engine.agents.kept_agents import close_agent
+from engine.agents.agent_cache import close_agent
 from engine.arena.elo import Rating, ratings
 from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
 
 GRACE_SECONDS = 0.5
 TIME = "time"
-"""The reason of a game lost on time, beside those of `engine.core.EndReason`."""
+"""The reason of a game lost on time, in addition to those of `engine.core.EndReason`."""
 
 _QUIET_PLIES = 3
 _TRIES_PER_OPENING = 50
@@ -29,12 +29,12 @@ Clock = Callable[[], float]
 
 
 class ArenaError(EngineError):
-    """No arena can be held like this; the message says what to change."""
+    """An arena cannot be played with these arguments; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """name: unique in the arena; make: seed -> agent, one for each game; limit: of each move."""
+    """name: unique in the arena; make: seed -> agent, called for each game; limit: of each move."""
 
     name: str
     make: Callable[[int], Agent]
@@ -45,9 +45,9 @@ class Contender:
 class GameResult:
     """One game. Pairs (x, y) belong to Player.FIRST and Player.SECOND.
 
-    contenders: who played which side, as numbers in `Arena.names`. moves: the whole record, opening
-    included. winner: None for a draw. reason: of the outcome, or `time`. seconds and chosen: thinking time
-    and number of the moves that each side chose itself.
+    contenders: the players of the two sides, as indices into `Arena.names`. moves: the whole game, including
+    the opening. winner: None for a draw. reason: of the outcome, or `time`. seconds and chosen: thinking time
+    and number of each side's own moves.
     """
 
     contenders: tuple[int, int]
@@ -59,7 +59,7 @@ class GameResult:
     chosen: tuple[int, int]
 
     def points(self, contender: int) -> float:
-        """1, 0.5 or 0 for a contender who took part."""
+        """Return 1, 0.5 or 0 for one of the two contenders."""
         if self.winner is None:
             return 0.5
         return float(self.contenders[self.winner] == contender)
@@ -67,7 +67,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Games from one contender's point of view."""
+    """Results of games from one contender's point of view."""
 
     wins: int = 0
     draws: int = 0
@@ -76,7 +76,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """All results, in the order of the schedule: the two games of a pair stand together."""
+    """All results, in the order of the schedule: the two games of a pair are adjacent."""
 
     game: str
     board: str
@@ -85,7 +85,7 @@ class Arena:
     results: tuple[GameResult, ...]
 
     def tally(self, contender: int, opponent: int | None = None) -> Tally:
-        """Wins, draws and losses against that opponent, or against everybody."""
+        """Return wins, draws and losses against that opponent, or against all."""
         points = [
             result.points(contender)
             for result in self.results
@@ -100,7 +100,7 @@ class Arena:
         )
 
     def mean_seconds(self, contender: int) -> float | None:
-        """Seconds a move; None for a contender who chose no move."""
+        """Return the mean seconds per move; None for a contender without a move."""
         sides = [
             (result, result.contenders.index(contender))
             for result in self.results
@@ -110,7 +110,7 @@ class Arena:
         return sum(result.seconds[side] for result, side in sides) / chosen if chosen else None
 
     def ratings(self) -> tuple[Rating, ...]:
-        """One for each name; see `engine.arena.elo`."""
+        """Return one rating per name; see `engine.arena.elo`."""
         pairs: dict[tuple[int, int], list[float]] = {}
         for one, other in zip(self.results[::2], self.results[1::2], strict=True):
             a, b = one.contenders
@@ -118,7 +118,7 @@ class Arena:
         return ratings(len(self.names), pairs, self.seed)
 
     def as_json(self) -> dict[str, object]:
-        """Everything, games and summary, in plain types."""
+        """Return games and summary in plain types."""
         everybody = range(len(self.names))
         return {
             "game": self.game,
@@ -170,12 +170,11 @@ def play_arena(
     jobs: int = 1,
     on_game: Callable[[int, int], None] | None = None,
 ) -> Arena:
-    """Plays `games` games, an even number, between each two contenders.
+    """Play `games` games, an even number, between each two contenders.
 
     jobs: games at once, in threads; kernels release the GIL, but more games than cores slow every clock
-    down. on_game: called with (done, total). Equal seeds give equal games as long as no agent's choice
-    depends on the time it has. Raises ArenaError for a number that makes no arena, BoardError for
-    the board, and whatever an agent raises.
+    down. on_game: called with (done, total). Equal seeds give equal games if no agent's choice depends on its
+    time. Raises ArenaError for invalid numbers, BoardError for the board, and any exception of an agent.
     """
     if games < 2 or games % 2:
         raise ArenaError(
@@ -186,7 +185,7 @@ def play_arena(
         raise ArenaError(f"an arena needs two or more different agents, not {', '.join(names) or 'none'}")
     start = game.start(board)
     starts = openings(start, games // 2, seed)
-    # Loads and, at worst, compiles kernels before any clock runs; a plug-in's process stays for all games.
+    # Loads and perhaps compiles kernels before any clock runs; a plug-in's process stays for all games.
     waiting = [contender.make(seed) for contender in contenders]
     for agent, contender in zip(waiting, contenders, strict=True):
         agent.choose(start, replace(contender.limit, nodes=1, seconds=1.0))
@@ -224,7 +223,7 @@ def play_game(
     grace_seconds: float = GRACE_SECONDS,
     clock: Clock = time.perf_counter,
 ) -> GameResult:
-    """One game from the opening on; `sides` are the numbers of those who play first and second."""
+    """Play one game from the opening on; `sides` are the numbers of the first and second player."""
     agents = [contenders[side].make(seed + number) for number, side in enumerate(sides)]
     state = replay(start, opening)
     moves, seconds, chosen = list(opening), [0.0, 0.0], [0, 0]
@@ -252,11 +251,11 @@ def play_game(
 
 
 def openings(start: State, count: int, seed: int, plies: int | None = None) -> list[tuple[Move, ...]]:
-    """`count` openings by chance from which neither side can force a win within three plies.
+    """Return `count` random openings from which neither side can force a win within three plies.
 
-    They lead to different positions as long as there are enough of them, and repeat afterwards. plies: by
-    default one for every ten cells, so 4 for Connect Four, 6 for Othello and 1 for Tic-tac-toe. Raises
-    ArenaError when no such position was found.
+    They lead to distinct positions, and repeat if there are not enough. plies: by default one per ten cells,
+    so 4 for Connect Four, 6 for Othello and 1 for Tic-tac-toe. Raises ArenaError if no such position was
+    found.
     """
     if plies is None:
         plies = max(1, start.rows * start.columns // 10)
@@ -275,7 +274,7 @@ def openings(start: State, count: int, seed: int, plies: int | None = None) -> l
 
 
 def _random_moves(start: State, plies: int, rng: random.Random) -> tuple[Move, ...]:
-    """Fewer than `plies` when the game ends before."""
+    """Return `plies` random moves, fewer if the game ends before."""
     state = start
     moves: list[Move] = []
     while len(moves) < plies and (legal := state.legal_moves()):
@@ -289,7 +288,7 @@ def _is_quiet(state: State) -> bool:
 
 
 def _forced(state: State, player: Player, plies: int) -> bool:
-    """Whether that player wins within so many plies whatever the other does."""
+    """Whether that player can force a win within `plies`."""
     outcome = state.outcome()
     if outcome is not None or plies == 0:
         return outcome is not None and outcome.winner is player

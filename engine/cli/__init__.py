@@ -1,1 +1,1 @@
-"""The verbs of `python -m engine`, a file each."""
+"""The verbs of `python -m engine`, one file each."""

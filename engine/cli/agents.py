@@ -1,4 +1,4 @@
-"""`python -m engine agents`: who can be asked to play."""
+"""`python -m engine agents`: list the available players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m engine analyze`: one position's board, and what every move there is worth."""
+"""`python -m engine analyze`: one position's board, and the score of every move."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def analysis(rules: Game, state: State, seconds: float | None = None) -> tuple[Evaluation, float]:
-    """(what every move is worth, the seconds that this took).
+    """Return (the evaluation of every move, the seconds it took).
 
-    seconds: None: see `limit_for`. Raises UnknownName without an evaluator, EngineError once the game is
-    over, and when the time was too short to say anything.
+    seconds: None: see `limit_for`. Raises UnknownName without an evaluator, EngineError if the game is over,
+    and if the time was too short for any result.
     """
     evaluator = evaluator_of(rules)
     return timed(partial(evaluator.evaluate_moves, state), limit_for(evaluator, state, seconds))
 
 
 def best_moves(found: Evaluation, empty: int) -> tuple[Move, ...]:
-    """The moves whose scores are the position's, be they proved or estimated."""
+    """Return the moves with the position's own score, proved or estimated."""
     points = found.score.points(empty)
     return tuple(move for move, score in found.moves.items() if score.points(empty) == points)
 

@@ -1,4 +1,4 @@
-"""`python -m engine arena`: agents against each other, rated, as a table or as JSON."""
+"""`python -m engine arena`: matches between agents with ratings, as a table or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m engine check-game`: whether a game does what every game must, in words."""
+"""`python -m engine check-game`: run the conformance checks on a game."""
 
 from __future__ import annotations
 

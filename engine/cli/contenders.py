@@ -1,4 +1,4 @@
-"""Who can be asked to play in the terminal: levels, plug-ins and agents, and where plug-ins are dropped."""
+"""The players of the terminal: levels, plug-ins and agents, and the folder of plug-ins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.plugins.discovery import discover
 _FOLDER = "DISCADE_AGENTS"
 
 AGENT_LIMIT = Limit(seconds=1.0)
-"""Of an agent that is no level and so has no limit of its own."""
+"""For agents that are not levels, which have no limit of their own."""
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -33,19 +33,19 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _usual_folder() -> str | None:
-    """The bot's own, from the environment or else from the same .env, of which nothing else is read."""
+    """Return the bot's folder, from the environment or the same .env; nothing else in that file is read."""
     folder = os.environ.get(_FOLDER)
     if folder is None:
         try:
             folder = dotenv_values(find_dotenv(usecwd=True)).get(_FOLDER) or ""
         except (ValueError, OSError):
-            # What nobody can read sets nothing.
+            # An unreadable file counts as an empty setting.
             folder = ""
     return folder.strip() or None
 
 
 def open_roster(options: argparse.Namespace) -> Roster:
-    """The levels and the folder's plug-ins; to be closed. Raises UnknownName where no such folder is."""
+    """Open the levels and the folder's plug-ins, for the caller to close; raises UnknownName."""
     folder: Path | None = options.agents_folder
     if folder is not None:
         folder = folder.expanduser()
@@ -55,7 +55,7 @@ def open_roster(options: argparse.Namespace) -> Roster:
 
 
 def agents_of(rules: Game) -> list[str]:
-    """The names of the agents that play the game."""
+    """Return the names of the agents that play the game."""
     return [key for key, spec in AGENTS.items() if rules.key in spec.games]
 
 
@@ -67,15 +67,15 @@ def contender_of(
     seconds: float | None = None,
     most_seconds: float | None = None,
 ) -> Contender:
-    """A level or an agent that plays the game on that board; raises UnknownName, listing those that do.
+    """Return a level or an agent that plays the game on that board; raises UnknownName with the known ones.
 
-    seconds: instead of the level's own; most_seconds: no more than these.
+    seconds: instead of the level's own; most_seconds: the maximum.
     """
     levels = {level.key: level for level in roster.levels_of(rules.key, board or rules.boards[0])}
     if name in levels:
         contender = Contender(name, lambda seed: roster.make(name, seed), levels[name].limit)
     elif kind_of(name) in agents_of(rules):
-        make_agent(name)  # its options are wrong now or never
+        make_agent(name)  # raises now if its options are wrong
         contender = Contender(name, lambda seed: make_agent(name, seed), AGENT_LIMIT)
     else:
         where = rules.key if board is None else f"{rules.key} on {board}"

@@ -1,4 +1,4 @@
-"""`python -m engine perft`: how many lines of play there are, which checks and times the rules."""
+"""`python -m engine perft`: count lines of play, which checks and times the rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _perft(options: argparse.Namespace) -> int:
     rules = game(options.game)
     start = rules.start(options.board)
     rows = []
-    perft(start, 1)  # loads the kernel where there is one, which is not counting
+    perft(start, 1)  # loads the kernel, if there is one, before the time is taken
     with progress_bar() as progress:
         task = progress.add_task("", total=None)
         for depth in range(1, options.depth + 1):

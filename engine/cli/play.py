@@ -1,4 +1,4 @@
-"""`python -m engine play`: any two of people, levels, plug-ins and agents at one board in the terminal."""
+"""`python -m engine play`: a game in the terminal between any two people, levels, plug-ins or agents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 
 from rich.console import Console
 
-from engine.agents.kept_agents import close_agent
+from engine.agents.agent_cache import close_agent
 from engine.agents.roster import Roster
 from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
 from engine.cli.sitting import Ask, Chair, Sitting
@@ -22,7 +22,7 @@ from engine.games import game
 PERSON = "person"
 
 Seated = Callable[[str, int], Chair]
-"""(name of the chair, seed) -> who sits there."""
+"""(name, seed) -> the chair of that player."""
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
@@ -96,7 +96,7 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _against(name: str, first: str, seed: int) -> list[str]:
-    """Both players, when a person plays against `name`."""
+    """Return both players of a game between a person and `name`."""
     is_mine = first == "me" or (first == "random" and random.Random(seed).random() < 0.5)
     return [PERSON, name] if is_mine else [name, PERSON]
 
@@ -117,7 +117,7 @@ def _chair(roster: Roster, rules: Game, options: argparse.Namespace, name: str, 
 
 
 class _Chooser:
-    """Lets somebody choose the players from a list, by number or by name."""
+    """Lets a person choose the players from a list, by number or by name."""
 
     def __init__(self, roster: Roster, rules: Game, board: str | None, console: Console, ask: Ask) -> None:
         self._roster = roster
@@ -130,7 +130,7 @@ class _Chooser:
         self._has_listed = False
 
     def choose(self, player: Player) -> str:
-        """The name of who plays that side; raises EOFError when nobody answers any more."""
+        """Return the name of that side's player; raises EOFError at the end of the input."""
         if not self._has_listed:
             self._list()
         usual = PERSON if player is Player.FIRST else self._levels[0].key

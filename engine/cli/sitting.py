@@ -1,4 +1,4 @@
-"""A game at the terminal: asks people for moves, agents for choices, and draws the board in between."""
+"""A game in the terminal: asks people for moves and agents for choices, and draws the board."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Write a move as it is called ({example}), or
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who sits there. agent: None for a person; limit: of each of the agent's choices."""
+    """The player of a side. agent: None for a person; limit: of each of the agent's choices."""
 
     name: str
     agent: Agent | None = None
@@ -36,7 +36,7 @@ class Chair:
 
 
 class Sitting:
-    """One game from the first move to the end, or until somebody leaves."""
+    """One game from the first move to the end, or until a person leaves."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Sitting:
         as_text: bool = False,
         is_stepping: bool = False,
     ) -> None:
-        """chairs: of Player.FIRST and Player.SECOND. ask: prompt -> what a person wrote; raises EOFError.
+        """chairs: of Player.FIRST and Player.SECOND. ask: prompt -> the person's text; raises EOFError.
 
-        is_stepping: an agent moves only when a person has pressed Enter.
+        is_stepping: an agent moves only after a person has pressed Enter.
         """
         self._game = game
         self._states: list[State] = [game.start(board)]
@@ -72,7 +72,7 @@ class Sitting:
         return tuple(self._moves)
 
     def run(self) -> bool:
-        """Plays; True when the game came to its end, False when a person left."""
+        """Play the game; return True if it ended, False if a person left."""
         self._show()
         while self.state.outcome() is None:
             chair = self._chairs[self.state.to_move]
@@ -83,7 +83,7 @@ class Sitting:
         return True
 
     def _let_choose(self, chair: Chair, agent: Agent) -> bool:
-        """One move of the agent; False when the person who watches leaves."""
+        """Make one move of the agent; return False if the watching person leaves."""
         if self._is_stepping and not self._step(chair):
             return False
         is_live = self._console.is_terminal and not self._as_text
@@ -95,7 +95,7 @@ class Sitting:
         return True
 
     def _step(self, chair: Chair) -> bool:
-        """Waits for Enter; False for whoever leaves instead."""
+        """Wait for Enter; return False if the person leaves instead."""
         try:
             text = self._ask(f"Enter lets {chair.name} move, 'quit' leaves> ")
         except EOFError:
@@ -103,7 +103,7 @@ class Sitting:
         return text.strip().lower() not in _LEAVING
 
     def _ask_person(self) -> bool:
-        """One answer, which need not be a move; False when the person leaves."""
+        """Handle one line of input, which may be a command; return False if the person leaves."""
         try:
             text = self._ask(f"{side_name(self._game, self.state.to_move, as_text=self._as_text)}> ").strip()
         except EOFError:
@@ -142,7 +142,7 @@ class Sitting:
         self._turn_began = time.perf_counter()
 
     def _undo(self) -> None:
-        """Back to the last state in which a person had the move."""
+        """Return to the last state in which a person was to move."""
         turns = [i for i, state in enumerate(self._states[:-1]) if self._chairs[state.to_move].agent is None]
         if not turns:
             self._say("There is no move of yours to take back.")
@@ -152,7 +152,7 @@ class Sitting:
         self._show()
 
     def _show(self) -> None:
-        """The score and whose turn it is, and below them the board."""
+        """Print the score and the side to move, and below them the board."""
         cell = self._game.cell_of(self._states[-2], self._moves[-1]) if self._moves else None
         person_moves = self.state.outcome() is None and self._chairs[self.state.to_move].agent is None
         self._console.print()

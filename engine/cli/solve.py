@@ -1,4 +1,4 @@
-"""`python -m engine solve`: what positions are worth, many in a stream, proved where that is possible."""
+"""`python -m engine solve`: score a stream of positions, with proofs if possible."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position that was asked about. name: the moves to it as people write them, or its board.
+    """A position from the input. name: its moves as written by people, or its board.
 
-    board: as `Game.start` takes it; moves: None where the position was given as a drawing.
+    board: as `Game.start` takes it; moves: None for a drawing.
     """
 
     name: str
@@ -71,14 +71,14 @@ class Place:
 
     @property
     def empty(self) -> int:
-        """Cells of the board."""
+        """The number of empty cells."""
         return self.state.cells().count(None)
 
 
 def read_place(rules: Game, board: str | None, text: str) -> Place:
-    """The position after those moves, or on that drawing of a board.
+    """Return the position after those moves, or of that drawing of a board.
 
-    Raises NotationError with the column of what is wrong, BoardError.
+    Raises NotationError with the column of the error, BoardError.
     """
     spec, stripped = spec_of(rules.key), text.strip()
     if spec.play.read_board is not None and stripped and stripped[0] in spec.play.board_marks:
@@ -90,9 +90,9 @@ def read_place(rules: Game, board: str | None, text: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line's answer. microseconds: of wall-clock time; moves: every legal one by name, where asked for.
+    """The answer to a line. microseconds: of wall-clock time; moves: every legal one by name, if requested.
 
-    number: from 1. says_kind: whether its words tell proofs from estimates.
+    number: from 1. says_kind: whether the text distinguishes proofs and estimates.
     """
 
     place: Place
@@ -131,14 +131,14 @@ class Line:
 
 
 def kind(score: Score) -> str:
-    """One word: `exact`, `winner` where only that is proved, `playouts`, or `depth-22` for an estimate."""
+    """Return `exact`, `winner` if only that is proved, `playouts`, or `depth-22` for an estimate."""
     if score.mean is not None:
         return "playouts"
     return "exact" if score.exact else "winner" if score.is_proved else f"depth-{score.depth}"
 
 
 def score_as_json(score: Score, empty: int) -> dict[str, Any]:
-    """empty: cells of the board that it is of."""
+    """empty: the number of empty cells."""
     return {
         "score": score.points(empty),
         "exact": score.exact,
@@ -157,7 +157,7 @@ def _names(rules: Game, state: State, moves: Sequence[Move]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """Why a line has no answer. number, column: from 1."""
+    """A line without an answer, and the reason. number, column: from 1."""
 
     number: int
     column: int
@@ -175,10 +175,9 @@ def solve_lines(
     *,
     every_move: bool = False,
 ) -> Iterator[Line | BadLine]:
-    """The answer to every line that is not blank, in order, each as soon as it is known.
+    """Yield the answer to every line that is not blank, in order, as soon as it is known.
 
-    seconds: that a line may take; None: see `limit_for`. Raises UnknownName for a game without an evaluator,
-    BoardError.
+    seconds: per line; None: see `limit_for`. Raises UnknownName for a game without an evaluator, BoardError.
     """
     evaluator = evaluator_of(rules)
     rules.start(board)
@@ -192,7 +191,7 @@ def solve_lines(
             answer = _answer(rules, evaluator, place, limit, every_move=every_move)
         except NotationError as error:
             yield BadLine(number, error.column + 1, str(error.__cause__ or error))
-        except EngineError as error:  # right moves, but nothing to solve after them, or no time
+        except EngineError as error:  # the moves are legal, but the game is over, or time ran out
             yield BadLine(number, len(text), str(error))
         else:
             yield replace(answer, number=number, says_kind=not evaluator.proves(place.state))
@@ -207,7 +206,7 @@ def _answer(rules: Game, evaluator: Evaluator, place: Place, limit: Limit, *, ev
 
 
 def limit_for(evaluator: Evaluator, state: State, seconds: float | None) -> Limit:
-    """None: as long as it takes where everything can be proved, and 10 seconds elsewhere."""
+    """Return the limit; seconds None: unlimited if everything can be proved, else 10 seconds."""
     return Limit(seconds=_SECONDS if seconds is None and not evaluator.proves(state) else seconds)
 
 
@@ -227,7 +226,7 @@ def _solve(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _reading(file: str | None) -> Iterator[TextIO]:
-    """Bytes that are no text become characters that are no moves: an error of their line alone."""
+    """Open the input; bytes that are not UTF-8 become invalid characters, an error of their line only."""
     if file in (None, "-"):
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")
@@ -245,9 +244,9 @@ def _reading(file: str | None) -> Iterator[TextIO]:
 
 
 def timed(search: Callable[[Limit], Evaluation], limit: Limit) -> tuple[Evaluation, float]:
-    """(what the search found, its seconds); in a thread, since compiled code would not hear Ctrl-C.
+    """Run a search in a thread, since compiled code does not react to Ctrl-C; return it with its seconds.
 
-    Raises EngineError when the limit was too short to find anything.
+    Raises EngineError if the limit was too short for any result.
     """
     stop = Stop()
 

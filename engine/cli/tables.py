@@ -12,7 +12,7 @@ from engine.arena.matches import Arena, Tally
 
 
 def cross_table(arena: Arena) -> Table:
-    """The best first; below each opponent's number wins/draws/losses against it."""
+    """Return the results, best first, with wins/draws/losses against each opponent by number."""
     ratings = arena.ratings()
     order = sorted(range(len(ratings)), key=lambda contender: -ratings[contender].elo)
     table = _table(f"{arena.game} {arena.board}, seed {arena.seed}: wins/draws/losses")

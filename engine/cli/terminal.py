@@ -1,7 +1,7 @@
 """A state as coloured text for terminals, or in plain ASCII: discs, last move, winning line, labels.
 
-Plain, after red (X) has won with the move to column 4; the last move is in round brackets, what won in
-square ones::
+Plain, after red (X) has won with the move to column 4; the last move is in round brackets, the winning line
+in square ones::
 
      1  2  3  4  5  6  7
      .  .  .  .  .  .  .
@@ -27,7 +27,7 @@ _PLAIN_MARKS = ("X", "O")
 
 
 def side_name(game: Game, player: Player, *, as_text: bool = False) -> str:
-    """`red`; in plain text `red X`."""
+    """Return `red`; in plain text `red X`."""
     name = spec_of(game.key).play.sides[player]
     mark = _PLAIN_MARKS[player]
     return f"{name} {mark}" if as_text and name != mark else name
@@ -36,10 +36,10 @@ def side_name(game: Game, player: Player, *, as_text: bool = False) -> str:
 def draw(
     game: Game, state: State, last_cell: int | None = None, *, hints: bool = False, as_text: bool = False
 ) -> Text:
-    """The board with its labels, one line a row, without a newline at the end.
+    """Return the board with its labels, one line per row, without a final newline.
 
-    last_cell: index into `State.cells()` of the last move (see `Game.cell_of`), which is marked. hints: marks
-    the cells that legal moves would fill, where moves name cells. as_text: ASCII without styles.
+    last_cell: the index in `State.cells()` of the last move (see `Game.cell_of`), to mark it. hints: mark the
+    cells that legal moves would fill, if moves name cells. as_text: ASCII without styles.
     """
     spec = spec_of(game.key)
     has_ranks = spec.look.layout is not Layout.COLUMNS
@@ -72,7 +72,7 @@ def _hinted(game: Game, state: State) -> frozenset[int | None]:
 
 
 def _cell(holder: Player | None, frame: str, ink: Ink, *, is_hinted: bool, as_text: bool) -> Text:
-    """Three characters wide."""
+    """Return the cell's text, three characters wide."""
     if as_text:
         mark = ("+" if is_hinted else ".") if holder is None else _PLAIN_MARKS[holder]
         return Text(f"{frame[0]}{mark}{frame[1]}")
@@ -86,7 +86,7 @@ def _cell(holder: Player | None, frame: str, ink: Ink, *, is_hinted: bool, as_te
 
 
 def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool = False) -> str:
-    """One sentence: who moves, or how the game ended; with the discs counted where discs decide it."""
+    """Return one sentence: the side to move, or how the game ended, with the counted discs if they decide."""
     sides = [f"{_capital(side_name(game, player, as_text=as_text))} ({names[player]})" for player in Player]
     outcome = state.outcome()
     if outcome is None:
@@ -108,5 +108,5 @@ def _capital(text: str) -> str:
 
 
 def move_names(game: Game, state: State) -> str:
-    """The legal moves as people write them: `1, 2, 4`."""
+    """Return the legal moves as people write them: `1, 2, 4`."""
     return ", ".join(game.move_name(state, move) for move in state.legal_moves())

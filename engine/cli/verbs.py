@@ -1,4 +1,4 @@
-"""What the verbs of the command line share: how each is declared and explained."""
+"""Shared parts of the command line's verbs: declaration, arguments, output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.games import GAMES, USUAL
 
 EXIT_OK = 0
 
-_WIDTH_OF_FILES = 240  # where output is no terminal, tables are not squeezed into 80 columns
+_WIDTH_OF_FILES = 240  # so that tables in files are not squeezed into 80 columns
 
 Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -22,7 +22,7 @@ Verbs = argparse._SubParsersAction  # argparse has no public name for what add_s
 def add_verb(
     verbs: Verbs[argparse.ArgumentParser], name: str, summary: str, examples: str, notes: str = ""
 ) -> argparse.ArgumentParser:
-    """The verb's parser. notes: a paragraph between the summary and the options."""
+    """Return the verb's parser. notes: a paragraph between the summary and the options."""
     description = f"{summary[0].upper()}{summary[1:]}."
     return verbs.add_parser(
         name,
@@ -47,7 +47,7 @@ def add_seconds(parser: argparse.ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """A time above 0; raises ArgumentTypeError."""
+    """Parse a time above 0; raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:
@@ -58,7 +58,7 @@ def seconds(text: str) -> float:
 
 
 def whole_number(least: int, most: int, example: int) -> Callable[[str], int]:
-    """A reader of whole numbers from `least` to `most`; raises ArgumentTypeError, with the example."""
+    """Return a parser of whole numbers from `least` to `most`; raises ArgumentTypeError with the example."""
 
     def read(text: str) -> int:
         if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) and least <= int(text) <= most:
@@ -70,7 +70,7 @@ def whole_number(least: int, most: int, example: int) -> Callable[[str], int]:
 
 
 def progress_bar() -> Progress:
-    """On stderr while something takes long, and nothing where that is no terminal."""
+    """Return a progress bar on stderr, which displays nothing outside a terminal."""
     errors = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

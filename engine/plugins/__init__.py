@@ -1,1 +1,1 @@
-"""Other people's agents: how they are found, and the process of their own in which each thinks."""
+"""Other people's agents: their discovery, and the process of its own in which each runs."""

@@ -1,6 +1,6 @@
-"""The bordered Othello board that agents written for a university championship expect.
+"""The Othello board with a border that agents written for a university championship expect.
 
-That championship (its published base code is "TabuleiroOthello") asks a class with `__init__(self, color)`
+That championship (its published base code is "TabuleiroOthello") expects a class with `__init__(self, color)`
 and `play(self, board)`. Rows and columns go from 1 to 8, row 1 at the top, inside a border::
 
       0 1 2 3 4 5 6 7 8 9        .  empty
@@ -12,7 +12,7 @@ and `play(self, board)`. Rows and columns go from 1 to 8, row 1 at the top, insi
     …
     9 ? ? ? ? ? ? ? ? ? ?
 
-Used only inside a plug-in's worker process, on copies: nothing an agent does to its board reaches a match.
+Used only inside a plug-in's worker process, on copies, so an agent cannot change a match through its board.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from engine.core import Player, State
 
 GAME, BOARD, SIZE = "othello", "8x8", 8
 SIGNS = ("○", "●")
-"""Of black and of white, in the edition that the championship's page shows."""
+"""Black's and white's, in the edition on the championship's page."""
 
 
 class Move:
-    """A square: x is the row and y the column, both 1 to 8; unpacks as (x, y), equal where both are."""
+    """A square: x is the row and y the column, both 1 to 8; unpacks as (x, y) and compares by both."""
 
     def __init__(self, x: int, y: int) -> None:
         self.x = x
@@ -50,7 +50,7 @@ class Move:
         return hash((self.x, self.y))
 
     def __lt__(self, other: Move) -> bool:
-        """By row, then column: the order of `Board.valid_moves`, which decides between equal scores."""
+        """By row, then column: the order of `Board.valid_moves`, which breaks ties between equal scores."""
         return (self.x, self.y) < (other.x, other.y)
 
     def __iter__(self) -> Iterator[int]:
@@ -68,9 +68,9 @@ Grid = list[list[str]]
 
 
 class Board:
-    """A position that agents may play on; `Board(None)` is the start, `Board(grid)` copies a 10 x 10 grid.
+    """A position for agents; `Board(None)` is the start, `Board(grid)` copies a 10 x 10 grid.
 
-    The names that begin with an underscore are part of it too: the championship's agents call them.
+    The names with a leading underscore are part of the interface: the championship's agents call them.
     """
 
     EMPTY, OUTER = ".", "?"
@@ -87,11 +87,11 @@ class Board:
         return Board(self.board)
 
     def get_square_color(self, row: int, column: int) -> str:
-        """`.`, `○` or `●`; `?` for rows and columns 0 and 9."""
+        """Return `.`, `○` or `●`; `?` for rows and columns 0 and 9."""
         return self.board[row][column]
 
     def valid_moves(self, color: str) -> list[Move]:
-        """Every square where that colour may place a disc, row by row, each once."""
+        """Return every square where that colour may place a disc, row by row, without duplicates."""
         board, opponent = self.board, self._opponent(color)
         return [
             Move(x, y)
@@ -101,14 +101,14 @@ class Board:
         ]
 
     def play(self, move: Move, color: str) -> Board:
-        """Places a disc, turns over what it encloses, and gives this same board back; checks no rule."""
+        """Place a disc, turn over the enclosed ones and return this same board; checks no rule."""
         if color in (self.BLACK, self.WHITE):
             self.board[move.x][move.y] = color
             self._reverse(move, color)
         return self
 
     def score(self) -> list[int]:
-        """[white discs, black discs], in this order."""
+        """Return [white discs, black discs], in this order."""
         squares = [square for row in self.board for square in row]
         return [squares.count(self.WHITE), squares.count(self.BLACK)]
 
@@ -126,11 +126,11 @@ class Board:
     opponent = _opponent
 
     def _squares(self) -> list[int]:
-        """The squares as two digits, the row and the column: 11 to 88."""
+        """Return the squares as two digits, the row and the column: 11 to 88."""
         return [10 * x + y for x in range(1, SIZE + 1) for y in range(1, SIZE + 1)]
 
     def _find_bracket(self, move: Move, color: str, direction: Sequence[int]) -> list[int] | None:
-        """[row, column] of the disc that encloses others with one of `color` on that square; else None."""
+        """Return [row, column] of the disc that encloses others with a disc of `color` there; else None."""
         down, right = direction
         x, y = move.x + down, move.y + right
         if self.board[x][y] == color:
@@ -155,7 +155,7 @@ class Board:
             x, y = x + down, y + right
 
     def _turns(self, x: int, y: int, color: str, opponent: str) -> bool:
-        """Whether a disc there turns any over; the same as `_find_bracket`, and quick."""
+        """Whether a disc there turns any over; equivalent to `_find_bracket`, but fast."""
         board = self.board
         for down, right in self.DIRECTIONS:
             row, column = x + down, y + right
@@ -183,7 +183,7 @@ def color_of(player: Player) -> str:
 
 
 def board_of(state: State) -> Board:
-    """A board of its own for an Othello state of 8 x 8; raises ValueError for other sizes."""
+    """Return a new board for an Othello state of 8 x 8; raises ValueError for other sizes."""
     if (state.rows, state.columns) != (SIZE, SIZE):
         raise ValueError(f"plays 8 x 8 only, not {state.rows} x {state.columns}")
     board = Board()
@@ -194,9 +194,9 @@ def board_of(state: State) -> Board:
 
 
 def engine_move(answer: object) -> EngineMove | None:
-    """The engine's number for an agent's answer, legal or not; None when it names no square.
+    """Return the engine's number of an agent's answer, legal or not; None if it names no square.
 
-    Accepts what has x and y or row and column, and pairs (row, column); rows and columns 1 to 8.
+    Accepts objects with x and y or row and column, and pairs (row, column); rows and columns 1 to 8.
     """
     for first, second in (("x", "y"), ("row", "column")):
         if hasattr(answer, first) and hasattr(answer, second):
@@ -211,17 +211,17 @@ def engine_move(answer: object) -> EngineMove | None:
 
 
 def _is_line(value: object) -> TypeGuard[int]:
-    """Whether it is the number of a row or column; True is none, although it equals 1."""
+    """Whether it is the number of a row or column; True is not, although it equals 1."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(1 <= value <= SIZE)
 
 
 def install(file: Path | None) -> None:
-    """Makes the championship's own imports work in this process, which must be the worker of that player.
+    """Make the championship's own imports work in this process, the worker of that player.
 
-    `models.move.Move` and `models.board.Board`; as `models.players.*` the other files of the folder, and as
-    `models.*` too, with those of the folder above where that is a `models` folder as in the base code. The
-    base code's own random and corner players are there even where the folder has none. Discs are what the
-    player's file calls them.
+    `models.move.Move` and `models.board.Board`; the folder's other files as `models.players.*` and as
+    `models.*`, with those of the parent folder if that is a `models` folder as in the base code. The base
+    code's own random and corner players are available even if the folder lacks them. Discs have the signs
+    that the player's file uses.
     """
     if file is not None:
         Board.BLACK, Board.WHITE = discs_in(file.read_text("utf-8", errors="replace"))
@@ -250,21 +250,21 @@ def _install(name: str, content: dict[str, object], path: list[str] | None = Non
 
 
 def discs_in(code: str) -> tuple[str, str]:
-    """(black, white) as a player's code calls them: editions of the base code differ in their signs.
+    """Return the signs of (black, white) in a player's code: editions of the base code differ in them.
 
-    Players should compare with `Board.BLACK`, but many write the sign itself.
+    Players should compare with `Board.BLACK`, but many contain the sign itself.
     """
     try:
         constants = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
     except (SyntaxError, ValueError, RecursionError):
-        return SIGNS  # importing it will say what is wrong
+        return SIGNS  # importing it will report the error
     if constants & set(SIGNS) or not constants & {"@", "o"}:
         return SIGNS
     return ("@", "X") if "X" in constants and "o" not in constants else ("@", "o")
 
 
 class RandomPlayer:
-    """Any legal move, as the base code's player of that name."""
+    """Chooses any legal move, like the base code's player of that name."""
 
     def __init__(self, color: str) -> None:
         self.color = color
@@ -274,7 +274,7 @@ class RandomPlayer:
 
 
 class CornerPlayer:
-    """The legal move that is nearest to a corner, as the base code's player of that name."""
+    """Chooses the legal move nearest to a corner, like the base code's player of that name."""
 
     def __init__(self, color: str) -> None:
         self.color = color

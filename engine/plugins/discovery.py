@@ -1,10 +1,11 @@
-"""Plug-in agents: other people's classes, found by entry point or dropped file, each in a process of its own.
+"""Plug-in agents: other people's classes, from entry points or a folder, each in a process of its own.
 
-A plug-in never runs where matches are played. Its worker process has a hard limit for every answer; one that
-is late, crashes, raises or answers nonsense forfeits the move to a legal random one, the log says so, and
-neither the match nor anybody else's notices. The worker of a late one is killed, with all that it started.
+A plug-in never runs in the process of the matches. Its worker process has a hard time limit for every answer.
+A plug-in that is late, crashes, raises or returns nonsense forfeits the move to a random legal one, with a
+line in the log; the match and other plug-ins are not affected. The worker of a late plug-in is killed, with
+all its child processes.
 
-This keeps mistakes away, not malice: a plug-in has the rights of whoever runs the program.
+This protects against mistakes, not against malice: a plug-in has the rights of the user who runs the program.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from engine.plugins.wire import Ask, Description, Load, Malformed, Question, Rep
 GROUP = "discade.agents"
 
 _POLL_SECONDS = 0.05
-_TOLD_SHARE = 0.9  # of the real limit: an agent that uses up what it is told must not be late
+_TOLD_SHARE = 0.9  # of the real limit, so that an agent that uses all its time is not late
 _LOGGED_CHARACTERS = 400
 
 _FILE_PATTERN = "*_player.py"
@@ -44,15 +45,15 @@ log = logging.getLogger(__name__)
 
 
 class _Forfeit(Exception):
-    """The plug-in gave no answer; the message says why."""
+    """The plug-in gave no valid answer; the message has the reason."""
 
 
 class _Stopped(Exception):
-    """Nobody wants the answer any more."""
+    """The answer is no longer wanted."""
 
 
 class Plugin:
-    """One plug-in: its place on the ladder, and agents that ask it. Any number of threads may use it."""
+    """A plug-in: its place on the ladder, and a factory of agents; thread-safe."""
 
     def __init__(
         self, source: Source, description: Description, worker: _Worker, hard_seconds: float
@@ -66,22 +67,22 @@ class Plugin:
         self._worker = worker
 
     def make(self, seed: int) -> PluginAgent:
-        """An agent for one match, which remembers it until it is closed.
+        """Create an agent for one match, with a player of its own until it is closed.
 
-        Plug-ins that draw from Python's or numpy's random numbers repeat themselves by seed.
+        The seed makes plug-ins that use Python's or numpy's random numbers reproducible.
         """
         return PluginAgent(self.level, self._source, self._worker, seed)
 
     def close(self) -> None:
-        """Ends the worker process; agents made earlier then forfeit every move."""
+        """End the worker process; existing agents then forfeit every move."""
         self._worker.close()
 
 
 class PluginAgent:
     """Asks the plug-in's worker; choices are always legal, whatever the plug-in does.
 
-    The worker keeps a player for each agent from its first move until `close`; when the worker had to be
-    killed, a new player takes over.
+    The worker keeps a player for each agent from its first move until `close`; after the worker was killed, a
+    new player takes over.
     """
 
     def __init__(self, level: Level, source: Source, worker: _Worker, seed: int) -> None:
@@ -93,10 +94,10 @@ class PluginAgent:
         self._rng = random.Random(seed)
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """The plug-in's choice within its hard limit, or less where `limit.seconds` is less.
+        """Return the plug-in's choice within its hard limit, or `limit.seconds` if that is less.
 
-        A forfeited move is a legal one by chance, and the log has the reason. Other matches that ask the
-        same plug-in are waited for; that time is not counted. Raises EngineError when the game is over.
+        A forfeited move is a random legal one, and the log has the reason. Waiting for other matches that use
+        the same plug-in does not count. Raises EngineError if the game is over.
         """
         moves = moves_of(state)
         started = time.perf_counter()
@@ -110,7 +111,7 @@ class PluginAgent:
         return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))
 
     def close(self) -> None:
-        """Lets the plug-in forget the match. Returns at once."""
+        """Make the plug-in forget the match. Returns at once."""
         self._worker.end(self._number)
 
     def _ask(self, state: State, limit: Limit, moves: tuple[Move, ...]) -> Choice:
@@ -140,7 +141,7 @@ class PluginAgent:
 
 
 class _Worker:
-    """The plug-in's process: there while somebody plays, asked by one at a time, replaced when it dies."""
+    """The plug-in's process: runs while matches use it, one request at a time, restarts if it dies."""
 
     def __init__(self, source: Source, load_seconds: float, memory_bytes: int) -> None:
         self._source = source
@@ -154,13 +155,13 @@ class _Worker:
         self._is_closed = False
 
     def number_of_agent(self) -> int:
-        """A number of its own for each agent."""
+        """Return a new number, unique for each agent."""
         return next(self._numbers)
 
     def load(self) -> Reply:
-        """The plug-in's description, or its fault; raises _Forfeit when the process gives no answer.
+        """Return the plug-in's description, or its fault; raises _Forfeit if the process does not answer.
 
-        The process then ends: it is only needed while somebody plays.
+        The process ends afterwards, until a match needs it.
         """
         with self._turn_of_mine(None):
             try:
@@ -169,9 +170,9 @@ class _Worker:
                 self._discard()
 
     def choose(self, stop: Stop | None, seconds: float, ask: Ask) -> tuple[Reply, float]:
-        """The plug-in's answer, or its fault, and the seconds that it took; raises _Forfeit or _Stopped.
+        """Return the plug-in's answer, or its fault, and its seconds; raises _Forfeit or _Stopped.
 
-        Before that, a worker that has just started loads the plug-in, which has its own time limit.
+        A worker that has just started loads the plug-in first, with a time limit of its own.
         """
         with self._turn_of_mine(stop):
             self._playing.add(ask.agent)
@@ -184,14 +185,14 @@ class _Worker:
             return reply, time.perf_counter() - started
 
     def end(self, agent: int) -> None:
-        """The agent's match is over. The process ends with the last one; this returns at once."""
+        """End the agent's match; returns at once. The process ends with the last one."""
         self._ended.append(agent)
         self._playing.discard(agent)
         if not self._playing:
             threading.Thread(target=self._rest, name="plug-in rests", daemon=True).start()
 
     def close(self) -> None:
-        """Kills the process; whoever still waits for its answer gets _Stopped."""
+        """Kill the process; a caller that still waits for its answer gets _Stopped."""
         self._is_closed = True
         with self._turn:
             self._discard()
@@ -219,17 +220,17 @@ class _Worker:
             raise _Stopped
 
     def _loaded(self, stop: Stop | None) -> Reply:
-        """What loading says; a process that has loaded its plug-in is not asked again."""
+        """Return the result of loading; a process that has loaded its plug-in is not asked again."""
         if self._process is not None and self._process.is_alive:
             return Reply()
-        self._discard()  # it died while nobody asked it anything
+        self._discard()  # it died while idle
         reply = self._run(Load(self._source), self._load_seconds, stop)
         if reply.fault is not None:
             self._discard()
         return reply
 
     def _run(self, question: Question, seconds: float, stop: Stop | None) -> Reply:
-        """The process's reply; where there is none, the process is gone."""
+        """Return the process's reply; without one, the process is killed."""
         try:
             if self._process is None:
                 self._process = WorkerProcess(self._memory_bytes)
@@ -244,7 +245,7 @@ class _Worker:
             reason = f"its process crashed with exit code {error.code}"
         except Malformed as error:
             reason = f"it answered what cannot be read: {error}"
-        except (OSError, RuntimeError) as error:  # no process, or no thread, to be had
+        except (OSError, RuntimeError) as error:  # no process or no thread could be started
             reason = f"its process could not be started: {error}"
         self._discard()
         raise _Forfeit(reason)
@@ -264,11 +265,11 @@ def discover(
     load_seconds: float = LOAD_SECONDS,
     memory_bytes: int = MEMORY_BYTES,
 ) -> tuple[Plugin, ...]:
-    """The plug-ins that work, by name: installed ones, then the `*_player.py` files of the folder.
+    """Return the working plug-ins, by name: installed ones, then the `*_player.py` files of the folder.
 
-    Each is loaded in its own worker process, never in this one, so this takes about as long as starting
-    a few of Python; without plug-ins it is immediate. Those that do not load, name no game, or have a name
-    that is taken are reported in the log and left out. Close what is returned.
+    Each is loaded in its own worker process, never in this one, so this takes as long as starting several
+    Pythons; without plug-ins it is immediate. Plug-ins that do not load, name no game, or have a name that is
+    taken are logged and left out. The caller closes the plug-ins.
     """
     sources = tuple(_distinct([*(_installed() if entry_points else ()), *_dropped(folder)]))
     if not sources:
@@ -306,17 +307,17 @@ def _dropped(folder: Path | None) -> Iterator[Source]:
     if folder is None:
         return
     if not folder.is_dir():
-        log.error("there is no folder %s: no plug-ins are dropped there", folder)
+        log.error("plug-in folder %s does not exist", folder)
         return
     for file in sorted(folder.resolve().glob(_FILE_PATTERN)):
         if file.name == _PERSONS_FILE:
-            log.info("%s is left out: it asks whoever sits at a keyboard", file.name)
+            log.info("%s is left out: it reads moves from the keyboard", file.name)
             continue
         yield Source(file.stem.removesuffix("_player").lower(), file=file)
 
 
 def _distinct(sources: Iterable[Source]) -> Iterator[Source]:
-    """Leaves out, and reports, those with a name that cannot be a key or that is taken."""
+    """Leave out, and log, sources whose name is invalid or taken."""
     taken: dict[str, Source] = {}
     for source in sources:
         if not _NAME.fullmatch(source.name):
@@ -329,7 +330,7 @@ def _distinct(sources: Iterable[Source]) -> Iterator[Source]:
 
 
 def _game_key(state: State) -> str:
-    """The registry key of the state's game; the type's name for a state of no registered game."""
+    """Return the registry key of the state's game; the type's name for an unregistered game."""
     for key, game in GAMES.items():
         if type(game.start()) is type(state):
             return key

@@ -1,7 +1,7 @@
-"""What a plug-in's worker process may use: limits that the system keeps, where it has them.
+"""Resource limits of a plug-in's worker process, as far as the system supports them.
 
-They keep a mistake from taking the machine with it. Each process that a plug-in starts has the same limits of
-its own, so together they may use more.
+They keep a mistake from taking the machine down. Each child process of a plug-in has the same limits of its
+own, so together they may use more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 HARD_SECONDS = 10.0
 LOAD_SECONDS = 10.0
-"""How long a move may take, and how long loading a plug-in, until its worker is killed."""
+"""The time limits of a move and of loading a plug-in; then its worker is killed."""
 
 MEMORY_BYTES = 1 << 30
 FILE_BYTES = 16 << 20
@@ -21,20 +21,20 @@ MORE_PROCESSES = 64
 OPEN_FILES = 256
 NICENESS = 10
 
-_FIRST_KILLED = "800"  # of 1,000: when memory is short, the system ends these before the bot
+_OOM_SCORE = "800"  # of 1,000: if memory runs out, the system kills these before the bot
 
 
 def limit_this_process(memory_bytes: int = MEMORY_BYTES) -> None:
-    """Limits this process, and those that it starts, for good; what the system cannot limit stays free."""
+    """Limit this process and its children permanently; limits that the system lacks are skipped."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(_FIRST_KILLED, "ascii")
+        Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE, "ascii")
     try:
         import resource
     except ImportError:  # Windows
         return
-    # Linux counts what a process may write to as its data. Elsewhere only addresses are counted.
+    # Linux can limit the writable memory of a process (its data), other systems only its address space.
     memory = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     limits = {
         memory: memory_bytes,
@@ -52,7 +52,7 @@ def limit_this_process(memory_bytes: int = MEMORY_BYTES) -> None:
 
 
 def _threads_of_this_user() -> int:
-    """How many there are now: the system counts all threads of the user, not those of one program."""
+    """Return the current number: the limit applies to all threads of the user, not of one program."""
     user, count = os.getuid(), 0
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has just ended

@@ -1,4 +1,4 @@
-"""A plug-in's class and its players, inside the worker process: found, loaded, made for each match, asked."""
+"""A plug-in's class and its players, inside the worker process."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from engine.plugins import championship
 from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Description, Source, in_line
 
 GROUP = "discade.agents"
-MOST_PLAYERS = 128
-"""Of those beyond, the one that has waited longest is forgotten; its match goes on with a new one."""
+MAX_PLAYERS = 128
+"""Beyond this number, the least recently used player is dropped; its match continues with a new one."""
 
 
 class UnfitPlugin(Exception):
-    """The plug-in cannot be used as it is; the message says why."""
+    """The plug-in cannot be used as it is; the message has the reason."""
 
 
 class Players:
-    """The players of one plug-in: one for each agent, and one for each colour in the championship's style."""
+    """The players of one plug-in: one per agent, and one per colour in the championship's style."""
 
     def __init__(self, source: Source) -> None:
-        """Loads the class; raises UnfitPlugin, and whatever the plug-in raises."""
+        """Load the class; raises UnfitPlugin, and any exception of the plug-in."""
         self._source = source
         self._players: OrderedDict[Hashable, Any] = OrderedDict()
         if source.file is None:
@@ -43,7 +43,7 @@ class Players:
         self.description = _described(self._class, source)
 
     def answer(self, agent: int, state: State, limit: Limit) -> object:
-        """Whatever the agent's player answers; raises UnfitPlugin, and whatever the player raises."""
+        """Return the answer of the agent's player; raises UnfitPlugin, and any exception of the player."""
         if _style(self._class) == "play":
             return self._championship_answer(agent, state)
         player = self._players.get(agent)
@@ -53,7 +53,7 @@ class Players:
         return player.choose(state, limit)
 
     def forget(self, agent: int) -> None:
-        """Lets go of the agent's players; unknown agents are no error."""
+        """Drop the agent's players; unknown agents are ignored."""
         for key in [key for key in self._players if key == agent or key in _colours_of(agent)]:
             del self._players[key]
 
@@ -62,7 +62,7 @@ class Players:
             raise UnfitPlugin(f"plays {spec_of(championship.GAME).title} only")
         moves = state.legal_moves()
         if len(moves) == 1 and spec_of_state(state).is_pass(state, moves[0]):
-            return moves[0]  # the championship never asks a player who cannot move
+            return moves[0]  # the championship never asks a player without a placement
         try:
             board = championship.board_of(state)
         except ValueError as error:
@@ -70,7 +70,7 @@ class Players:
         key = (agent, int(state.to_move))
         player = self._players.get(key)
         if player is None:
-            # The championship runs a player's file anew for each player, so its globals are its own too.
+            # The championship runs a player's file for each player, so each has its own globals.
             player = self._keep(key, self._loaded()(championship.color_of(state.to_move)))
         self._players.move_to_end(key)
         answer = player.play(board)
@@ -81,12 +81,12 @@ class Players:
 
     def _keep(self, key: Hashable, player: Any) -> Any:
         self._players[key] = player
-        if len(self._players) > MOST_PLAYERS:
+        if len(self._players) > MAX_PLAYERS:
             self._players.popitem(last=False)
         return player
 
     def _loaded(self) -> type:
-        """The class, of a file that has been run anew."""
+        """Return the class; its file is executed again."""
         source = self._source
         if source.file is None:
             player = EntryPoint(source.name, source.entry_point or "", GROUP).load()
@@ -108,9 +108,9 @@ def _colours_of(agent: int) -> tuple[Hashable, ...]:
 
 
 def _only_player(module: ModuleType) -> type:
-    """The one public class of the file that can play; a class that another one builds on does not count.
+    """Return the only public player class of the file; base classes of others do not count.
 
-    Of several in the championship's style it is the last one of the file, as there.
+    Of several in the championship's style the last one counts, as there.
     """
     own = [
         value
@@ -130,9 +130,9 @@ def _only_player(module: ModuleType) -> type:
 
 
 def _style(player: type) -> str | None:
-    """`choose`, `play` (the championship's) or None.
+    """Return `choose`, `play` (the championship's) or None.
 
-    A championship player may have a method of its own that is called choose; but it is made with a colour.
+    A championship player may have a method called choose as well; but its constructor takes a colour.
     """
     can_choose, can_play = (callable(getattr(player, style, None)) for style in ("choose", "play"))
     if can_choose and can_play:

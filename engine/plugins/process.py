@@ -1,4 +1,4 @@
-"""One worker process: started with nothing of ours but the code, asked question by question, ended whole."""
+"""One worker process: started with a clean environment, asked by messages, killed with all its children."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from engine.plugins.wire import Question, Reply, question_bytes, receive, reply_
 
 _POLL_SECONDS = 0.05
 _REAP_SECONDS = 5.0
-_MOST_UNREAD = 4
-"""More replies than questions mean that the plug-in writes them; no more are read then."""
+_MAX_UNREAD = 4
+"""More replies than questions mean that the plug-in writes them; then no more are read."""
 
-_START_SECONDS = 30.0  # Python with numpy, on a machine that is busy
+_START_SECONDS = 30.0  # Python with numpy, on a busy machine
 
 _KEPT = ("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "COMSPEC")
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -39,7 +39,7 @@ serve(memory)
 
 
 class ProcessEnded(Exception):
-    """The process ended instead of answering; `code` is its exit code, below 0 for a signal."""
+    """The process ended instead of answering; `code` is its exit code, negative for a signal."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"exit code {code}")
@@ -47,14 +47,14 @@ class ProcessEnded(Exception):
 
 
 class Unwanted(Exception):
-    """Nobody wants the answer any more."""
+    """The answer is no longer wanted."""
 
 
 class WorkerProcess:
-    """A process with a session, an environment and a folder of its own. One thread asks at a time."""
+    """A process with a session, an environment and a folder of its own. Not thread-safe."""
 
     def __init__(self, memory_bytes: int = MEMORY_BYTES) -> None:
-        """Starts it, without waiting; raises OSError where no process can be started."""
+        """Start it, without waiting; raises OSError if no process can be started."""
         self._folder = Path(tempfile.mkdtemp(prefix="discade-agent-"))
         path = [os.path.abspath(entry) for entry in sys.path]
         try:
@@ -66,7 +66,7 @@ class WorkerProcess:
                 cwd=self._folder,
                 env=clean_environment(os.environ, self._folder),
                 close_fds=True,
-                start_new_session=True,  # so that what it starts can be ended with it
+                start_new_session=True,  # so that its children can be killed with it
             )
         except OSError:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -80,21 +80,21 @@ class WorkerProcess:
         return not self._has_ended.is_set() and not self._has_exited()
 
     def ask(self, question: Question, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
-        """The reply to the question.
+        """Send the question and return the reply.
 
-        Raises TimeoutError after `seconds`, Unwanted soon after `is_unwanted` says so, ProcessEnded when
-        there will be no reply, and Malformed for one that is none; the process is then to be killed.
+        Raises TimeoutError after `seconds`, Unwanted soon after `is_unwanted` returns True, ProcessEnded if
+        there will be no reply, and Malformed for an invalid one; then the process must be killed.
         """
-        with suppress(OSError):  # its end will be read
+        with suppress(OSError):  # reading will find its end
             send(_pipe(self._process.stdin), question_bytes(question))
         return self._next_reply(seconds, is_unwanted)
 
     def await_start(self, is_unwanted: Callable[[], bool]) -> None:
-        """Waits until questions can be asked; raises as `ask` does."""
+        """Wait until it accepts questions; raises as `ask` does."""
         self._next_reply(_START_SECONDS, is_unwanted)
 
     def kill(self) -> None:
-        """Ends the process and everything that it has started, and removes its folder."""
+        """Kill the process and all its children, and remove its folder."""
         self._end()
 
     def _next_reply(self, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
@@ -112,31 +112,31 @@ class WorkerProcess:
                 if not has_exited:
                     has_exited = self._has_exited()
                     continue
-                data = None  # although a child that it forked may hold the pipe open
+                data = None  # although a forked child may hold the pipe open
             if data is None:
                 raise ProcessEnded(self._end())
             return reply_of(data)
 
     def _read(self) -> None:
-        """Runs in a thread of its own, as pipes cannot be waited for with a time limit on every system."""
+        """Read replies in a thread, since pipes have no portable read with a time limit."""
         with suppress(OSError, ValueError), _pipe(self._process.stdout) as pipe:
-            while (data := receive(pipe)) is not None and self._replies.qsize() < _MOST_UNREAD:
+            while (data := receive(pipe)) is not None and self._replies.qsize() < _MAX_UNREAD:
                 self._replies.put(data)
         self._has_ended.set()
         self._replies.put(None)
 
     def _has_exited(self) -> bool:
-        """Without waiting for it: until then its number is nobody else's."""
+        """Whether it has exited; does not reap it, so its process id stays reserved."""
         if hasattr(os, "waitid"):
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
             return os.waitid(os.P_PID, self._process.pid, flags) is not None
         return not hasattr(os, "killpg") and self._process.poll() is not None
 
     def _end(self) -> int | None:
-        """The process's exit code; None for one that resists being killed."""
+        """Kill and reap the process; return its exit code, None if it cannot be killed."""
         process = self._process
         if process.returncode is None:
-            # Its number is its group's too, and nobody else's until it has been waited for.
+            # Its process id is its group id, and stays reserved until it has been reaped.
             if hasattr(os, "killpg"):
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -150,7 +150,7 @@ class WorkerProcess:
 
 
 def clean_environment(ours: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """What a worker may see of our environment, which is next to nothing: its home is its folder."""
+    """Return a worker's environment: only harmless variables of ours, and its folder as home."""
     kept = {name: ours[name] for name in _KEPT if name in ours}
     places = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(folder))
     return kept | places | dict.fromkeys(_ONE_THREAD, "1")

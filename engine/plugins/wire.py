@@ -1,8 +1,8 @@
-"""What goes between the program and a plug-in's worker process, and how much of what comes back is believed.
+"""The messages between the program and a plug-in's worker process, and the validation of replies.
 
-Questions are pickled, as only this program writes them. Replies are JSON, read as a stranger's: whatever runs
-in the worker may have written them. They are short, every part has its type, and text is text that a log or a
-terminal can show.
+Questions are pickled, because only this program writes them. Replies are JSON and untrusted: any code in the
+worker may have written them. They are short, every part is type-checked, and text is safe for logs and
+terminals.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from typing import BinaryIO, TypeVar
 from engine.agents import EVERY_GAME
 from engine.core import Limit, Move, SearchInfo, State
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 MAX_NAME, MAX_CHARACTER = 32, 100
 MAX_FAULT, MAX_TRACE, MAX_PRINTED = 300, 4_000, 2_000
-MOST_ENTRIES = 1_000
-LARGEST_NUMBER = (1 << 63) - 1
+MAX_ENTRIES = 1_000
+MAX_NUMBER = (1 << 63) - 1
 
 _LENGTH_BYTES = 4
 T = TypeVar("T")
 
 
 class Malformed(Exception):
-    """What came back is no reply."""
+    """The message is not a valid reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a plug-in comes from: a dropped file, or an entry point such as `package.module:Class`."""
+    """The origin of a plug-in: a file of the folder, or an entry point such as `package.module:Class`."""
 
     name: str
     file: Path | None = None
@@ -52,9 +52,9 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Which move? agent: a number for each agent, whose player remembers. seed: of this agent's lots.
+    """A request for a move. agent: its number, which identifies its player. seed: of this agent.
 
-    ended: numbers of agents whose match is over, to be forgotten.
+    ended: numbers of agents whose matches are over, so that their players can be dropped.
     """
 
     agent: int
@@ -69,7 +69,7 @@ Question = Load | Ask
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """How a plug-in shows itself. boards: those that it plays; () for all."""
+    """A plug-in's self-description. boards: those that it plays; () for all."""
 
     name: str
     character: str
@@ -79,7 +79,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of asking. fault: why there is no answer; trace: the plug-in's traceback, for the log."""
+    """The answer to a question. fault: why there is none; trace: the plug-in's traceback, for the log."""
 
     printed: str = ""
     fault: str | None = None
@@ -90,13 +90,13 @@ class Reply:
 
 
 def send(pipe: BinaryIO, data: bytes) -> None:
-    """Writes one message; raises OSError when nobody reads any more."""
+    """Write one message; raises OSError if the pipe is closed."""
     pipe.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
     pipe.flush()
 
 
-def receive(pipe: BinaryIO, most: int = MOST_BYTES) -> bytes | None:
-    """The next message; None at the end, which a message that is too long is too."""
+def receive(pipe: BinaryIO, most: int = MAX_BYTES) -> bytes | None:
+    """Return the next message; None at the end, or for a message that is too long."""
     header = pipe.read(_LENGTH_BYTES)
     length = int.from_bytes(header, "big")
     if len(header) < _LENGTH_BYTES or length > most:
@@ -110,7 +110,7 @@ def question_bytes(question: Question) -> bytes:
 
 
 def question_of(data: bytes) -> Question:
-    """Only for the worker, whose parent is this program."""
+    """Unpickle a question; only for the worker, whose parent is this program."""
     question = pickle.loads(data)
     if not isinstance(question, Load | Ask):
         raise TypeError(f"{type(question).__name__} is no question")
@@ -118,7 +118,7 @@ def question_of(data: bytes) -> Question:
 
 
 def reply_bytes(reply: Reply) -> bytes:
-    """The reply for `reply_of`; its numbers are plain and its lists short, as the worker makes them."""
+    """Encode a reply for `reply_of`; the worker has made its numbers plain and its lists short."""
     description, info = reply.description, reply.info
     return json.dumps(
         {
@@ -137,7 +137,7 @@ def reply_bytes(reply: Reply) -> bytes:
 
 
 def reply_of(data: bytes) -> Reply:
-    """The reply that was sent; raises Malformed."""
+    """Decode and validate a reply; raises Malformed."""
     try:
         parts = json.loads(data)
         return Reply(
@@ -153,14 +153,14 @@ def reply_of(data: bytes) -> Reply:
 
 
 def shown(text: str) -> str:
-    """The text with a mark for every character that a terminal would obey or cannot show."""
+    """Replace every character that a terminal would interpret or cannot display."""
     return "".join(
         char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text
     )
 
 
 def in_line(text: str, most: int) -> str:
-    """The text as one line of at most so many characters."""
+    """Return the text as one line of at most `most` characters."""
     return shown(" ".join(text.split()))[:most]
 
 

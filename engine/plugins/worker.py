@@ -1,7 +1,7 @@
-"""What runs inside a plug-in's worker process: answering the parent's questions until it goes.
+"""The code inside a plug-in's worker process: answers the parent's questions until the parent ends.
 
-Nothing of the plug-in's own types leaves: answers are weighed here into plain numbers and text, and read
-again with suspicion where matches are played.
+Objects of the plug-in's own types never leave the process: answers are converted to plain numbers and text
+here, and validated again in the process of the matches.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from engine.core import Choice, Move, SearchInfo
 from engine.plugins.limits import limit_this_process
 from engine.plugins.players import Players, UnfitPlugin
 from engine.plugins.wire import (
-    LARGEST_NUMBER,
+    MAX_ENTRIES,
+    MAX_NUMBER,
     MAX_PRINTED,
     MAX_TRACE,
-    MOST_ENTRIES,
     Ask,
     Load,
     Question,
@@ -42,19 +42,19 @@ _LONGEST_QUESTION = 1 << 24
 
 
 def serve(memory_bytes: int) -> None:
-    """The process's whole life. Returns never: when the parent goes, all that was started here ends too."""
+    """Run the process; never returns. When the parent ends, all child processes end as well."""
     questions, replies = _private_pipes()
     limit_this_process(memory_bytes)
     inbox: queue.SimpleQueue[Question] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(questions, inbox), daemon=True).start()
-    desk = Desk()
+    desk = QuestionHandler()
     send(replies, reply_bytes(Reply()))  # ready
     while True:
         send(replies, reply_bytes(desk.reply(inbox.get())))
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The parent's pipes out of a plug-in's way; what is written below Python then goes nowhere."""
+    """Move the parent's pipes out of the plug-in's reach; low-level writes to stdout are discarded."""
     questions, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -64,7 +64,7 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _read(questions: BinaryIO, inbox: queue.SimpleQueue[Question]) -> None:
-    """In a thread of its own, so that the parent's end is noticed while a plug-in thinks."""
+    """Read questions in a thread, so that the parent's end is noticed while a plug-in thinks."""
     while (data := receive(questions, _LONGEST_QUESTION)) is not None:
         inbox.put(question_of(data))
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
@@ -72,7 +72,7 @@ def _read(questions: BinaryIO, inbox: queue.SimpleQueue[Question]) -> None:
     os._exit(1)
 
 
-class Desk:
+class QuestionHandler:
     """Answers questions; the first one names the plug-in."""
 
     def __init__(self) -> None:
@@ -80,15 +80,15 @@ class Desk:
         self._tape = _Tape()
 
     def reply(self, question: Question) -> Reply:
-        """What came of the question; never raises, whatever the plug-in does."""
-        # One tape for good: a plug-in may keep the stream that it found, as logging handlers do.
+        """Return the reply to the question; never raises, whatever the plug-in does."""
+        # Always the same stream: a plug-in may keep a reference to it, as logging handlers do.
         sys.stdout = sys.stderr = self._tape
         what = "could not be loaded" if isinstance(question, Load) else "raised"
         try:
             reply = self._loaded(question) if isinstance(question, Load) else self._asked(question)
         except UnfitPlugin as error:
             reply = Reply(fault=str(error))
-        except BaseException as error:  # noqa: BLE001 (whatever a plug-in raises is its own fault)
+        except BaseException as error:  # noqa: BLE001 (any exception of a plug-in is its fault)
             reply = _raised(what, error)
         return Reply(self._tape.take(), reply.fault, reply.trace, reply.description, reply.move, reply.info)
 
@@ -110,7 +110,7 @@ class Desk:
 
 
 class _Tape(io.TextIOBase):
-    """Takes the place of stdout and stderr; keeps only the beginning, however much is written."""
+    """A replacement of stdout and stderr that keeps only the beginning of the output."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -128,7 +128,7 @@ class _Tape(io.TextIOBase):
         return len(text)
 
     def take(self) -> str:
-        """What has been written since it was last taken."""
+        """Return the output since the last call."""
         text, self._text = self._text, ""
         return text
 
@@ -137,29 +137,29 @@ def _raised(what: str, error: BaseException) -> Reply:
     try:
         reason = traceback.format_exception_only(error)[-1].strip()
         trace = "".join(traceback.format_exception(error))
-    except Exception:  # noqa: BLE001 (its own error may not even be shown)
+    except Exception:  # noqa: BLE001 (formatting a plug-in's exception may raise as well)
         reason, trace = type(error).__name__, ""
     return Reply(fault=f"{what}: {reason}", trace=trace[-MAX_TRACE:])
 
 
 def _weighed(answer: object) -> tuple[Move, SearchInfo]:
-    """The answer in plain types of bounded size; whether its numbers can be true is judged by who asked."""
+    """Convert the answer to plain types of bounded size; the receiver validates the values."""
     if isinstance(answer, Choice):
         return _number(answer.move), _plain(answer.info)
     return _number(answer), SearchInfo()
 
 
 def _number(value: object) -> Move:
-    # bool is an int, but True is no move; numpy's integers are none, but they name one.
+    # bool is an int, but True is not a move; numpy's integers are not int, but valid moves.
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise UnfitPlugin(f"answered {reprlib.repr(value)}, which is no move")
-    if not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        raise UnfitPlugin("answered a number beyond any move's")  # too long to be written, perhaps
+    if not -MAX_NUMBER <= value <= MAX_NUMBER:
+        raise UnfitPlugin("answered a number beyond any move's")  # str() may refuse to format it
     return int(value)
 
 
 def _plain(info: object) -> SearchInfo:
-    """The same info without any object of the plug-in's own types, and of no more than a bounded size."""
+    """Return the info without objects of the plug-in's own types, and of bounded size."""
     if not isinstance(info, SearchInfo):
         raise UnfitPlugin(f"answered with the info {reprlib.repr(info)}, which is no SearchInfo")
     try:
@@ -168,24 +168,22 @@ def _plain(info: object) -> SearchInfo:
             proven=bool(info.proven),
             depth=_count(info.depth),
             nodes=_count(info.nodes),
-            pv=tuple(_count(move) for move in islice(info.pv, MOST_ENTRIES)),
+            pv=tuple(_count(move) for move in islice(info.pv, MAX_ENTRIES)),
             move_scores=tuple(
-                (_count(move), _real(score)) for move, score in islice(info.move_scores, MOST_ENTRIES)
+                (_count(move), _real(score)) for move, score in islice(info.move_scores, MAX_ENTRIES)
             ),
-            visits=tuple(
-                (_count(move), _count(visits)) for move, visits in islice(info.visits, MOST_ENTRIES)
-            ),
+            visits=tuple((_count(move), _count(visits)) for move, visits in islice(info.visits, MAX_ENTRIES)),
         )
     except (TypeError, ValueError, OverflowError) as error:
         raise UnfitPlugin(f"answered with a broken SearchInfo: {error}") from None
 
 
 def _real(value: object) -> float:
-    """As a plain float, of numpy's kinds too; raises TypeError, ValueError or OverflowError."""
+    """Return it as a plain float, including numpy's kinds; raises TypeError, ValueError or OverflowError."""
     return float(value) + 0.0  # type: ignore[arg-type]
 
 
 def _count(value: object) -> int:
-    """As an int that can be written down; raises TypeError, ValueError or OverflowError."""
+    """Return it as a bounded int; raises TypeError, ValueError or OverflowError."""
     number = int(value)  # type: ignore[call-overload]
-    return int(min(max(number, -LARGEST_NUMBER), LARGEST_NUMBER))
+    return int(min(max(number, -MAX_NUMBER), MAX_NUMBER))

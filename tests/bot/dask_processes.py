@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis.searches import Memory, NamedSearch, Worth
+from engine.analysis.searches import EvaluateState, Memory, NamedSearch
 from engine.core import Limit
 from engine.games import game
 
@@ -114,7 +114,7 @@ class Long(NamedSearch[int]):
     def carry_out(self, memory: Memory, limit: Limit) -> int:
         notes = Path(self.notes)
         (notes / f"began-{os.getpid()}").touch()
-        Worth(None, "othello", game("othello").start()).carry_out(
+        EvaluateState(None, "othello", game("othello").start()).carry_out(
             memory, Limit(seconds=self.seconds, stop=limit.stop)
         )
         (notes / f"ended-{os.getpid()}").touch()

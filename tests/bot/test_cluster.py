@@ -21,7 +21,7 @@ from bot.search import dask_client as cluster_client
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
 from bot.services.setup_checks import Person
-from engine.analysis.searches import LevelChoice, Memory, NamedSearch, Worth, Worths
+from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, Memory, NamedSearch
 from engine.core import EngineError, Limit, replay
 from engine.games import game
 from tests.bot.certificates import make_certificates
@@ -66,11 +66,11 @@ async def until(is_so: Callable[[], bool]) -> None:
 async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(processes: Processes) -> None:
     state = replay(CONNECT_FOUR, (3, 3, 2, 3, 4))
     searches: tuple[NamedSearch[object], ...] = (
-        Worth(1, "connect-four", state),
-        Worth(1, "connect-four", state, of_moves=True),
-        Worths(1, "connect-four", (state, state.play(0))),
-        LevelChoice(2, "pattern:depth=4", 5, game("othello").start(), "first"),
-        LevelChoice(None, "mcts:simulations=100", 5, game("pop-out").start()),
+        EvaluateState(1, "connect-four", state),
+        EvaluateState(1, "connect-four", state, of_moves=True),
+        EvaluateStates(1, "connect-four", (state, state.play(0))),
+        ChooseMove(2, "pattern:depth=4", 5, game("othello").start(), "first"),
+        ChooseMove(None, "mcts:simulations=100", 5, game("pop-out").start()),
     )
     async with pool_on(processes.address, wait_for=2) as pool:
         assert await pool.search("where", 1, Where(None), Limit()) == processes.workers[0].pid
@@ -94,7 +94,7 @@ async def test_what_a_search_raises_on_a_worker_reaches_whoever_asked(processes:
     over = replay(CONNECT_FOUR, (0, 1, 0, 1, 0, 1, 0))
     async with pool_on(processes.address, wait_for=2) as pool:
         with pytest.raises(EngineError):
-            await pool.search("over", 1, LevelChoice(1, "perfect", 0, over), Limit())
+            await pool.search("over", 1, ChooseMove(1, "perfect", 0, over), Limit())
 
 
 async def test_a_search_that_nobody_wants_any_more_ends_there_at_once(

@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from bot.domain.errors import Refusal
 from bot.search.pool import Lost, SearchPool
-from engine.analysis.searches import LevelChoice, Memory, NamedSearch
+from engine.analysis.searches import ChooseMove, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
 from tests.working import PATIENCE_SECONDS
@@ -402,8 +402,8 @@ class Neighbour:
         self.on_change()
 
 
-def _named(number: int) -> LevelChoice:
-    return LevelChoice(number, "random", 1, START)
+def _named(number: int) -> ChooseMove:
+    return ChooseMove(number, "random", 1, START)
 
 
 async def test_other_machines_get_what_has_a_name_and_no_more_than_they_have_threads_for() -> None:

@@ -16,7 +16,7 @@ from bot.domain.tournament.standings import standings
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
-from engine.analysis.images import canonical
+from engine.analysis.symmetry import canonical
 from engine.core import replay
 from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver

@@ -15,7 +15,7 @@ from bot.services.leaderboards import Leaderboard, Row
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.leaderboard_pages import page_parts, place_of
 from bot.ui.people.routes import PAGE, SEASONS
-from engine.agents.levels import word_of
+from engine.agents.levels import strength_of
 
 ALL_TIME = "all"
 """The value of the season menu for no season."""
@@ -64,7 +64,7 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
 
 
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
-    word = word_of(found.game, row.player_key) if found.agents else None
+    word = strength_of(found.game, row.player_key) if found.agents else None
     name = plain(row.name)
     return t(
         "leaderboard_row",

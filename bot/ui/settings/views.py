@@ -18,7 +18,7 @@ from bot.ui.board import board_part
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
 from bot.ui.settings.routes import CHANNELS, DECISION, DELETION, ROLE, SWITCH, WISH
-from engine.agents.levels import WORDS
+from engine.agents.levels import STRENGTHS
 from engine.games import USUAL
 
 DISCORDS = "discord"
@@ -164,7 +164,7 @@ def _hours(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
 
 def _levels(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
     labels = (
-        (str(level), t("settings_level_up_to", n=level, word=level_word(t, WORDS[level - 1])))
+        (str(level), t("settings_level_up_to", n=level, word=level_word(t, STRENGTHS[level - 1])))
         for level in range(1, HIGHEST_LEVEL + 1)
     )
     chosen = str(settings.highest_level or ALL_LEVELS)

@@ -11,13 +11,13 @@ import pytest
 from engine.agents import AGENTS, make_agent
 from engine.agents.levels import (
     LEVELS,
-    WORDS,
+    STRENGTHS,
     Difficulty,
     Level,
-    Word,
+    Strength,
     level_for,
     levels_of,
-    word_of,
+    strength_of,
 )
 from engine.agents.random import RandomAgent
 from engine.agents.roster import Roster
@@ -152,16 +152,16 @@ def test_importing_the_agents_does_not_load_numba() -> None:
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_every_ladder_goes_from_beginner_to_master_and_no_word_goes_back(game: str) -> None:
-    words = [word_of(game, level.key) for level in levels_of(game)]
-    assert (words[0], words[-1]) == (Word.BEGINNER, Word.MASTER)
-    places = [WORDS.index(word) for word in words if word is not None]
+    words = [strength_of(game, level.key) for level in levels_of(game)]
+    assert (words[0], words[-1]) == (Strength.BEGINNER, Strength.MASTER)
+    places = [STRENGTHS.index(word) for word in words if word is not None]
     assert places == sorted(places)
     assert len(places) == len(words)
 
 
 def test_who_is_not_on_the_ladder_has_no_word() -> None:
-    assert word_of("othello", "una") is None
-    assert word_of("othello", "plugin:mine") is None
+    assert strength_of("othello", "una") is None
+    assert strength_of("othello", "plugin:mine") is None
 
 
 @pytest.mark.parametrize("game", list(GAMES))

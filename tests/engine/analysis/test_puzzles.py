@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
-from engine.analysis.images import canonical
 from engine.analysis.puzzles import FILE, GRADES, Puzzle, daily, grade_of, puzzles, select
+from engine.analysis.symmetry import canonical
 from engine.core import Player
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState

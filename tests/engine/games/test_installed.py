@@ -49,7 +49,7 @@ def test_what_cannot_be_loaded_is_named_with_the_reason(packages: Path) -> None:
     said = run(packages, "import logging; logging.basicConfig(); import engine.games").stderr
     assert "the game raising (raising) cannot be loaded: out of order" in said
     assert "the game lesser (lesser) cannot be loaded: it is a str, no GameSpec" in said
-    assert "the game othello once more" in said
+    assert "installed game othello ignored" in said
 
 
 def test_check_game_says_that_it_can_be_played(packages: Path) -> None:

@@ -1,4 +1,4 @@
-"""Positions that are the same but for turning and mirroring, and moves that come to such a pair."""
+"""Positions that are equal up to rotation and reflection, and moves that lead to such a pair."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.games.spec import Layout
 Cells = tuple[int, ...]
 
 
-def come_to_the_same(state: State, move: Move, other: Move) -> bool:
-    """Whether both moves lead to one position, or to images of one: then neither is better.
+def are_equivalent(state: State, move: Move, other: Move) -> bool:
+    """Whether both moves lead to the same position, or to images of one, so that neither is better.
 
-    Moves that a game offers in groups of their own, as a swap, are each like no other.
+    A move of a group, e.g. a swap, is never equivalent to another.
     """
     if move == other:
         return True
@@ -25,9 +25,9 @@ def come_to_the_same(state: State, move: Move, other: Move) -> bool:
 
 
 def canonical(state: State) -> tuple[str, Cells]:
-    """The same for a position and all its images: the game's kind, and the least of the images' cells.
+    """Return a key that is equal for a position and all its images: the game, and their smallest cells.
 
-    Cells are 1 for the side to move, 2 for the other, 0 for empty: who began does not matter.
+    Cells are 1 for the side to move, 2 for the other, 0 for empty, whichever side began.
     """
     numbers = {state.to_move: 1, state.to_move.other: 2}
     cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
@@ -36,7 +36,7 @@ def canonical(state: State) -> tuple[str, Cells]:
 
 
 def _images(cells: Cells, rows: int, columns: int, *, drops: bool) -> Iterator[Cells]:
-    """Where discs drop there are two images, elsewhere the eight of the square."""
+    """Yield the two images of a board with dropping discs, or the eight of the square."""
     grid = [cells[start : start + columns] for start in range(0, rows * columns, columns)]
     for _ in range(1 if drops else 4):
         yield tuple(cell for row in grid for cell in row)

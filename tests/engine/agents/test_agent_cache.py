@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.agents.kept_agents import KeptAgents, close_agent
+from engine.agents.agent_cache import AgentCache, close_agent
 from engine.agents.random import RandomAgent
 from engine.core import Agent, Choice, EngineError, Limit, SearchInfo, State, replay
 from engine.games import game
@@ -42,7 +42,7 @@ def maker(log: list[str], wait: threading.Event | None = None) -> Callable[[], A
 
 def test_a_seat_keeps_its_agent_until_the_match_is_over() -> None:
     log: list[str] = []
-    kept, make = KeptAgents(), maker(log)
+    kept, make = AgentCache(), maker(log)
     for seat in ("first", "second", "first", "second"):
         kept.agent(1, seat, make).choose(START, Limit())
     kept.end(1)
@@ -52,7 +52,7 @@ def test_a_seat_keeps_its_agent_until_the_match_is_over() -> None:
 
 def test_the_agent_that_has_waited_longest_goes_when_there_are_too_many() -> None:
     log: list[str] = []
-    kept, make = KeptAgents(most=2), maker(log)
+    kept, make = AgentCache(most=2), maker(log)
     for match in (1, 2, 1, 3, 1, 2):
         kept.agent(match, 0, make).choose(START, Limit())
     assert log == [
@@ -66,7 +66,7 @@ def test_the_agent_that_has_waited_longest_goes_when_there_are_too_many() -> Non
 def test_one_agent_never_searches_twice_at_once() -> None:
     log: list[str] = []
     go_on = threading.Event()
-    kept, make = KeptAgents(), maker(log, go_on)
+    kept, make = AgentCache(), maker(log, go_on)
     kept.agent(1, 0, make).choose(START, Limit())
     slow = threading.Thread(target=kept.agent(1, 0, make).choose, args=(START.play(0), Limit()))
     slow.start()
@@ -83,7 +83,7 @@ def test_one_agent_never_searches_twice_at_once() -> None:
 def test_an_agent_that_searches_when_its_match_ends_goes_when_it_is_back() -> None:
     log: list[str] = []
     go_on = threading.Event()
-    kept, make = KeptAgents(), maker(log, go_on)
+    kept, make = AgentCache(), maker(log, go_on)
     slow = threading.Thread(target=kept.agent(1, 0, make).choose, args=(START.play(0), Limit()))
     slow.start()
     while not log:
@@ -100,7 +100,7 @@ def test_an_agent_that_searches_when_its_match_ends_goes_when_it_is_back() -> No
 
 def test_an_agent_that_raises_is_not_kept() -> None:
     log: list[str] = []
-    kept, make = KeptAgents(), maker(log)
+    kept, make = AgentCache(), maker(log)
     with pytest.raises(EngineError):
         kept.agent(1, 0, make).choose(OVER, Limit())
     kept.agent(1, 0, make).choose(START, Limit())

@@ -1,12 +1,12 @@
-"""Agents that live as long as their match, so that what one has found or been told serves its next move.
+"""Agents that live as long as their match, so that the results of one search help the next.
 
-    kept = KeptAgents()
-    agent = kept.agent(match_id, seat, make)   # for one search; in any thread
+    cache = AgentCache()
+    agent = cache.agent(match_id, seat, make)   # for one search; in any thread
     ...
-    kept.end(match_id)
+    cache.end(match_id)
 
-Nothing depends on it but strength: after a restart, or when too many matches are under way, a new agent takes
-over in the middle of one. Whatever else learns from search to search is kept alike (`Kept`).
+Only playing strength depends on it: after a restart, or with too many matches at once, a new agent takes over
+in the middle of a match. Other objects that learn from search to search use the same `LendingCache`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from engine.core import Agent, Choice, Limit, State
 
-MOST_AGENTS = 64
+MAX_AGENTS = 64
 
 T = TypeVar("T")
 Make = Callable[[], Agent]
@@ -27,24 +27,24 @@ Make = Callable[[], Agent]
 
 @runtime_checkable
 class Closable(Protocol):
-    """An agent that holds something beyond its own memory, such as a place in a worker process."""
+    """An agent with resources beyond its own memory, e.g. a place in a worker process."""
 
     def close(self) -> None:
-        """Lets go of it, at once; the agent is not asked again."""
+        """Release the resources at once; the agent is not used again."""
         ...
 
 
 def close_agent(agent: object) -> None:
-    """Tells the agent that its match is over, if it wants to know."""
+    """Close the agent if it is closable."""
     if isinstance(agent, Closable):
         agent.close()
 
 
-class Kept(Generic[T]):
-    """At most `most` of them, by match and seat; beyond, the one that has waited longest is let go.
+class LendingCache(Generic[T]):
+    """A thread-safe LRU cache of at most `most` objects, by match and seat.
 
-    Each is lent to one search at a time: a second one of the same seat, begun while a cancelled one is still
-    coming to its end, gets a new one. Any number of threads may use it.
+    Each object is lent to one search at a time: a second search of the same seat, begun while a cancelled one
+    is still ending, gets a new object.
     """
 
     def __init__(self, most: int) -> None:
@@ -58,8 +58,8 @@ class Kept(Generic[T]):
         return len(self._waiting)
 
     @contextmanager
-    def lent(self, match: Hashable, seat: Hashable, make: Callable[[], T]) -> Iterator[T]:
-        """The seat's, or what `make` gives, for one search; where that raises, it is not kept."""
+    def borrow(self, match: Hashable, seat: Hashable, make: Callable[[], T]) -> Iterator[T]:
+        """Lend the seat's object, or a new one, to one search; after an exception it is not kept."""
         key = (match, seat)
         found = self._take(key)
         is_sound = False
@@ -73,7 +73,7 @@ class Kept(Generic[T]):
             self._give_back(key, found if is_sound else None)
 
     def end(self, match: Hashable) -> None:
-        """Lets the match's go, those that are still searching as soon as they are back."""
+        """Drop the match's objects, those in use as soon as they are given back."""
         with self._lock:
             gone = [self._waiting.pop(key) for key in [key for key in self._waiting if key[0] == match]]
             if self._lent[match]:
@@ -82,7 +82,7 @@ class Kept(Generic[T]):
             close_agent(each)
 
     def close(self) -> None:
-        """Lets go of all that are not searching."""
+        """Drop all objects that are not in use."""
         with self._lock:
             gone = list(self._waiting.values())
             self._waiting.clear()
@@ -95,7 +95,7 @@ class Kept(Generic[T]):
             return self._waiting.pop(key, None)
 
     def _give_back(self, key: tuple[Hashable, Hashable], found: T | None) -> None:
-        """found: None when there is none, or it cannot be trusted any more."""
+        """Give back an object; None if there is none, or if it can no longer be trusted."""
         gone = []
         with self._lock:
             self._lent[key[0]] -= 1
@@ -113,26 +113,26 @@ class Kept(Generic[T]):
             close_agent(each)
 
 
-class KeptAgents(Kept[Agent]):
+class AgentCache(LendingCache[Agent]):
     """Agents by match and seat."""
 
-    def __init__(self, most: int = MOST_AGENTS) -> None:
+    def __init__(self, most: int = MAX_AGENTS) -> None:
         super().__init__(most)
 
     def agent(self, match: Hashable, seat: Hashable, make: Make) -> Agent:
-        """The seat's agent, for one choice; `make` is called at that choice if there is none."""
-        return _Lent(self, match, seat, make)
+        """Return the seat's agent for one choice; `make` is called at that choice if there is none."""
+        return _BorrowedAgent(self, match, seat, make)
 
 
-class _Lent:
-    """What stands in for the kept agent at one choice."""
+class _BorrowedAgent:
+    """A stand-in for the kept agent at one choice."""
 
-    def __init__(self, kept: KeptAgents, match: Hashable, seat: Hashable, make: Make) -> None:
+    def __init__(self, kept: AgentCache, match: Hashable, seat: Hashable, make: Make) -> None:
         self._kept = kept
         self._place = match, seat
         self._make = make
 
     def choose(self, state: State, limit: Limit) -> Choice:
-        """As the kept agent; one that raises is not kept."""
-        with self._kept.lent(*self._place, self._make) as agent:
+        """Choose with the kept agent; an agent that raises is not kept."""
+        with self._kept.borrow(*self._place, self._make) as agent:
             return agent.choose(state, limit)
