@@ -29,17 +29,17 @@ from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
-from bot.services.champions import Champions
 from bot.services.command_costs import Budget
-from bot.services.daily_puzzle import PuzzlePosts
 from bot.services.ports import Delivered
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.server_leases import BEAT_SECONDS, Duties
 from bot.services.setup_checks import Person
 from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER, Boards
+from bot.services.sources.champion_roles import ChampionRoles
+from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
-from bot.services.tournament_events import TournamentEvents
+from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
 from bot.store.identify import IdentifyTurns
@@ -57,11 +57,11 @@ from bot.ui.dispatch import ROUTER
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
 from bot.ui.match.damaged import tell_players
+from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
 from bot.ui.match.display import MessageDisplay
-from bot.ui.match.lost import AGAIN_WITHIN, LostBoards
 from bot.ui.match.routes import PLAY
 from bot.ui.people.announcer import AchievementAnnouncer
-from bot.ui.people.champion_roles import RoleKeeper
+from bot.ui.people.champion_roles import Roles
 from bot.ui.picture_cache import (
     MAX_ANIMATIONS,
     MAX_PICTURES,
@@ -160,7 +160,7 @@ class Discade(Client):
             animations=PictureCache(MAX_ANIMATIONS),
             command_links=CommandLinks(self.tree),
         )
-        self._sent_again = Debouncer(clock, AGAIN_WITHIN)
+        self._sent_again = Debouncer(clock, REPLACEMENTS_WITHIN)
         self._closing = AsyncExitStack()
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
@@ -182,15 +182,13 @@ class Discade(Client):
         self.tournament_display = TournamentBoards(
             self, texts, choices, self.display, parts.changes, parts.marks, threads
         )
-        self.champions = Champions(
-            stores, RoleKeeper(self, server_texts), self._servers_to_look_after, clock=clock
-        )
+        roles = ChampionRoles(stores, Roles(self, server_texts), self._servers_to_look_after, clock=clock)
         front = FrontEnd(
             self.display,
             self.tournament_display,
             AchievementAnnouncer(self, texts),
             hears=self._hears,
-            take_roles=self.champions.leave,
+            take_roles=roles.leave,
         )
         closing.callback(self.ui.pictures.close)
         closing.callback(self.ui.animations.close)
@@ -199,30 +197,27 @@ class Discade(Client):
         # The outage begins with the end.
         closing.push_async_callback(_tried, matches.beat, "the end could not be noted")
         self.pings = Pings(stores, self.display, parts.changes, matches, parts.marks)
+        self.deleted_boards = DeletedBoards(
+            self, stores.shown, parts.changes, self.display, matches.proceed, parts.pace
+        )
+        poster = DailyPoster(self, texts, choices, self.services.puzzles, self.emoji)
+        events = Events(self, server_texts, owners)
         sources = (
             Boards(stores, self.display, parts.changes, parts.marks),
             Invitations(stores, self.display, parts.changes, parts.marks),
             self.services.tournaments.messages,
             self.pings,
+            self.deleted_boards,
+            DailyPuzzles(stores.puzzle_posts, poster, self._servers_to_look_after, clock=clock),
+            TournamentEvents(stores, events, self._servers_to_look_after, clock=clock),
+            roles,
         )
         self.reconciler = Reconciler(sources, self.pings.save, rate=parts.pace)
         # Otherwise the next process shows it once more.
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
         self._share_with_other_processes()
-        self.lost_boards = LostBoards(
-            self, stores.shown, parts.changes, self.display, matches.proceed, parts.pace
-        )
         self.storms = StormMessages(self)
-        self.puzzle_posts = PuzzlePosts(
-            stores.puzzle_posts,
-            DailyPoster(self, texts, choices, self.services.puzzles, self.emoji),
-            self._servers_to_look_after,
-            clock=clock,
-        )
         self.welcomer = Welcomer(server_texts, owners)
-        self.events = TournamentEvents(
-            stores, Events(self, server_texts, owners), self._servers_to_look_after, clock=clock
-        )
         intercept_events(
             self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, PLAY.move).admit
         )
@@ -316,20 +311,16 @@ class Discade(Client):
 
         Discord may say READY again after a lost connection.
         """
-        self.lost_boards.again()
+        self.deleted_boards.search_again()
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
                 Job("clocks", self.services.matches.look, 2.0),  # the shortest clock gives ten seconds
-                Job("lost boards", self.lost_boards.look),
                 Job("heartbeat", self.services.matches.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.services.achievements.announce_news),
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
-                Job("daily puzzles", self.puzzle_posts.post_due, 60.0),
-                Job("events", self.events.step, 15.0),
-                Job("champions", self.champions.step, 120.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, 60.0),
@@ -389,7 +380,7 @@ class Discade(Client):
         self.reconciler.wake([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
         me = after.guild.me
         if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
-            self.lost_boards.again(after.guild.id)
+            self.deleted_boards.search_again(after.guild.id)
 
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
         self.reconciler.wake([after.id])
@@ -397,7 +388,7 @@ class Discade(Client):
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
         await self.parts.retries.run(
             ("leaving thread", gone.thread_id),
-            lambda: self.lost_boards.leave_thread(gone.thread_id, gone.parent_id),
+            lambda: self.deleted_boards.leave_thread(gone.thread_id, gone.parent_id),
         )
 
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
@@ -417,7 +408,7 @@ class Discade(Client):
                     self.reconciler.wake()
         if gone:
             await self.parts.retries.run(
-                ("replacing what was deleted", gone), lambda: self.lost_boards.heard(channel_id, gone)
+                ("replacing what was deleted", gone), lambda: self.deleted_boards.on_deleted(channel_id, gone)
             )
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -440,8 +431,8 @@ class Discade(Client):
 
     def _look_after(self, guild: discord.Guild) -> None:
         """There the bot may see and do what it could not before."""
-        self.lost_boards.again(guild.id)
-        self.reconciler.wake(location.id for location in (*guild.channels, *guild.threads))
+        self.deleted_boards.search_again(guild.id)
+        self.reconciler.wake((guild.id, *(place.id for place in (*guild.channels, *guild.threads))))
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""

@@ -33,10 +33,10 @@ STALE_LIMIT = 1000
 """Deliveries asked of a source; enough that one busy channel does not hide the others."""
 
 RETRY_SECONDS = 0.9
-"""Pause before a source is asked again while nothing of it can be delivered; also between two saves."""
+"""Pause before a fast source is asked again while nothing of it can be delivered; also between two saves."""
 
 FASTEST_IDLE_SECONDS = 10.0
-"""Sources that are asked more often than this are asked at once after `wake`."""
+"""Sources with a shorter idle time are fast; the others keep to it, since to ask them takes many queries."""
 
 LONGEST_OUTAGE_PAUSE_SECONDS = 60.0
 """Longest pause while Discord or the network fails."""
@@ -163,11 +163,13 @@ class Reconciler:
     async def _start_due(self, due: Sequence[_Feed], now: float) -> None:
         found: list[tuple[_Feed, Delivery[Any]]] = []
         for feed in due:
-            feed.ask_at = now + RETRY_SECONDS  # set before the await, so that a `wake` meanwhile counts
+            idle = feed.source.idle_seconds
+            pause = RETRY_SECONDS if idle < FASTEST_IDLE_SECONDS else idle
+            feed.ask_at = now + pause  # set before the await, so that a `wake` meanwhile counts
             stale = await feed.source.stale(STALE_LIMIT)
             self._note(feed, stale, now)
             if not stale and feed.ask_at:
-                feed.ask_at = now + feed.source.idle_seconds
+                feed.ask_at = now + idle
             found += [(feed, delivery) for delivery in stale]
         # During an outage one delivery at a time probes Discord. The one that failed last comes last, because
         # a message at which Discord always fails would otherwise be the only one ever tried.

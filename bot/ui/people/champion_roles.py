@@ -1,4 +1,4 @@
-"""Gives and takes champions' roles, and says what keeps the bot from it."""
+"""Gives and takes champions' roles."""
 
 from __future__ import annotations
 
@@ -6,54 +6,58 @@ import logging
 
 import discord
 
+from bot.services.ports import Delivered
 from bot.store.champions import Holding
-from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.permissions import role_problem
 from bot.ui.server_notices import ServerTexts
 
 log = logging.getLogger(__name__)
 
 
-class RoleKeeper:
-    """One a client."""
+class Roles:
+    """One per client."""
 
     def __init__(self, client: discord.Client, texts: ServerTexts) -> None:
         self._client = client
         self._texts = texts
 
-    async def give(self, holding: Holding) -> bool:
-        """Whether they have it now."""
+    async def give(self, holding: Holding) -> Delivered:
         guild = self._client.get_guild(holding.guild_id)
-        role = None if guild is None else guild.get_role(holding.role_id)
-        if guild is None or role is None or role_problem(role) is not None:
-            return False
-        t = self._texts.of(guild)
+        if guild is None:
+            return self._outside()
+        role = guild.get_role(holding.role_id)
+        if role is None or role_problem(role) is not None:
+            return Delivered.CHANNEL_REFUSED
+        reason = self._texts.of(guild)(f"holds_{holding.title}")
         try:
             member = await guild.fetch_member(holding.user_id)
-            await member.add_roles(role, reason=t(f"holds_{holding.title}"))
+            await member.add_roles(role, reason=reason)
         except DISCORD_ERRORS as error:
-            log.info("server %d: a champion has no role: %r", guild.id, error)
-            return False
-        return True
+            log.info("server %d: a champion's role could not be given: %r", guild.id, error)
+            return classify(error)
+        return Delivered.DELIVERED
 
-    async def take(self, holding: Holding) -> bool:
-        """Whether they have it no more."""
+    async def take(self, holding: Holding) -> Delivered:
+        """A role that was deleted, and a person who has left, need nothing."""
         guild = self._client.get_guild(holding.guild_id)
-        role = None if guild is None else guild.get_role(holding.role_id)
-        if guild is None or role is None:
-            return guild is not None  # a role that is gone is nobody's
+        if guild is None:
+            return self._outside()
+        role = guild.get_role(holding.role_id)
+        if role is None:
+            return Delivered.DELIVERED
         if role_problem(role) is not None:
-            return False
+            return Delivered.CHANNEL_REFUSED
         try:
             member = await guild.fetch_member(holding.user_id)
             await member.remove_roles(role)
         except discord.NotFound:
-            return True  # they have left
+            return Delivered.DELIVERED
         except DISCORD_ERRORS as error:
-            log.info("server %d: somebody keeps a champion's role: %r", guild.id, error)
-            return False
-        return True
+            log.info("server %d: a champion's role could not be taken: %r", guild.id, error)
+            return classify(error)
+        return Delivered.DELIVERED
 
-    def is_in(self, guild_id: int) -> bool:
-        """Until the connection is ready it is taken to be, since nobody knows."""
-        return not self._client.is_ready() or self._client.get_guild(guild_id) is not None
+    def _outside(self) -> Delivered:
+        """Until the connection is ready, the bot does not know which servers it is in."""
+        return Delivered.GONE if self._client.is_ready() else Delivered.MESSAGE_REFUSED

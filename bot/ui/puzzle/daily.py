@@ -1,4 +1,4 @@
-"""The daily puzzle in a channel: a message for everybody, whose button opens it for each person alone."""
+"""The daily puzzle in a channel: one message, whose button opens the puzzle privately for each person."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from discord import ui
 from bot.domain.puzzle import Task
 from bot.i18n import Text, Texts
 from bot.presentation import CLASSIC, Look, names
-from bot.services.daily_puzzle import CannotPost, PostLater
+from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
 from bot.services.settings import SettingsCache
 from bot.store.puzzle_posts import Post
 from bot.ui.board import pictures_of
-from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import stars, task_board, task_line
@@ -27,12 +27,12 @@ from engine.analysis.puzzles import daily, puzzles
 
 log = logging.getLogger(__name__)
 
-LOOKED_THROUGH = 50
-"""Messages of the channel among which one that was sent and not noted is looked for."""
+MAX_SEARCHED = 50
+"""Messages of the channel that are searched for one whose id was lost."""
 
 
 class DailyPoster:
-    """Sends the day's puzzle as the bot itself."""
+    """Posts daily puzzles with the bot's own token."""
 
     def __init__(
         self,
@@ -48,55 +48,50 @@ class DailyPoster:
         self._puzzles = puzzles
         self._emoji = emoji
 
-    async def post(self, post: Post) -> int:
-        """The new message's id; raises CannotPost or PostLater."""
-        channel = self._channel(post)
+    async def post(self, post: Post) -> int | Delivered:
+        """Send the puzzle: the message's id, or why there is none."""
+        guild = self._client.get_guild(post.guild_id)
+        if guild is None:
+            return Delivered.GONE
+        if guild.unavailable:
+            return Delivered.MESSAGE_REFUSED
         before = await self._puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
-        await asyncio.to_thread(puzzles)  # the first reading of them takes more than half a second
+        await asyncio.to_thread(puzzles)  # reading them for the first time takes more than half a second
         view = daily_view(post.day, self._text(post), before, CLASSIC.written_in(self._emoji))
+        channel = self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
         try:
-            # The nonce makes a second sending harmless, if the process dies before it has noted the first.
+            # By the nonce a repeated request makes no second message.
             message = await channel.send(
                 view=view,
                 files=await pictures_of(view),
                 nonce=f"{post.guild_id}{post.day.toordinal() % 100_000}",
             )
-        except (discord.Forbidden, discord.NotFound) as error:
-            raise CannotPost(f"channel {post.channel_id}: {error}") from error
         except DISCORD_ERRORS as error:
-            raise PostLater(str(error)) from error
+            log.info("server %d: its puzzle could not be posted: %r", post.guild_id, error)
+            return classify(error)
         return message.id
 
     async def find(self, post: Post) -> int | None:
-        """The message of that day among the channel's last ones; raises CannotPost or PostLater."""
+        """Find the day's message among the last ones of the channel; None if it is not there, or unknown."""
         wanted, user = DAY(post.day), self._client.user
+        channel = self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
         try:
-            async for message in self._channel(post).history(limit=LOOKED_THROUGH):
+            async for message in channel.history(limit=MAX_SEARCHED):
                 if message.author == user and wanted in custom_ids(message):
                     return message.id
-        except (discord.Forbidden, discord.NotFound) as error:
-            raise CannotPost(f"channel {post.channel_id}: {error}") from error
         except DISCORD_ERRORS as error:
-            raise PostLater(str(error)) from error
+            log.info("server %d: its channel could not be searched: %r", post.guild_id, error)
         return None
 
-    def _channel(self, post: Post) -> discord.abc.Messageable:
-        guild = self._client.get_guild(post.guild_id)
-        if guild is None:
-            raise CannotPost("the bot is not there any more")
-        if guild.unavailable:
-            raise PostLater("the server is out of order")
-        return self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
-
     def _text(self, post: Post) -> Text:
-        """In the server's language."""
+        """Texts in the server's language."""
         guild = self._client.get_guild(post.guild_id)
         spoken = None if guild is None else str(guild.preferred_locale)
         return self._texts.of(self._settings_cache.server(post.guild_id).language or spoken or "")
 
 
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look = CLASSIC) -> ui.LayoutView:
-    """The day's position, and how many solved the day's before: (solved, answered)."""
+    """Build the message. before: how many people solved and tried the puzzle of the day before."""
     puzzle = daily(day)
     game, task = puzzle.game, Task.of(puzzle)
     title = t("puzzle_daily_title", day=t.day(day), game=names.game_title(t, game))

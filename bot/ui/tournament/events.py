@@ -11,8 +11,9 @@ import discord
 from bot.domain.tournament.model import Tournament
 from bot.i18n import shortened
 from bot.presentation.tournament_texts import terms_of
+from bot.services.ports import Delivered
 from bot.store.events import Announced
-from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import link
 from bot.ui.permissions import may_create_events
 from bot.ui.server_notices import ServerNotices, ServerTexts
@@ -24,22 +25,22 @@ LONGEST_NAME, LONGEST_TEXT = 100, 1000
 
 
 class Events:
-    """One a client. An event is external: it takes place at the message where people sign up."""
+    """One per client. An event is external: its place is the address of the sign-up message."""
 
     def __init__(self, client: discord.Client, texts: ServerTexts, owners: ServerNotices) -> None:
         self._client = client
         self._texts = texts
         self._owners = owners
 
-    async def announce(self, tournament: Tournament, ends_at: datetime) -> int | None:
-        """The id of the tournament's event; one that was made and whose id was lost is found again."""
+    async def announce(self, tournament: Tournament, ends_at: datetime) -> int | Delivered:
+        """Make the tournament's event: its id, or why there is none. Finds one whose id was lost."""
         place = tournament.location
         guild = self._client.get_guild(place.guild_id or 0)
         if guild is None or place.message_id is None:
-            return None
+            return Delivered.MESSAGE_REFUSED
         if not may_create_events(guild):
             await self._owners.tell_owner_once(guild, "no_events", "owner_told_of_events")
-            return None
+            return Delivered.CHANNEL_REFUSED
         t = self._texts.of(guild)
         address = link(place.guild_id, place.channel_id, place.message_id)
         about = t("event_about", terms=" · ".join(terms_of(tournament, t)), address=address)
@@ -58,38 +59,39 @@ class Events:
             )
         except DISCORD_ERRORS as error:
             log.warning("tournament %d has no event: %r", tournament.id, error)
-            return None
+            return classify(error)
         return made.id
 
-    async def begin(self, event: Announced) -> bool:
-        """Whether it has begun, or is gone; Discord begins events by itself when their time has come."""
+    async def begin(self, event: Announced) -> Delivered:
+        """Start the event, unless Discord has started it by itself at its time."""
         return await self._change(event, _begin)
 
-    async def put_off_end(self, event: Announced) -> bool:
-        """Whether it ends when it says, or is over or gone."""
+    async def prolong(self, event: Announced) -> Delivered:
+        """Make the event end when it says."""
 
-        async def put_off(found: discord.ScheduledEvent) -> None:
+        async def prolong(found: discord.ScheduledEvent) -> None:
             if found.status is discord.EventStatus.active:
                 await found.edit(end_time=event.ends_at)
 
-        return await self._change(event, put_off)
+        return await self._change(event, prolong)
 
-    async def end(self, event: Announced) -> bool:
-        """Whether it is over, called off or gone."""
+    async def end(self, event: Announced) -> Delivered:
+        """End the event, or call it off if it has not begun."""
         return await self._change(event, _end)
 
-    async def _change(self, event: Announced, change: Callable[..., Awaitable[None]]) -> bool:
+    async def _change(self, event: Announced, change: Callable[..., Awaitable[None]]) -> Delivered:
+        """DELIVERED for an event that is gone: there is nothing to change."""
         guild = self._client.get_guild(event.guild_id)
         if guild is None:
-            return True
+            return Delivered.DELIVERED
         try:
             await change(await guild.fetch_scheduled_event(event.event_id, with_counts=False))
         except discord.NotFound:
             log.debug("the event of tournament %d is gone", event.tournament_id)
         except DISCORD_ERRORS as error:
-            log.info("the event of tournament %d stays as it is: %r", event.tournament_id, error)
-            return False
-        return True
+            log.info("the event of tournament %d could not be changed: %r", event.tournament_id, error)
+            return classify(error)
+        return Delivered.DELIVERED
 
 
 async def _begin(found: discord.ScheduledEvent) -> None:

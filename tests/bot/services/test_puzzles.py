@@ -30,10 +30,12 @@ from bot.domain.puzzle import (
 from bot.domain.rating import Record
 from bot.i18n.texts import english
 from bot.search.pool import SearchPool
-from bot.services.daily_puzzle import CannotPost, PostLater, PuzzlePosts
+from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
+from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
+from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.store.puzzle_posts import Post, PostStatus
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -352,15 +354,15 @@ async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path
 
 
 class Channel:
-    """What Discord does with a post: notes it, or answers with an error."""
+    """What Discord does with a post: notes it, or refuses it."""
 
     def __init__(self) -> None:
         self.posts: list[Post] = []
-        self.error: Exception | None = None
+        self.says: Delivered | None = None
 
-    async def post(self, post: Post) -> int:
-        if self.error is not None:
-            raise self.error
+    async def post(self, post: Post) -> int | Delivered:
+        if self.says is not None:
+            return self.says
         self.posts.append(post)
         return 900 + len(self.posts)
 
@@ -369,17 +371,36 @@ class Channel:
         return found[0] if found else None
 
 
-@pytest.mark.parametrize(("hour", "posted"), [(8, 0), (9, 1), (23, 1)])
+class Posts:
+    """The reconciler with daily puzzles alone."""
+
+    def __init__(self, table: Evening, channel: Channel, settings: Mapping[int, ServerSettings]) -> None:
+        self.table = table
+        puzzles = DailyPuzzles(table.stores.puzzle_posts, channel, lambda: settings, clock=table.clock)
+        self.reconciler = Reconciler([puzzles], _nothing, time=lambda: table.clock().timestamp())
+
+    async def look(self) -> None:
+        await self.reconciler.run_once()
+        await self.reconciler.drain()
+        self.table.clock.now += timedelta(minutes=20)
+
+
+async def _nothing() -> None:
+    """Nothing has to be saved."""
+
+
+@pytest.mark.parametrize(("hour", "posted"), [(8, 0), (9, 1), (22, 1)])
 async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
     database: Path, hour: int, posted: int
 ) -> None:
-    wishes: Mapping[int, ServerSettings] = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=9)}
+    settings: Mapping[int, ServerSettings] = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=9)}
     async with evening(database) as table:
         table.clock.now = NOW.replace(hour=hour)
         channel = Channel()
-        posts = PuzzlePosts(table.stores.puzzle_posts, channel, lambda: wishes, clock=table.clock)
-        await asyncio.gather(posts.post_due(), posts.post_due())
-        await posts.post_due()
+        posts = Posts(table, channel, settings)
+        await asyncio.gather(posts.reconciler.run_once(), posts.reconciler.run_once())
+        await posts.look()
+        await posts.look()
         assert [post.channel_id for post in channel.posts] == [7] * posted
 
 
@@ -390,50 +411,50 @@ class SlowChannel(Channel):
         super().__init__()
         self.begun = asyncio.Event()
 
-    async def post(self, post: Post) -> int:
+    async def post(self, post: Post) -> int | Delivered:
         self.begun.set()
         await asyncio.sleep(0.05)
         return await super().post(post)
 
 
-async def test_what_is_just_being_sent_is_not_taken_for_what_a_dead_process_has_left(database: Path) -> None:
-    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+async def test_a_post_under_way_is_not_taken_for_one_of_a_dead_process(database: Path) -> None:
+    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
         channel = SlowChannel()
-        posts = PuzzlePosts(table.stores.puzzle_posts, channel, lambda: wishes, clock=table.clock)
-        first = asyncio.create_task(posts.post_due())
+        posts = Posts(table, channel, settings)
+        await posts.reconciler.run_once()
         await channel.begun.wait()
-        await posts.post_due()
-        await first
+        table.clock.now += timedelta(minutes=5)
+        await posts.look()
         assert len(channel.posts) == 1
 
 
 async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(database: Path) -> None:
-    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
         channel, stores = Channel(), table.stores.puzzle_posts
-        posts = PuzzlePosts(stores, channel, lambda: wishes, clock=table.clock)
-        channel.error = PostLater("odd")
-        await posts.post_due()
+        posts = Posts(table, channel, settings)
+        channel.says = Delivered.MESSAGE_REFUSED
+        await posts.look()
         assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.CLAIMED
-        channel.error = CannotPost("no permission")
-        await posts.post_due()
-        channel.error = None
-        await posts.post_due()
+        channel.says = Delivered.CHANNEL_REFUSED
+        await posts.look()
+        channel.says = None
+        await posts.look()
         assert channel.posts == []
         assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.REFUSED
         table.clock.now += timedelta(days=1)
-        await posts.post_due()
+        await posts.look()
         assert len(channel.posts) == 1
 
 
 async def test_a_process_that_died_while_sending_sends_nothing_twice(database: Path) -> None:
-    wishes = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
+    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
         channel, stores = Channel(), table.stores.puzzle_posts
         died = Post(GUILD, NOW.date(), 7)
         assert await stores.claim(died)
         await channel.post(died)
-        await PuzzlePosts(stores, channel, lambda: wishes, clock=table.clock).post_due()
+        await Posts(table, channel, settings).look()
         assert len(channel.posts) == 1
         assert (await stores.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)

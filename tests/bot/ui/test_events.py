@@ -12,7 +12,13 @@ import pytest
 from bot.domain.clock import Clock
 from bot.domain.preferences import ServerSettings
 from bot.domain.tournament.model import Stage, System
-from bot.services.tournament_events import LONGER, LONGEST, SHORTEST, SOON, expected_end
+from bot.services.sources.tournament_events import (
+    ENDS_SOON,
+    LONGEST,
+    PROLONGED_BY,
+    SHORTEST,
+    expected_end,
+)
 from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of
 
@@ -27,7 +33,7 @@ async def wanted(table: Table, *, is_wanted: bool = True) -> None:
 async def created(table: Table, **options: Any) -> Any:
     chosen = {"game": "tic-tac-toe", "name": "Spring Cup", "sign_up": 3600, **options}
     message = (await table.ada.slash(table.games, "tournament create", **chosen)).response
-    await table.bot.events.step()
+    await table.reconcile()
     return message
 
 
@@ -35,7 +41,7 @@ async def started(table: Table, message: Any) -> None:
     for person in (table.ada, table.ben, table.eve):
         await person.click(message, label="Join")
     await table.ada.click(message, label="Start now")
-    await table.bot.events.step()
+    await table.reconcile()
 
 
 def events_of(table: Table) -> list[Any]:
@@ -63,7 +69,7 @@ async def test_a_tournament_is_announced_as_an_event_that_begins_when_sign_up_cl
     assert event.entity_metadata["location"].endswith(f"/{table.games.id}/{message.id}")
     assert "Tic-tac-toe · 3×3 · Swiss · pie rule · Rated" in event.description
     for _ in range(2):
-        await table.bot.events.step()
+        await table.reconcile()
     assert len(events_of(table)) == 1
 
 
@@ -75,7 +81,7 @@ async def test_nothing_is_announced_unless_the_server_wants_it(table: Table) -> 
 async def test_an_agents_championship_is_no_event(table: Table) -> None:
     await wanted(table)
     await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe")
-    await table.bot.events.step()
+    await table.reconcile()
     assert events_of(table) == []
 
 
@@ -89,7 +95,7 @@ async def test_the_event_begins_and_ends_with_the_tournament_after_restarts_too(
     for _ in range(4):
         await resign_all(table)
     assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
-    await table.bot.events.step()
+    await table.reconcile()
     assert [event.status for event in events_of(table)] == [COMPLETED]
     assert await table.bot.parts.stores.events.all() == ()
 
@@ -113,7 +119,7 @@ async def test_a_cancelled_tournament_calls_its_event_off(table: Table) -> None:
     await wanted(table)
     await created(table)
     await table.ada.slash(table.games, "tournament cancel")
-    await table.bot.events.step()
+    await table.reconcile()
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
@@ -121,11 +127,11 @@ async def test_an_event_lasts_for_as_long_as_its_tournament_is_played(table: Tab
     await wanted(table)
     await started(table, await created(table))
     (known,) = await table.bot.parts.stores.events.all()
-    table.clock.ahead += known.ends_at - SOON / 2 - table.bot.services.clock()
-    await table.bot.events.step()
+    table.clock.ahead += known.ends_at - ENDS_SOON / 2 - table.bot.services.clock()
+    await table.reconcile()
     (event,) = events_of(table)
     assert datetime.fromisoformat(event.scheduled_end_time) > known.ends_at
-    assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.services.clock() > LONGER / 2
+    assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.services.clock() > PROLONGED_BY / 2
 
 
 async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
@@ -133,7 +139,7 @@ async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
     await created(table)
     await table.bot.parts.stores.events.forget(1)
     await table.restart()
-    await table.bot.events.step()
+    await table.reconcile()
     assert len(events_of(table)) == 1
     assert [known.event_id for known in await table.bot.parts.stores.events.all()] == [events_of(table)[0].id]
 
@@ -142,7 +148,7 @@ async def test_an_event_that_somebody_deleted_stays_deleted(table: Table) -> Non
     await wanted(table)
     message = await created(table)
     table.env.backend.delete_scheduled_event(table.guild.id, events_of(table)[0].id)
-    await table.bot.events.step()
+    await table.reconcile()
     await started(table, message)
     assert events_of(table) == []
     await table.ada.slash(table.games, "tournament cancel")
@@ -152,18 +158,16 @@ async def test_switched_off_events_that_were_announced_are_called_off(table: Tab
     await wanted(table)
     await created(table)
     await wanted(table, is_wanted=False)
-    await table.bot.events.step()
+    await table.reconcile()
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
-async def test_what_discord_refuses_is_tried_again_after_a_minute(table: Table) -> None:
+async def test_an_event_that_discord_refuses_is_tried_again_within_a_minute(table: Table) -> None:
     await wanted(table)
     table.env.inject_error("POST", "/guilds/*/scheduled-events", status=400)
     await created(table)
-    await table.bot.events.step()
     assert events_of(table) == []
-    table.clock.ahead += timedelta(seconds=61)
-    await table.bot.events.step()
+    await table.env.advance_time(61)
     assert len(events_of(table)) == 1
 
 
@@ -175,7 +179,7 @@ async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_
     await table.env.advance_time(1)
     message = await created(table)
     table.clock.ahead += timedelta(minutes=2)
-    await table.bot.events.step()
+    await table.reconcile()
     assert events_of(table) == []
     owner = table.env.backend.guilds[table.guild.id].owner_id
     told = [one.content for one in table.env.backend.messages[table.env.backend.dm_channels[owner]].values()]

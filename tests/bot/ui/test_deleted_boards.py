@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,9 @@ from simcord.backend.models.channel import Overwrite, OverwriteType
 from bot.app import Discade
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
-from bot.services.rate_window import RateWindow
 from bot.store.backup import back_up, restore
 from bot.store.shown import ShownStore, Standing
-from bot.ui.match import lost
+from bot.ui.match import deleted_boards
 from tests.bot.made_once import locked
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
 
@@ -310,38 +309,18 @@ async def test_a_board_deleted_where_the_bot_could_not_see_is_there_again_once_i
     assert DELETED in text_of(table.board())
 
 
-class Interrupted(RateWindow):
-    """A pace at whose second request something happens."""
-
-    def __init__(self, deed: Callable[[], Awaitable[object]]) -> None:
-        super().__init__()
-        self.deed = deed
-        self.times = 0
-
-    async def wait(self, requests: int = 1) -> None:
-        self.times += 1
-        if self.times == 2:
-            await self.deed()
-
-
 async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_looked_for(table: Table) -> None:
     boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
-
-    async def connected_anew() -> None:
-        await unheard(table, delete(table, boards[2]))
-        looking.again()
-
-    bot = table.bot
-    looking = lost.LostBoards(
-        bot,
-        bot.parts.stores.shown,
-        bot.services.changes,
-        bot.display,
-        bot.services.matches.proceed,
-        Interrupted(connected_anew),
-    )
-    await looking.look()
-    await looking.look()
+    source = table.bot.deleted_boards
+    await looked(table)
+    source.search_again()
+    await source._read_batch()
+    for delivery in await source.stale(20):
+        if delivery.item.match_id == 3:
+            await source.deliver(delivery)
+            await unheard(table, delete(table, boards[2]))
+            source.search_again()
+    await looked(table)
     assert DELETED in text_of(table.games.history()[-1])
 
 
@@ -351,8 +330,8 @@ async def test_many_servers_that_are_there_again_keep_no_board_waiting(table: Ta
     await looked(table)
     await unheard(table, delete(table, board))
     for guild_id in (table.guild.id, *range(1, 1000)):
-        table.bot.lost_boards.again(guild_id)
-    table.bot.lost_boards.again()
+        table.bot.deleted_boards.search_again(guild_id)
+    table.bot.deleted_boards.search_again()
     await looked(table)
     assert DELETED in text_of(table.board())
 
@@ -378,7 +357,7 @@ async def test_what_is_over_does_not_come_back(table: Table) -> None:
 async def test_of_many_boards_each_that_was_deleted_comes_back_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lost, "AT_A_LOOK", 2)
+    monkeypatch.setattr(deleted_boards, "BOARDS_PER_BATCH", 2)
     boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(4)]
     await away(table, *(delete(table, board) for board in boards[:3]))
     await looked(table)
