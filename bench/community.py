@@ -2,8 +2,8 @@
 
     python -m bench.community FILE [--people 1000] [--matches 2000] [--running 100] [--busy 10000]
 
-The games are real, a few hundred that were played at random, and dealt out to people over 400 days; ratings,
-histories, seasons and tallies are counted from them as the bot counts. A fifth of all people are in one
+The games are real, a few hundred that were played at random, and dealt out to people over 400 days; ratings
+and seasons are counted from them as the bot counts. A fifth of all people are in one
 server, the others fifty to each; half are listed everywhere; everybody has solved a puzzle. The first person
 may have played so many matches more.
 """
@@ -26,15 +26,12 @@ import sqlalchemy as sa
 from bot.domain.match import Location, Match, Seat, Turn
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
-from bot.store.counting import Counting
 from bot.store.matches import match_values, matches
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzle_tables import attempts, puzzle_records, solvers
-from bot.store.rating_steps import rating_steps
-from bot.store.ratings import record_values, records
-from bot.store.recount_boards import recount_boards
-from bot.store.seasons import season_records
+from bot.store.ranking import record_values
+from bot.store.recount import Recounter
 from bot.store.stores import Stores
 from bot.store.turns import moves, packed_values, turn_values
 from engine.core import replay
@@ -117,29 +114,20 @@ async def make(file: Path, people: int, count: int, running: int, busy: int = 0,
             connection.commit()
             _add_people(connection, people, now)
             dealer = _Dealer(people, rng, now)
-            with Counting() as counting:
-                step = timedelta(days=DAYS) / max(1, count)
-                finished = (dealer.match(n, now - (count - n + 1) * step) for n in range(1, count + 1))
-                _add_matches(connection, finished, counting)
-                _add_matches(
-                    connection,
-                    (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1)),
-                    counting,
-                )
-                more = count + running
-                _add_matches(
-                    connection, (dealer.match(more + n, now, first=0) for n in range(1, busy + 1)), counting
-                )
-                for table in (records, season_records):
-                    _add(connection, table, counting.rows(table))
-            connection.commit()
-            connection.exec_driver_sql("ANALYZE")
+            step = timedelta(days=DAYS) / max(1, count)
+            finished = (dealer.match(n, now - (count - n + 1) * step) for n in range(1, count + 1))
+            _add_matches(connection, finished)
+            begun = (dealer.match(count + n, now, is_running=True) for n in range(1, running + 1))
+            _add_matches(connection, begun)
+            more = count + running
+            _add_matches(connection, (dealer.match(more + n, now, first=0) for n in range(1, busy + 1)))
             connection.commit()
     finally:
         engine.dispose()
     stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
+    await Recounter(stores.database).repair()
     async with stores.database.writing() as written:
-        await recount_boards(written)
+        await written.execute(sa.text("ANALYZE"))
     await stores.close()
 
 
@@ -177,7 +165,7 @@ def _attempt(user_id: int, now: datetime) -> Values:
     }  # fmt: skip
 
 
-def _add_matches(connection: sa.Connection, dealt: Iterator[Match], counting: Counting) -> None:
+def _add_matches(connection: sa.Connection, dealt: Iterator[Match]) -> None:
     while batch := list(islice(dealt, BATCH)):
         _add(
             connection,
@@ -203,7 +191,6 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match], counting: Co
             ),
         )
         rated = [one for one in batch if one.counts]
-        _add(connection, rating_steps, [counting.add(one) for one in rated])
         insert = sa.insert(achievements).prefix_with("OR IGNORE")
         won = [
             {

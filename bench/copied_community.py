@@ -9,27 +9,23 @@ server and everywhere, where all of them are; what agents have there is summed u
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from bench.community import BIG_SERVER, FIRST_ID
-from bot.store.recount_boards import recount_boards
-from bot.store.stores import Stores
 
 USERS = ("first_user", "second_user", "user_id", "begun_by")
 NAMES = {"first_name": "first_user", "second_name": "second_user"}
 TABLES = (
-    "matches", "moves", "rating_steps", "achievements", "records", "season_records", "players",
-    "preferences", "puzzle_solvers", "puzzle_attempts",
+    "matches", "moves", "rating_steps", "achievements", "records", "players", "preferences",
+    "puzzle_solvers", "puzzle_places", "puzzle_attempts",
 )  # fmt: skip
 
 
 def copy(connection: sqlite3.Connection, times: int) -> None:
-    """Adds so many copies less one; the boards are to be counted anew then."""
+    """Adds so many copies less one."""
     people, matches, steps, attempts = (
         connection.execute(f"SELECT {what}").fetchone()[0]
         for what in (
@@ -57,8 +53,7 @@ def copy(connection: sqlite3.Connection, times: int) -> None:
             )
         connection.commit()
         print(f"{number + 1} of {times} at {time.perf_counter():.0f} s", flush=True)
-    for season in (False, True):
-        _sum_up_agents(connection, of_seasons=season)
+    _sum_up_agents(connection)
     connection.commit()
 
 
@@ -99,51 +94,38 @@ def _of_the_first(table: str, people: int, matches: int) -> list[str]:
     end = FIRST_ID + people
     if table == "players":
         return ["NOT is_agent", f"CAST(player AS INTEGER) < {end}"]
-    if table in ("records", "season_records"):
+    if table == "puzzle_places":
+        return [f"CAST(player AS INTEGER) < {end}"]
+    if table == "records":
         servers = BIG_SERVER + ((1 + people // 50) << 22)
         own = f"CASE WHEN is_agent THEN scope < {servers} ELSE CAST(player AS INTEGER) < {end} END"
         return [f"NOT is_agent OR scope NOT IN (0, {BIG_SERVER})", own]
     return [f"user_id < {end}"]
 
 
-def _sum_up_agents(connection: sqlite3.Connection, *, of_seasons: bool) -> None:
+def _sum_up_agents(connection: sqlite3.Connection) -> None:
     """Wins, draws, losses and streaks of agents where all copies play together."""
-    season = "strftime('%Y-%m', touched_at / 1000000, 'unixepoch')" if of_seasons else "''"
-    scopes = f"(SELECT 0 AS scope UNION ALL SELECT {BIG_SERVER})"
     query = (
-        f"SELECT {season}, scope, game, second_level,"
+        "SELECT strftime('%Y-%m', touched_at / 1000000, 'unixepoch'), guild_id, game, second_level,"
         " CASE WHEN winner IS NULL THEN 0 WHEN winner = 1 THEN 1 ELSE -1 END"
-        f" FROM {scopes} CROSS JOIN rating_steps AS step JOIN matches ON matches.id = match_id"
-        " WHERE second_level IS NOT NULL AND scope IN (0, guild_id) ORDER BY step.id"
+        " FROM rating_steps AS step JOIN matches ON matches.id = match_id"
+        " WHERE second_level IS NOT NULL ORDER BY step.id"
     )
     found: dict[tuple[str, int, str, str], list[int]] = {}
-    for of, scope, game, player, score in connection.execute(query):
-        if of_seasons and scope == 0:
-            continue
-        row = found.setdefault((of, scope, game, player), [0, 0, 0, 0, 0])
-        row[1 - score] += 1
-        row[3] = max(row[3], 0) + 1 if score == 1 else min(row[3], 0) - 1 if score == -1 else 0
-        row[4] = max(row[4], row[3])
-    table, also = ("season_records", " AND season = ?") if of_seasons else ("records", "")
+    for month, guild_id, game, player, score in connection.execute(query):
+        boards = [("", 0)]
+        if guild_id == BIG_SERVER:
+            boards += [("", guild_id), (month, guild_id)]
+        for season, scope in boards:
+            row = found.setdefault((season, scope, game, player), [0, 0, 0, 0, 0])
+            row[1 - score] += 1
+            row[3] = max(row[3], 0) + 1 if score == 1 else min(row[3], 0) - 1 if score == -1 else 0
+            row[4] = max(row[4], row[3])
     connection.executemany(
-        f"UPDATE {table} SET wins = ?, draws = ?, losses = ?, streak = ?, best_streak = ?"
-        f" WHERE is_agent AND scope = ? AND game = ? AND player = ?{also}",
-        list(_rows(found, of_seasons=of_seasons)),
+        "UPDATE records SET wins = ?, draws = ?, losses = ?, streak = ?, best_streak = ?"
+        " WHERE is_agent AND season = ? AND scope = ? AND game = ? AND player = ?",
+        [(*row, *key) for key, row in found.items()],
     )
-
-
-def _rows(
-    found: dict[tuple[str, int, str, str], list[int]], *, of_seasons: bool
-) -> Iterator[tuple[object, ...]]:
-    for (season, scope, game, player), row in found.items():
-        yield (*row, scope, game, player, *((season,) if of_seasons else ()))
-
-
-async def _count_boards(file: Path) -> None:
-    stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
-    async with stores.database.writing() as written:
-        await recount_boards(written)
-    await stores.close()
 
 
 def main() -> None:
@@ -163,7 +145,6 @@ def main() -> None:
         copy(connection, asked.times)
         connection.execute("ANALYZE")
         connection.commit()
-    asyncio.run(_count_boards(asked.file))
     megabytes = asked.file.stat().st_size / 1e6
     print(f"{asked.file}: {megabytes:,.0f} MB in {time.perf_counter() - began:.0f} s")
 

@@ -16,6 +16,7 @@ from bench.service import PLACE, service_on
 from bot.domain.challenge import First
 from bot.services.matches import MatchService
 from bot.services.setup_checks import Person
+from bot.store.ratings import board_of
 from bot.store.stores import Stores
 
 WRITERS = (1, 4, 16)
@@ -49,7 +50,7 @@ async def _measure(name: str, writers: int, service: MatchService, stores: Store
     pages = []
     for _ in range(PAGES):
         before = time.perf_counter()
-        await stores.ratings.leaderboard(20, "connect-four", is_agent=False, offset=0, limit=10)
+        await stores.ratings.leaderboard(board_of(20, "connect-four"), offset=0, limit=10)
         pages.append(time.perf_counter() - before)
     late = sorted(seconds)[int(len(seconds) * 0.95)]
     page = sorted(pages)[PAGES // 2]

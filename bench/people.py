@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.season import Season
+from bot.store.ranking import SETTLED
 from bot.store.rating_steps import LOCAL, PARTS, SIDES
 from bot.store.shared import microseconds
 from bot.store.stores import Stores
@@ -33,17 +34,12 @@ async def make(file: Path, people: int, guild_id: int) -> None:
             ((str(user_id), f"Person {user_id}") for user_id in ids),
         )
         records = [(str(user_id), *_record(rng)) for user_id in ids]
-        for scope in (0, guild_id):
+        seasons = [Season.of(now).key, Season.of(now - timedelta(days=40)).key]
+        for scope, season in ((0, ""), *((guild_id, season) for season in ("", *seasons))):
             connection.executemany(
-                "INSERT INTO records (scope, game, is_agent, player, rating, deviation, points, wins, draws,"
-                f" losses, streak, best_streak) VALUES ({scope}, '{STORED}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                records,
-            )
-        for season in (Season.of(now), Season.of(now - timedelta(days=40))):
-            connection.executemany(
-                "INSERT INTO season_records (season, scope, game, is_agent, player, rating, deviation,"
-                f" points, wins, draws, losses, streak, best_streak) VALUES ('{season.key}', {guild_id},"
-                f" '{STORED}', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO records (season, scope, game, is_agent, standing, player, rating, deviation,"
+                f" points, wins, draws, losses, streak, best_streak) VALUES ('{season}', {scope},"
+                f" '{STORED}', 0, {SETTLED}, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 records,
             )
         connection.executemany(

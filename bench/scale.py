@@ -28,6 +28,7 @@ from bot.domain.match import Location
 from bot.domain.season import Season
 from bot.services.matches import MatchService
 from bot.services.setup_checks import Person
+from bot.store.ratings import board_of
 from bot.store.stores import Stores
 
 TIMES = int(os.environ.get("SCALE_TIMES", "200"))
@@ -140,7 +141,7 @@ def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
         )
 
     return {
-        "own rank everywhere": lambda n: stores.ratings.ranked(0, GAME, FIRST_ID + n),
+        "own rank everywhere": lambda n: stores.ratings.ranked(board_of(0, GAME), FIRST_ID + n),
         "profile, everywhere, somebody else's": lambda n: service.standings.profile(
             FIRST_ID + n, guild_id=None, reader_id=FIRST_ID + n + 5
         ),

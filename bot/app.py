@@ -42,6 +42,7 @@ from bot.services.sources.pings import Pings
 from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
+from bot.store.count_cache import REFRESH_SECONDS
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.requests import to_forget
@@ -325,6 +326,7 @@ class Discade(Client):
                 Job("people to forget", self._forget_whom_the_host_names),
                 Job("damaged matches", self._tell_of_damage, 60.0),
                 Job("backups", self._back_up, 600.0),
+                Job("counts of players", self.parts.stores.counts.run_once, REFRESH_SECONDS),
                 *(Job("own emoji", self.own_emoji.look, 600.0) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.services.achievements.review_next, 60.0, 60.0),

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import fields
 
 from bot.domain.achievement import ACHIEVEMENTS
+from bot.domain.leaderboard import PLOTTED_MATCHES
 from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
 from bot.presentation import names
@@ -13,7 +14,6 @@ from bot.presentation.award_texts import MEDALS, award_name, month
 from bot.presentation.lettering import can_write
 from bot.presentation.profile import ProfileChart, Results, Step, Words
 from bot.services.leaderboards import Profile, ProfileRow
-from bot.store.history import PLOTTED
 
 MOST_MEDALS = 6
 """How many medals a profile lists."""
@@ -176,7 +176,7 @@ def _last_game(found: Profile) -> ProfileRow | None:
 
 def _first_points(found: Profile) -> dict[str, int]:
     """The first rating of each game, if the plotted steps go back to the beginning."""
-    if len(found.steps) >= PLOTTED:
+    if len(found.steps) >= PLOTTED_MATCHES:
         return {}
     return {standing.game: newcomer(standing.game).points for standing in found.rows}
 

@@ -71,7 +71,7 @@ class Achievements:
         """Every achievement there is, and how far the person is with it, in the order of the table."""
         awards = {award.key: award for award in await self._stores.achievements.awards(user_id)}
         totals = await self._stores.achievements.totals()
-        people = max(1, totals.people, *totals.holders.values())
+        people = max(1, totals.players, *totals.holders.values())
         beaten = await self._stores.achievements.beaten(user_id)
         run = run_of(await self._stores.puzzles.record(user_id))
         found = []

@@ -11,10 +11,10 @@ from random import Random
 from bot.domain.clock import LATEST_PRESS, moment_of
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
+from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.puzzle import check_legal
 from bot.services.setup_checks import Person
 from bot.store.courses import Best, BestBoard
-from bot.store.rank_tallies import EVERYWHERE
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import Puzzle, course, puzzles

@@ -8,14 +8,21 @@ from datetime import datetime
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
+from bot.domain.leaderboard import (
+    EVERYWHERE,
+    BestWin,
+    HeadToHead,
+    LeaderboardPage,
+    RankedRecord,
+    RatedMatch,
+    SeasonMark,
+)
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
 from bot.services.setup_checks import checked_game
 from bot.store.achievements import Accuracy, Award
-from bot.store.history import BestWin, RatedMatch, Score
-from bot.store.rank_tallies import EVERYWHERE
-from bot.store.ratings import LeaderboardPage, RankedRecord
-from bot.store.seasons import SeasonMark
+from bot.store.ranking import BoardKey
+from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from engine.games import GAMES
 
@@ -104,7 +111,7 @@ class Profile:
     played: tuple[tuple[str, int], ...] = ()
     best_win: BestWin | None = None
     accuracy: Accuracy | None = None
-    between: Score | None = None
+    between: HeadToHead | None = None
     marks: tuple[SeasonMark, ...] = ()
     awards: tuple[Award, ...] = ()
 
@@ -143,14 +150,19 @@ class Standings:
         rules = checked_game(game)
         if season is not None and guild_id is None:
             raise SetupError("season_without_server")
+        board = board_of(_scope(guild_id), rules.key, season, is_agent=agents)
         page = max(page, 1)
-        found = await self._page(rules.key, guild_id, season, agents, page)
+        found = await self._page(board, page)
         pages = max(1, -(-found.total // PAGE_ROWS))
         if page > pages:
             page = pages
-            found = await self._page(rules.key, guild_id, season, agents, page)
-        own = None if agents else await self._own(rules.key, guild_id, season, user_id)
-        medals = await self._medals(rules.key, guild_id, season, found, agents=agents)
+            found = await self._page(board, page)
+        own = None if agents else await self._stores.ratings.ranked(board, user_id)
+        medals = (
+            _first_ranks(found)
+            if agents
+            else await self._stores.seasons.medals(_scope(guild_id), rules.key, season)
+        )
         return Leaderboard(
             game=rules.key,
             guild_id=guild_id,
@@ -178,7 +190,7 @@ class Standings:
 
         reader_id, here: who looks, in which server. Nobody is called there as another server calls them.
         """
-        scope = EVERYWHERE if guild_id is None else guild_id
+        scope = _scope(guild_id)
         ranked = await self._stores.ratings.ranked_in_all(scope, user_id)
         played = await self._stores.history.played(guild_id, user_id)
         is_other = reader_id is not None and reader_id != user_id
@@ -207,39 +219,17 @@ class Standings:
             return best
         return replace(best, opponent=await self._stores.players.name_of(best.opponent_id) or best.opponent)
 
-    async def _page(
-        self, game: str, guild_id: int | None, season: Season | None, agents: bool, page: int
-    ) -> LeaderboardPage:
-        offset = (page - 1) * PAGE_ROWS
-        if season is not None and guild_id is not None:
-            return await self._stores.seasons.leaderboard(
-                season, guild_id, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
-            )
-        scope = EVERYWHERE if guild_id is None else guild_id
-        return await self._stores.ratings.leaderboard(
-            scope, game, is_agent=agents, offset=offset, limit=PAGE_ROWS
-        )
+    async def _page(self, board: BoardKey, page: int) -> LeaderboardPage:
+        return await self._stores.ratings.leaderboard(board, offset=(page - 1) * PAGE_ROWS, limit=PAGE_ROWS)
 
-    async def _medals(
-        self, game: str, guild_id: int | None, season: Season | None, page: LeaderboardPage, *, agents: bool
-    ) -> Mapping[str, int]:
-        """The first places by player; those of agents are as they are ranked."""
-        if agents:
-            return {
-                row.player: row.rank
-                for row in page.rows
-                if row.rank is not None and row.rank <= MARKED_PLACES
-            }
-        if season is not None and guild_id is not None:
-            return await self._stores.seasons.medals(season, guild_id, game)
-        return await self._stores.ratings.medals(EVERYWHERE if guild_id is None else guild_id, game)
 
-    async def _own(
-        self, game: str, guild_id: int | None, season: Season | None, user_id: int
-    ) -> RankedRecord | None:
-        if season is not None and guild_id is not None:
-            return await self._stores.seasons.ranked(season, guild_id, game, user_id)
-        return await self._stores.ratings.ranked(EVERYWHERE if guild_id is None else guild_id, game, user_id)
+def _scope(guild_id: int | None) -> int:
+    return EVERYWHERE if guild_id is None else guild_id
+
+
+def _first_ranks(page: LeaderboardPage) -> Mapping[str, int]:
+    """The medals of agents, which go by rank alone."""
+    return {row.player: row.rank for row in page.rows if row.rank is not None and row.rank <= MARKED_PLACES}
 
 
 def _row(ranked: RankedRecord, medals: Mapping[str, int] = NO_MEDALS) -> Row:

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from random import Random
 
 from bot.domain.errors import NotFound, Refusal
+from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
 from bot.domain.rating import Record
@@ -17,7 +18,6 @@ from bot.domain.season import LEAST_WINNERS
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
-from bot.store.ratings import RankedRecord
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select

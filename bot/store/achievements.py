@@ -6,7 +6,6 @@ as a row of `due_reviews`; the transaction that awards it also removes that row,
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,11 +16,12 @@ import sqlalchemy as sa
 from bot.domain.achievement import Ended, counts, earned_by_moves, earned_by_run, wants_review
 from bot.domain.match import End, Match
 from bot.store.connection import Connection
+from bot.store.count_cache import CountCache
 from bot.store.database import Database, uncancellable
 from bot.store.matches import matches
+from bot.store.ratings import records
 from bot.store.rows import values_of
 from bot.store.shared import Instant, metadata, partial_index, upsert
-from bot.store.totals import EVERYBODY, add_people, read_totals
 from engine.core import Player
 
 achievements = sa.Table(
@@ -89,9 +89,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """people: all with a rated match. holders: by achievement; those that nobody has are left out."""
+    """players: people with a rated match. holders: people by achievement, if there are any."""
 
-    people: int
+    players: int
     holders: Mapping[str, int]
 
 
@@ -106,8 +106,9 @@ class Accuracy:
 class AchievementStore:
     """Answers who has earned what, and keeps what reviews find."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: CountCache) -> None:
         self._database = database
+        self._cache = cache
 
     @uncancellable
     async def awards(self, user_id: int) -> tuple[Award, ...]:
@@ -120,8 +121,7 @@ class AchievementStore:
     async def totals(self) -> Totals:
         """How many people have each achievement, and how many could."""
         async with self._database.reading() as connection:
-            found = await read_totals(connection)
-        return Totals(found.pop(EVERYBODY, 0), found)
+            return await self._cache.get(connection, achievements, _totals)
 
     @uncancellable
     async def beaten(self, user_id: int) -> frozenset[tuple[str, str]]:
@@ -230,20 +230,17 @@ async def count_puzzle_run(connection: Connection, user_id: int, run: int, at: d
 async def _award(
     connection: Connection, user_id: int, keys: Iterable[str], match_id: int | None, at: datetime
 ) -> None:
-    given: Counter[str] = Counter()
     for key in keys:
         values = {"user_id": user_id, "key": key, "match_id": match_id, "at": at, "is_told": match_id is None}
-        new = await connection.execute(_GIVE, values)
-        given.update(new.scalars().all())
-    await add_people(connection, given)
+        await connection.execute(_GIVE, values)
 
 
-async def take_awards(connection: Connection, user_id: int) -> None:
-    """Deletes everything that the person has earned."""
-    gone = await connection.execute(
-        sa.delete(achievements).where(achievements.c.user_id == user_id).returning(achievements.c.key)
-    )
-    await add_people(connection, dict.fromkeys(gone.scalars().all(), -1))
+async def _totals(connection: Connection) -> Totals:
+    people = sa.select(records.c.player).distinct().where(records.c.is_agent.is_(False)).subquery()
+    holders = sa.select(achievements.c.key, sa.func.count().label("people")).group_by(achievements.c.key)
+    rows = (await connection.execute(holders)).all()
+    count = await connection.scalar(sa.select(sa.func.count()).select_from(people))
+    return Totals(count or 0, {row.key: row.people for row in rows})
 
 
 def _wins_over_levels(side: Player) -> sa.Select[Any]:
@@ -264,7 +261,7 @@ def _wins_over_levels(side: Player) -> sa.Select[Any]:
 # Asked as each match ends, built once.
 _WINS_OVER_LEVELS = [_wins_over_levels(side) for side in Player]
 _WAIT_FOR_REVIEW = sa.insert(due_reviews)
-_GIVE = upsert(achievements).on_conflict_do_nothing().returning(achievements.c.key)
+_GIVE = upsert(achievements).on_conflict_do_nothing()
 
 
 async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, str]]:

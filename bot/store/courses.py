@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.course import Course, CourseKind
+from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import Seat
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
-from bot.store.rank_tallies import EVERYWHERE
 from bot.store.rows import attributes_of, update_over, values_of
 from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, new_id, upsert
 

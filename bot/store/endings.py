@@ -1,24 +1,25 @@
-"""What is counted when a match ends, in the very transaction that ends it: all of it once, or none."""
+"""What is counted in the transaction that ends a match."""
 
 from __future__ import annotations
 
 from bot.domain.match import Match, RatingChange
 from bot.store.achievements import count_achievements
 from bot.store.connection import Connection
-from bot.store.rating_shares import stored_share
-from bot.store.ratings import count_rating
-from bot.store.seasons import count_season
+from bot.store.rating_shares import read_share
+from bot.store.ratings import read_records, store_ratings
 
 
 async def count_ending(connection: Connection, match: Match) -> tuple[RatingChange, ...]:
-    """Counts the match that has just ended, as it is stored; one that is not rated counts nowhere.
-
-    Returns what it made of both sides' ratings.
-    """
+    """Count a match that has just ended; return what it made of both ratings, or () if it does not count."""
     if not match.counts:
         return ()
-    share = await stored_share(connection, match)
-    changes = await count_rating(connection, match, share)
-    await count_season(connection, match, share)
+    changes = await count_ratings(connection, match)
     await count_achievements(connection, match)
     return changes
+
+
+async def count_ratings(connection: Connection, match: Match) -> tuple[RatingChange, ...]:
+    """Rate both players in every scope and season of the match; matches are counted as they end."""
+    before = await read_records(connection, match)
+    share = await read_share(connection, match, before.points)
+    return await store_ratings(connection, match, before, share)

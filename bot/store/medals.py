@@ -1,51 +1,39 @@
-"""Medals: the first settled places of a board, without people who made up what they have between them."""
+"""Medals: the first places of a leaderboard, without pairs of people who only played each other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.rating import SETTLED_UNDER
+from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
 from bot.store.connection import Connection
-from bot.store.rank_tallies import EVERYWHERE, SETTLED, is_shown
-from bot.store.rated_sides import rated_sides
+from bot.store.history import own_in, rated_sides
+from bot.store.ranking import SETTLED
+from bot.store.ratings import board_of, records
 from bot.store.shared import Values
 
-LOOKED_AT = 16
-"""Rows of a board of which the first may have no place."""
+CANDIDATES = 16
+"""Rows at the top of a leaderboard among which medals are given; the first may be such a pair."""
 
 
-def is_settled(table: sa.FromClause) -> sa.ColumnElement[bool]:
-    """`Record.is_settled` of a row, whose margin is rounded."""
-    return table.c.deviation < SETTLED_UNDER - 0.5
+async def read_medals(connection: Connection, scope: int, game: str, season: Season | None) -> dict[str, int]:
+    """Return places from 1, by player; equal points share a place.
 
-
-async def medals(
-    connection: Connection,
-    board: Mapping[str, object],
-    table: sa.Table,
-    *where: sa.ColumnElement[bool],
-    season: Season | None = None,
-) -> dict[str, int]:
-    """The first places of a board of people, without pairs that kept to themselves: place by player, from 1.
-
-    Nobody whose rating is provisional or who has won nothing has one, and where fewer than LEAST_WINNERS have
-    won something nobody has. board: the scope and the game, by column. where: which rows of `table` it has.
-    Equal points share a place.
+    There are none where fewer than LEAST_WINNERS people have won, and none for people with a provisional
+    rating or without a win. season: None for all time.
     """
-    won = (table.c.is_agent.is_(False), table.c.wins > 0, is_shown(table), *where)
-    winners = sa.select(table.c.player).where(*won).limit(LEAST_WINNERS)
+    is_winner = (board_of(scope, game, season).lists_row, records.c.wins > 0)
+    winners = sa.select(records.c.player).where(*is_winner).limit(LEAST_WINNERS)
     if len((await connection.execute(winners)).all()) < LEAST_WINNERS:
         return {}
     query = (
-        sa.select(table.c.player, table.c.points)
-        .where(*won, table.c.standing == SETTLED)
-        .order_by(table.c.points.desc(), table.c.player)
-        .limit(LOOKED_AT)
+        sa.select(records.c.player, records.c.points)
+        .where(*is_winner, records.c.standing == SETTLED)
+        .order_by(records.c.points.desc(), records.c.player)
+        .limit(CANDIDATES)
     )
     places: dict[str, int] = {}
     points: list[int] = []
@@ -53,64 +41,46 @@ async def medals(
         place = 1 + sum(more > row.points for more in points)
         if place > MARKED_PLACES:
             break
-        if not await _kept_to_one(connection, board, row.player, season):
+        if not await _is_closed_pair(connection, scope, game, season, row.player):
             places[row.player] = place
             points.append(row.points)
     return places
 
 
-async def _kept_to_one(
-    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
+async def _is_closed_pair(
+    connection: Connection, scope: int, game: str, season: Season | None, player: str
 ) -> bool:
-    """Whether two people made up what they have there between them: they met no other person in its rated
-    matches, and agents no more often than one another."""
-    if await _met_others(connection, board, player, season):
+    """Whether the player and one other met no other people, and agents no more often than each other."""
+    # Most people have met two others, which is found without counting all their matches.
+    if len((await connection.execute(*_query(_two_opponents, scope, game, season, player))).all()) > 1:
         return False
-    met = await _met(connection, board, player, season)
-    people = [(key, matches) for (is_agent, key), matches in met.items() if not is_agent]
-    if len(people) != 1 or 2 * people[0][1] <= sum(met.values()):
+    met = (await connection.execute(*_query(_opponents, scope, game, season, player))).all()
+    people = [row for row in met if row.opponent_user is not None]
+    if len(people) != 1 or 2 * people[0].matches <= sum(row.matches for row in met):
         return False
-    others = await _met(connection, board, people[0][0], season)
-    return [key for is_agent, key in others if not is_agent] == [player]
+    other = str(people[0].opponent_user)
+    theirs = (await connection.execute(*_query(_opponents, scope, game, season, other))).all()
+    return [str(row.opponent_user) for row in theirs if row.opponent_user is not None] == [player]
 
 
-async def _met_others(
-    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
-) -> bool:
-    """Whether they met two people there; who has played ten thousand matches has done so soon."""
-    query = _two_others(*_how(board, season))
-    return len((await connection.execute(query, _values(board, player, season))).all()) > 1
-
-
-async def _met(
-    connection: Connection, board: Mapping[str, object], player: str, season: Season | None
-) -> dict[tuple[bool, str], int]:
-    """How many rated matches a person has had against whom: (is_agent, player) of each."""
-    query = _others(*_how(board, season))
-    return {
-        (row.opponent_user is None, str(row.opponent_level or row.opponent_user)): row.matches
-        for row in (await connection.execute(query, _values(board, player, season))).all()
-    }
-
-
-def _how(board: Mapping[str, object], season: Season | None) -> tuple[bool, tuple[str, ...]]:
-    """What `rated_sides` is asked. board: its scope and its game."""
-    return board["scope"] == EVERYWHERE, ("game",) if season is None else ("game", "since", "until")
-
-
-def _values(board: Mapping[str, object], player: str, season: Season | None) -> Values:
-    found = {"own_user": int(player), **board}
-    return found if season is None else {**found, "since": season.begins_at, "until": season.ends_at}
+def _query(
+    build: Any, scope: int, game: str, season: Season | None, player: str
+) -> tuple[sa.Select[Any], Values]:
+    values = {**own_in(int(player), scope), "game": game}
+    if season is None:
+        return build(scope == EVERYWHERE, "game"), values
+    values |= {"since": season.begins_at, "until": season.ends_at}
+    return build(scope == EVERYWHERE, "game", "since", "until"), values
 
 
 @cache
-def _two_others(is_everywhere: bool, names: tuple[str, ...]) -> sa.Select[int]:
-    own = rated_sides(is_everywhere, *names)
+def _two_opponents(is_everywhere: bool, *conditions: str) -> sa.Select[int]:
+    own = rated_sides(is_everywhere, *conditions)
     return sa.select(own.c.opponent_user).distinct().where(own.c.opponent_user.is_not(None)).limit(2)
 
 
 @cache
-def _others(is_everywhere: bool, names: tuple[str, ...]) -> sa.Select[tuple[Any, ...]]:
-    own = rated_sides(is_everywhere, *names)
+def _opponents(is_everywhere: bool, *conditions: str) -> sa.Select[tuple[Any, ...]]:
+    own = rated_sides(is_everywhere, *conditions)
     opponent = (own.c.opponent_user, own.c.opponent_level)
     return sa.select(*opponent, sa.func.count().label("matches")).group_by(*opponent)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from bot.store.announcements import announce
 from bot.store.connection import Connection, pages
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.rank_tallies import list_person
+from bot.store.ranking import list_person
 from bot.store.rows import attributes_of, put, values_of
 from bot.store.shared import Values, metadata
 
@@ -61,6 +61,10 @@ server_settings = sa.Table(
 
 # What every match asks, built once.
 _IS_LISTED = sa.select(preferences.c.is_listed).where(preferences.c.user_id == sa.bindparam("own_user"))
+_USER_IDS: sa.BindParameter[Any] = sa.bindparam("user_ids", expanding=True)
+_LISTED = sa.select(preferences.c.user_id).where(
+    preferences.c.user_id.in_(_USER_IDS), preferences.c.is_listed.is_(True)
+)
 _IS_CLOSED = sa.select(server_settings.c.is_closed).where(
     server_settings.c.guild_id == sa.bindparam("server")
 )
@@ -70,6 +74,12 @@ async def is_listed(connection: Connection, user_id: int) -> bool:
     """Whether boards of everywhere may name the person."""
     found = await connection.execute(_IS_LISTED, {"own_user": user_id})
     return bool(found.scalar_one_or_none())
+
+
+async def listed_among(connection: Connection, user_ids: Sequence[int]) -> frozenset[int]:
+    """Return those of the people whom leaderboards across all servers may name."""
+    found = await connection.execute(_LISTED, {"user_ids": list(user_ids)})
+    return frozenset(found.scalars().all())
 
 
 async def is_closed(connection: Connection, guild_id: int | None) -> bool:

@@ -12,13 +12,12 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
-from bot.store.achievements import take_awards
 from bot.store.announcements import announce
 from bot.store.champions import Holding, Title, add_holding
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
-from bot.store.rank_tallies import is_person, leave_puzzles, list_person
+from bot.store.ranking import is_person, list_person
 from bot.store.rows import put
 from bot.store.shared import metadata
 
@@ -50,7 +49,6 @@ TRACES = (
         stays=True,
     ),
     Trace("records", players=(("player", None),), stays=True),
-    Trace("season_records", players=(("player", None),), stays=True),
     Trace("players", players=(("player", "name"),), stays=True),
     Trace("tournaments", users=(("organiser_id", None),), stays=True),
     Trace("tournament_entrants", users=(("user_id", "name"),), stays=True),
@@ -83,8 +81,6 @@ class PrivacyStore:
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)
             await list_person(connection, user_id, is_listed=False)
-            await leave_puzzles(connection, user_id)
-            await take_awards(connection, user_id)
             for trace in TRACES:
                 if trace.stays:
                     await _rename(connection, trace, user_id, pseudonym)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.rank_tallies import board_index
-from bot.store.ratings import record_columns, standing_column
+from bot.store.ranking import leaderboard_index, record_columns, standing_column
 from bot.store.shared import Instant, PlayerKey, id_column, metadata
 from bot.store.words import Word
 
@@ -58,7 +57,7 @@ puzzle_places = sa.Table(
 )
 """The same again for every board that shows them: of everywhere (0), and of servers where they answered."""
 
-board_index(puzzle_places, "scope")
+leaderboard_index(puzzle_places, "scope")
 
 puzzle_records = sa.Table(
     "puzzle_records",

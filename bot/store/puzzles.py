@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Seat
 from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
@@ -19,16 +20,7 @@ from bot.store.database import Database, uncancellable
 from bot.store.players import name_players
 from bot.store.preferences import is_listed
 from bot.store.puzzle_tables import attempts, puzzle_places, puzzle_records, solvers
-from bot.store.rank_tallies import EVERYWHERE, PUZZLES, Place, board_of, is_shown, move_places
-from bot.store.ratings import (
-    Board,
-    LeaderboardPage,
-    RankedRecord,
-    read_own,
-    read_page,
-    record_of,
-    record_values,
-)
+from bot.store.ranking import BoardKey, Ranking, record_of, record_values, standing_of
 from bot.store.rows import put, update_over, values_of
 from bot.store.shared import Values, new_id
 from engine.games.puzzle_themes import PuzzleTheme
@@ -43,8 +35,9 @@ run: how many that makes in a row, it included."""
 class PuzzleStore:
     """Attempts and ratings; each question and change is one short transaction."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, ranking: Ranking) -> None:
         self._database = database
+        self._ranking = ranking
 
     # Attempts
 
@@ -149,18 +142,15 @@ class PuzzleStore:
         winners: no more are counted than it takes for medals.
         """
         board = _board(guild_id)
-        won = sa.select(sa.literal(1)).where(*board.rows_of_it, puzzle_places.c.wins > 0)
-        shown = is_shown(puzzle_places)
+        won = sa.select(sa.literal(1)).where(board.lists_row, puzzle_places.c.wins > 0).limit(LEAST_WINNERS)
         async with self._database.reading() as connection:
-            page = await read_page(connection, board, offset, limit)
-            winners = (await connection.execute(won.where(shown).limit(LEAST_WINNERS))).all()
+            page = await self._ranking.read_page(connection, board, offset, limit)
+            winners = (await connection.execute(won)).all()
         return replace(page, winners=len(winners))
 
-    @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
         """A person's own row; None before their first answer there."""
-        async with self._database.reading() as connection:
-            return await read_own(connection, _board(guild_id), user_id)
+        return await self._ranking.own(_board(guild_id), user_id)
 
     async def _last(self, *where: sa.ColumnElement[bool]) -> Attempt | None:
         query = sa.select(attempts).where(*where).order_by(attempts.c.id.desc()).limit(1)
@@ -180,7 +170,7 @@ async def _rated(connection: Connection, attempt: Attempt) -> Record:
     person, puzzle = rate_attempt(person, puzzle, is_solved=is_solved)
     await put(connection, solvers, {"user_id": attempt.user_id}, record_values(person))
     await put(connection, puzzle_records, {"puzzle": key}, record_values(puzzle))
-    await _move_on_boards(connection, attempt, person)
+    await _update_leaderboards(connection, attempt, person)
     if is_solved and attempt.ended_at is not None:
         for hook in SOLVED:
             await hook(connection, attempt.user_id, run_of(person), attempt.ended_at)
@@ -196,25 +186,19 @@ async def _exists(connection: Connection, *where: sa.ColumnElement[bool]) -> boo
     return bool((await connection.execute(sa.select(sa.exists().where(*where)))).scalar_one())
 
 
-def _board(guild_id: int | None) -> Board:
-    scope = EVERYWHERE if guild_id is None else guild_id
-    return Board(puzzle_places, {"scope": scope}, board_of(scope, PUZZLES))
+def _board(guild_id: int | None) -> BoardKey:
+    return BoardKey.of(puzzle_places, {"scope": EVERYWHERE if guild_id is None else guild_id})
 
 
-async def _move_on_boards(connection: Connection, attempt: Attempt, record: Record) -> None:
-    """Shows the person's new record on every board that has them, with that of this attempt's server."""
+async def _update_leaderboards(connection: Connection, attempt: Attempt, record: Record) -> None:
+    """Store the person's new record on each of their leaderboards, and on that of the attempt's server."""
     table, player = puzzle_places, str(attempt.user_id)
-    query = sa.select(table.c.scope, table.c.standing, table.c.points).where(table.c.player == player)
-    places = {row.scope: Place(row.standing, row.points) for row in await connection.execute(query)}
-    moved = []
-    for scope in sorted({EVERYWHERE, *places, attempt.guild_id or EVERYWHERE}):
-        before = places.get(scope)
-        is_hidden = scope == EVERYWHERE and not await is_listed(connection, attempt.user_id)
-        after = Place.of(record, is_hidden=is_hidden)
-        values = {**record_values(record), "standing": after.standing}
+    scopes = await connection.execute(sa.select(table.c.scope).where(table.c.player == player))
+    is_named = await is_listed(connection, attempt.user_id)
+    for scope in sorted({EVERYWHERE, *scopes.scalars().all(), attempt.guild_id or EVERYWHERE}):
+        standing = standing_of(record, is_hidden=scope == EVERYWHERE and not is_named)
+        values = {**record_values(record), "standing": standing}
         await put(connection, table, {"scope": scope, "player": player}, values)
-        moved.append((board_of(scope, PUZZLES), before, after))
-    await move_places(connection, moved)
 
 
 def _attempt_values(attempt: Attempt) -> Values:

@@ -1,7 +1,4 @@
-"""What each match made of its players' ratings: one row a match, written as it is counted.
-
-Who played, what and when stands with the match itself; `bot.store.rated_sides` finds a person's.
-"""
+"""Rating steps: what each counted match made of its players' ratings, one row a match."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ from bot.store.shared import Values, id_column, metadata
 from engine.core import Player
 
 SIDES = ("first", "second")
-"""What the columns of each side begin with, as those of matches do."""
+"""Prefixes of each side's columns, as in the table of matches."""
 
 LOCAL = "local_"
-"""What the columns of a server's ratings begin with where the match counted everywhere, too."""
+"""Prefix of the columns of a server's ratings, used when the match counted across all servers as well."""
 
 PARTS = ("before", "points", "margin")
 
@@ -34,20 +31,19 @@ rating_steps = sa.Table(
     sa.Column("is_easy", sa.Boolean, nullable=False),
     sa.Index(None, "match_id", unique=True),
 )
-"""The ids grow in the order in which matches were counted.
+"""id: grows in the order in which matches were counted. before: the side's points before the match. points,
+margin: its rating afterwards. is_easy: whether it was an easy win (`bot.domain.rating_share`).
 
-before: the points that the side had. points, margin: the rating shown after the match. Of a match that counts
-in two scopes the columns without LOCAL are those of everywhere; of any other they are those of its only one.
-is_easy: it was an easy win of the side that won (`bot.domain.rating_share`).
+The columns without LOCAL are of the widest scope that the match counts in.
 """
 
 
 def step_values(
     match: Match, rated: Sequence[tuple[Sequence[Record], Sequence[Record]]], *, is_easy: bool
 ) -> Values:
-    """The row of a match that has just been rated.
+    """Return the row of a match.
 
-    rated: for each of its scopes, the widest first, both records before and after, by side.
+    rated: the records before and after, both by side, for each of its scopes, the widest first.
     """
     found: Values = {"match_id": match.id, "is_easy": is_easy}
     for number, scope in enumerate(("", LOCAL)):
@@ -67,18 +63,18 @@ async def add_step(connection: Connection, values: Values) -> None:
     await connection.execute(_INSERT, [values])
 
 
-_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
-_CHANGES = sa.select(rating_steps).where(rating_steps.c.match_id.in_(_NUMBERS))
+_MATCH_IDS: sa.BindParameter[Any] = sa.bindparam("match_ids", expanding=True)
+_CHANGES = sa.select(rating_steps).where(rating_steps.c.match_id.in_(_MATCH_IDS))
 
 
-async def changes_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[RatingChange, ...]]:
-    """By match what it made of both ratings where it was played; nothing of one that was not counted."""
-    rows = (await connection.execute(_CHANGES, {"numbers": list(numbers)})).mappings().all()
+async def changes_of(connection: Connection, match_ids: Sequence[int]) -> dict[int, tuple[RatingChange, ...]]:
+    """Return what each match made of both ratings where it was played; matches not counted are missing."""
+    rows = (await connection.execute(_CHANGES, {"match_ids": list(match_ids)})).mappings().all()
     return {row["match_id"]: tuple(_change(row, player) for player in Player) for row in rows}
 
 
 def _change(row: sa.RowMapping, player: Player) -> RatingChange:
     names = [f"{SIDES[player]}_{part}" for part in PARTS]
-    here = [row[LOCAL + name] for name in names]
-    before, points, margin = [row[name] for name in names] if here[0] is None else here
+    local = [row[LOCAL + name] for name in names]
+    before, points, margin = [row[name] for name in names] if local[0] is None else local
     return RatingChange(before, points, margin)

@@ -1,4 +1,4 @@
-"""Ratings and records: who is best at what, here and everywhere."""
+"""Ratings: players' records in each game, across all servers, in each server and in each of its seasons."""
 
 from __future__ import annotations
 
@@ -8,52 +8,33 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Match, RatingChange, Seat
-from bot.domain.rating import SETTLED_UNDER, Record, first_record, rate
+from bot.domain.rating import Record, first_record, rate
 from bot.domain.rating_share import Share, Weights
+from bot.domain.season import Season
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.medals import medals
-from bot.store.players import player_key, players
-from bot.store.preferences import is_listed
-from bot.store.rank_tallies import (
-    EVER,
-    EVERYWHERE,
-    HIDDEN,
-    PROVISIONAL,
-    SETTLED,
-    Place,
-    Tally,
-    board_index,
-    board_of,
-    is_shown,
-    move_places,
-    read_tally,
-    step_of,
-    top_of,
+from bot.store.players import player_key
+from bot.store.preferences import listed_among
+from bot.store.ranking import (
+    BoardKey,
+    Ranking,
+    leaderboard_index,
+    record_columns,
+    record_of,
+    record_values,
+    standing_column,
+    standing_of,
+    with_names,
 )
 from bot.store.rating_steps import add_step, step_values
-from bot.store.rows import at_key, put
-from bot.store.shared import PlayerKey, Values, metadata
-from bot.store.totals import EVERYBODY, add_people
+from bot.store.shared import PlayerKey, metadata, upsert
 from bot.store.words import Word
 from engine.core import Player
 
-_OF_A_RECORD = {
-    **dict.fromkeys(("rating", "deviation"), sa.Float),
-    **dict.fromkeys(("points", "wins", "draws", "losses", "streak", "best_streak"), sa.Integer),
-}
-
-
-def record_columns() -> list[sa.Column[Any]]:
-    """The columns of a Record, in whichever table it is kept."""
-    return [sa.Column(name, kind, nullable=False) for name, kind in _OF_A_RECORD.items()]
-
-
-def standing_column() -> sa.Column[int]:
-    """Whether boards show a row, and with a rank: see `bot.store.rank_tallies`."""
-    return sa.Column("standing", sa.SmallInteger, nullable=False, server_default="0")
-
+ALL_TIME = ""
+"""Value of `season` in the records of all time."""
 
 records = sa.Table(
     "records",
@@ -61,307 +42,185 @@ records = sa.Table(
     # The player comes first, so that the key finds all rows of one.
     sa.Column("player", PlayerKey, primary_key=True),
     sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("season", sa.String(7), primary_key=True),
     sa.Column("game", Word(32), primary_key=True),
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     *record_columns(),
     standing_column(),
     sqlite_with_rowid=False,
 )
-"""Ratings and records; scope is a server's id, or 0 for everywhere; `player` a user's id or a level's key."""
+"""player: a user's id or a level's key. scope: a server's id, or EVERYWHERE. season: a month, or ALL_TIME."""
 
-board_index(records, "scope", "game", "is_agent")
-
-
-@dataclass(frozen=True, slots=True)
-class RankedRecord:
-    """One row of a leaderboard. rank counts from 1, None while the rating is provisional.
-
-    player: a user's id or a level's key.
-    """
-
-    rank: int | None
-    player: str
-    name: str
-    record: Record
+leaderboard_index(records, "scope", "season", "game", "is_agent")
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderboardPage:
-    """Some rows of a leaderboard, and how many there are in all. winners: who has won something on it."""
-
-    rows: tuple[RankedRecord, ...]
-    total: int
-    winners: int = 0
+def board_of(scope: int, game: str, season: Season | None = None, *, is_agent: bool = False) -> BoardKey:
+    """Return the leaderboard of a game. season: None for all time."""
+    month = ALL_TIME if season is None else season.key
+    return BoardKey.of(records, {"scope": scope, "season": month, "game": game, "is_agent": is_agent})
 
 
 class RatingStore:
     """Answers questions about ratings; they change only in the transaction that ends a match."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, ranking: Ranking) -> None:
         self._database = database
+        self._ranking = ranking
 
-    @uncancellable
-    async def leaderboard(
-        self, scope: int, game: str, *, is_agent: bool, offset: int, limit: int
-    ) -> LeaderboardPage:
-        """Rows from rank `offset` + 1 on."""
-        board = _board(scope, game, is_agent=is_agent)
-        return await self._database.ask(lambda connection: read_page(connection, board, offset, limit))
+    async def leaderboard(self, board: BoardKey, *, offset: int, limit: int) -> LeaderboardPage:
+        return await self._ranking.page(board, offset, limit)
 
-    @uncancellable
-    async def medals(self, scope: int, game: str) -> dict[str, int]:
-        """The first places among people, by player, without pairs that kept to themselves."""
-        board = {"scope": scope, "game": game}
-        where = [records.c[name] == value for name, value in board.items()]
-        return await self._database.ask(lambda connection: medals(connection, board, records, *where))
-
-    @uncancellable
-    async def ranked(self, scope: int, game: str, user_id: int) -> RankedRecord | None:
-        """A person's own row; everywhere among those who are listed, whether or not they are."""
-        board = _board(scope, game)
-        return await self._database.ask(lambda connection: read_own(connection, board, user_id))
+    async def ranked(self, board: BoardKey, user_id: int) -> RankedRecord | None:
+        """Return a person's own row; across all servers ranked among those who are listed."""
+        return await self._ranking.own(board, user_id)
 
     @uncancellable
     async def ranked_in_all(self, scope: int, user_id: int) -> dict[str, RankedRecord]:
-        """The same by game, of every game that they have a rating in."""
-        own = (records.c.scope == scope, records.c.player == str(user_id), records.c.is_agent.is_(False))
+        """Return a person's own rows of all time, by game."""
+        is_own = (
+            records.c.player == str(user_id),
+            records.c.scope == scope,
+            records.c.season == ALL_TIME,
+            records.c.is_agent.is_(False),
+        )
 
         async def read(connection: Connection) -> dict[str, RankedRecord]:
-            rows = (await connection.execute(named(records).where(*own))).all()
-            return {row.game: await _ranked_at(connection, _board(scope, row.game), row) for row in rows}
+            rows = (await connection.execute(with_names(records).where(*is_own))).all()
+            return {
+                row.game: await self._ranking.ranked(connection, board_of(scope, row.game), row)
+                for row in rows
+            }
 
         return await self._database.ask(read)
 
 
-async def count_rating(connection: Connection, match: Match, share: Share) -> tuple[RatingChange, ...]:
-    """Rates a match that has just ended, here and everywhere, in the transaction that ends it.
-
-    Returns what it made of both sides' ratings where it was played.
-    """
-    rated = [
-        await rate_seats(connection, records, {"scope": scope}, match, share.weights)
-        for scope in scopes_of(match)
-    ]
-    await add_step(connection, step_values(match, rated, is_easy=share.is_easy))
-    return tuple(
-        RatingChange(old.points, new.points, new.margin) for old, new in zip(*rated[-1], strict=True)
-    )
-
-
-async def points_of(connection: Connection, match: Match) -> tuple[int, int]:
-    """Both sides' points in the widest scope that the match counts in, as they are stored now."""
-    scope = scopes_of(match)[0]
-    first, second = [
-        (await _record(connection, records, record_key({"scope": scope}, match.game, seat), seat))[0].points
-        for seat in match.seats
-    ]
-    return first, second
-
-
 def scopes_of(match: Match) -> tuple[int, ...]:
-    """Everywhere, unless it counts in its server alone, and the server if it was played in one."""
+    """Return the scopes that the match counts in, the widest first."""
     guild_id = match.location.guild_id
     if guild_id is None:
         return (EVERYWHERE,)
     return (guild_id,) if match.is_local else (EVERYWHERE, guild_id)
 
 
-def fairly_rated(before: Sequence[Record], winner: Player | None, weights: Weights) -> tuple[Record, Record]:
-    """`rate` of both records, each by the share that its side makes of the match."""
-    first, second = rate(before[0], before[1], winner, weights[0])
-    if weights[0] == weights[1]:
-        return first, second
-    return first, rate(before[0], before[1], winner, weights[1])[1]
-
-
-async def rate_seats(
-    connection: Connection, table: sa.Table, kept_under: Values, match: Match, weights: Weights
-) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
-    """Rates both seats in a table of records; returns (before, after), each by side.
-
-    kept_under: the columns of its key besides the game and the player, such as the scope.
-    """
-    if match.result is None:
-        raise ValueError(f"match {match.id} is not over")
-    keys = [record_key(kept_under, match.game, seat) for seat in match.seats]
-    found = [await _record(connection, table, key, seat) for key, seat in zip(keys, match.seats, strict=True)]
-    before = tuple(record for record, _ in found)
-    after = fairly_rated(before, match.result.winner, weights)
-    moved = []
-    for key, (_, place), record in zip(keys, found, after, strict=True):
-        if table is records and place is None and not key["is_agent"]:
-            await _count_newcomer(connection, key["player"])
-        is_hidden = await _is_hidden(connection, key, place)
-        now = Place.of(record, is_hidden=is_hidden)
-        await put(connection, table, key, {**record_values(record), "standing": now.standing})
-        moved.append((_tally_key(key), place, now))
-    await move_places(connection, moved)
-    return before, after
-
-
-_HAS_RATING = sa.select(
-    sa.exists().where(records.c.player == sa.bindparam("own_player"), records.c.is_agent.is_(False))
-)
-
-
-async def _count_newcomer(connection: Connection, player: str) -> None:
-    """Counts a person who has no rating anywhere yet among those who have."""
-    if not (await connection.execute(_HAS_RATING, {"own_player": player})).scalar_one():
-        await add_people(connection, {EVERYBODY: 1})
-
-
-def _tally_key(key: Values) -> Values:
-    return {"season": EVER, **{name: value for name, value in key.items() if name != "player"}}
-
-
-async def _is_hidden(connection: Connection, key: Values, place: Place | None) -> bool:
-    """Whether the board does not name who has that key; place: where they stand already."""
-    if key["scope"] != EVERYWHERE or key["is_agent"]:
-        return False
-    return place.standing == HIDDEN if place else not await is_listed(connection, int(key["player"]))
-
-
-def record_key(kept_under: Values, game: str, seat: Seat) -> Values:
-    is_agent, player = player_key(seat)
-    return {**kept_under, "game": game, "is_agent": is_agent, "player": player}
-
-
-async def _record(
-    connection: Connection, table: sa.Table, key: Values, seat: Seat
-) -> tuple[Record, Place | None]:
-    """How a seat is rated there, and where it stands on the board, None for who has no row yet."""
-    values = {f"own_{name}": value for name, value in key.items()}
-    row = (await connection.execute(at_key(table, tuple(key)), values)).first()
-    first = first_record(key["game"], seat.level)
-    if row is None:
-        return first, None
-    found = record_of(row)
-    if first.is_fixed:
-        found = replace(found, rating=first.rating, deviation=first.deviation, is_fixed=True)
-    return found, Place(row.standing, row.points)
-
-
 @dataclass(frozen=True, slots=True)
-class Board:
-    """Which rows of a table of records make a leaderboard.
+class RecordsBefore:
+    """The records of a match's players before it is counted: one pair for each scope and season.
 
-    Settled ratings come first and have ranks, equal points the same; provisional ones follow without. A page
-    costs what the board's tally has, which does not grow with the people, and a walk along one of its steps.
-    key: columns of the table. tally: the board's key in the tallies.
+    The first pair is of all time in the widest scope.
     """
 
-    table: sa.Table
-    key: Mapping[str, object]
-    tally: Mapping[str, object]
+    pairs: Mapping[tuple[int, str], tuple[Record, Record]]
 
     @property
-    def rows_of_it(self) -> list[sa.ColumnElement[bool]]:
-        """Hidden ones, too."""
-        return [self.table.c[name] == value for name, value in self.key.items()]
-
-    def standing_at(self, standing: int) -> list[sa.ColumnElement[bool]]:
-        """Which rows have that standing, and are shown."""
-        table = self.table
-        return [*self.rows_of_it, is_shown(table), table.c.standing == standing]
-
-    async def rank_of(self, connection: Connection, tally: Tally, row: sa.Row[Any]) -> int | None:
-        """The rank of a row of its own table."""
-        if not _is_settled(row):
-            return None
-        points = self.table.c.points
-        beside = (points > row.points, points < top_of(step_of(row.points)))
-        query = sa.select(sa.func.count()).select_from(self.table)
-        query = query.where(*self.standing_at(SETTLED), *beside)
-        return 1 + tally.above(row.points) + int(await connection.scalar(query) or 0)
-
-    async def rows(
-        self, connection: Connection, tally: Tally, standing: int, offset: int, limit: int
-    ) -> list[sa.Row[Any]]:
-        """Those of that standing by points, the most first, each with its player's name."""
-        table = self.table
-        step, skipped = tally.reach(standing, offset)
-        keys = (
-            sa.select(*table.primary_key.columns)
-            .where(*self.standing_at(standing), table.c.points < top_of(step))
-            .order_by(table.c.points.desc(), table.c.player)
-            .offset(skipped)
-            .limit(limit)
-            .subquery()
-        )
-        same = sa.and_(*(table.c[column.name] == column for column in keys.c))
-        query = named(table, keys.join(table, same)).order_by(table.c.points.desc(), table.c.player)
-        return list((await connection.execute(query)).all())
-
-    async def own(self, connection: Connection, user_id: int) -> sa.Row[Any] | None:
-        """A person's row, whether or not the board shows it."""
-        query = named(self.table).where(*self.rows_of_it, self.table.c.player == str(user_id))
-        found: sa.Row[Any] | None = (await connection.execute(query)).first()
-        return found
+    def points(self) -> tuple[int, int]:
+        first, second = next(iter(self.pairs.values()))
+        return first.points, second.points
 
 
-def named(table: sa.Table, source: sa.FromClause | None = None) -> sa.Select[Any]:
-    """Rows of a table of records, each with its player's name. source: the table, joined to others"""
-    is_agent = table.c.is_agent if "is_agent" in table.c else sa.false()
-    same = sa.and_(players.c.is_agent == is_agent, players.c.player == table.c.player)
-    name = sa.func.coalesce(players.c.name, sa.cast(table.c.player, sa.String)).label("name")
-    rows = table if source is None else source
-    return sa.select(table, name).select_from(rows.outerjoin(players, same))
+async def read_records(connection: Connection, match: Match) -> RecordsBefore:
+    boards = [(scope, ALL_TIME) for scope in scopes_of(match)]
+    if match.location.guild_id is not None:
+        boards.append((match.location.guild_id, Season.of(match.touched_at).key))
+    keys = [player_key(seat) for seat in match.seats]
+    values = {
+        "game": match.game,
+        "players": [player for _, player in keys],
+        "scopes": sorted({scope for scope, _ in boards}),
+        "seasons": sorted({season for _, season in boards}),
+    }
+    rows = (await connection.execute(_SELECT, values)).all()
+    found = {(row.scope, row.season, row.is_agent, row.player): record_of(row) for row in rows}
+    return RecordsBefore(
+        {
+            board: (
+                _current(found.get((*board, *keys[0])), match.game, match.seats[0]),
+                _current(found.get((*board, *keys[1])), match.game, match.seats[1]),
+            )
+            for board in boards
+        }
+    )
 
 
-async def read_page(connection: Connection, board: Board, offset: int, limit: int) -> LeaderboardPage:
-    """Some rows of a board."""
-    tally = await read_tally(connection, board.tally)
-    total, settled = tally.count(), tally.count(SETTLED)
-    found: list[RankedRecord] = []
-    if offset < settled:
-        rank: int | None = None
-        points: int | None = None
-        rows = await board.rows(connection, tally, SETTLED, offset, limit)
-        for place, row in enumerate(rows, start=offset + 1):
-            if rank is None:
-                rank = await board.rank_of(connection, tally, row)
-            elif row.points != points:
-                rank = place
-            points = row.points
-            found.append(_ranked_of(row, rank))
-    if len(found) < min(limit, total - offset):
-        after = max(0, offset - settled)
-        rest = await board.rows(connection, tally, PROVISIONAL, after, limit - len(found))
-        found.extend(_ranked_of(row, None) for row in rest)
-    return LeaderboardPage(tuple(found), total)
+def _current(stored: Record | None, game: str, seat: Seat) -> Record:
+    """The stored record, with the measured strength if the seat is a built-in agent's."""
+    first = first_record(game, seat.level)
+    if stored is None or not first.is_fixed:
+        return stored or first
+    return replace(stored, rating=first.rating, deviation=first.deviation, is_fixed=True)
 
 
-async def read_own(connection: Connection, board: Board, user_id: int) -> RankedRecord | None:
-    """A person's own row of a board."""
-    found = await board.own(connection, user_id)
-    return None if found is None else await _ranked_at(connection, board, found)
+async def store_ratings(
+    connection: Connection, match: Match, before: RecordsBefore, share: Share
+) -> tuple[RatingChange, RatingChange]:
+    """Rate both players of a match that has ended; return their changes where it was played."""
+    if match.result is None:
+        raise ValueError(f"match {match.id} is not over")
+    after = {
+        board: rate_by_shares(pair, match.result.winner, share.weights)
+        for board, pair in before.pairs.items()
+    }
+    keys = [player_key(seat) for seat in match.seats]
+    people = [seat.user_id for seat in match.seats if seat.user_id is not None]
+    listed = await listed_among(connection, people)
+    rows = []
+    for (scope, season), pair in after.items():
+        for (is_agent, player), record in zip(keys, pair, strict=True):
+            is_hidden = scope == EVERYWHERE and not is_agent and int(player) not in listed
+            key = {"player": player, "scope": scope, "season": season, "game": match.game}
+            standing = standing_of(record, is_hidden=is_hidden)
+            rows.append({**key, "is_agent": is_agent, **record_values(record), "standing": standing})
+    await connection.execute(_PUT, rows)
+    steps = [(before.pairs[board], after[board]) for board in after if board[1] == ALL_TIME]
+    await add_step(connection, step_values(match, steps, is_easy=share.is_easy))
+    first, second = (
+        RatingChange(old.points, new.points, new.margin) for old, new in zip(*steps[-1], strict=True)
+    )
+    return first, second
 
 
-async def _ranked_at(connection: Connection, board: Board, row: sa.Row[Any]) -> RankedRecord:
-    rank = None
-    if _is_settled(row):
-        rank = await board.rank_of(connection, await read_tally(connection, board.tally), row)
-    return _ranked_of(row, rank)
+def rate_by_shares(
+    before: Sequence[Record], winner: Player | None, weights: Weights
+) -> tuple[Record, Record]:
+    """Rate both records, each by its own share of the usual change."""
+    first, second = rate(before[0], before[1], winner, weights[0])
+    if weights[0] != weights[1]:
+        second = rate(before[0], before[1], winner, weights[1])[1]
+    return first, second
 
 
-def _is_settled(row: sa.Row[Any]) -> bool:
-    """As `is_settled` asks it in SQL."""
-    return bool(row.deviation < SETTLED_UNDER - 0.5)
+async def points_of_seats(
+    connection: Connection, scope: int, game: str, seats: Sequence[Seat]
+) -> tuple[int, ...]:
+    """Return each seat's points of all time, a newcomer's where there are none."""
+    keys = [player_key(seat) for seat in seats]
+    values = {
+        "game": game,
+        "players": [player for _, player in keys],
+        "scopes": [scope],
+        "seasons": [ALL_TIME],
+    }
+    rows = (await connection.execute(_SELECT, values)).all()
+    points = {(row.is_agent, row.player): int(row.points) for row in rows}
+    return tuple(
+        points[key] if key in points else first_record(game, seat.level).points
+        for key, seat in zip(keys, seats, strict=True)
+    )
 
 
-def _board(scope: int, game: str, *, is_agent: bool = False) -> Board:
-    key = {"scope": scope, "game": game, "is_agent": is_agent}
-    return Board(records, key, board_of(scope, game, is_agent=is_agent))
+def _one_of(column: sa.Column[Any], name: str) -> sa.ColumnElement[bool]:
+    return column.in_(sa.bindparam(name, expanding=True, type_=column.type))
 
 
-def _ranked_of(row: sa.Row[Any], rank: int | None) -> RankedRecord:
-    return RankedRecord(rank, row.player, row.name, record_of(row))
-
-
-def record_values(record: Record) -> Values:
-    """The columns of `records` that are not its key."""
-    return {name: getattr(record, name) for name in _OF_A_RECORD}
-
-
-def record_of(row: sa.Row[Any]) -> Record:
-    return Record(row.rating, row.deviation, row.wins, row.draws, row.losses, row.streak, row.best_streak)
+# Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+_SELECT = sa.select(records).where(
+    _one_of(records.c.player, "players"),
+    _one_of(records.c.scope, "scopes"),
+    _one_of(records.c.season, "seasons"),
+    records.c.game == sa.bindparam("game"),
+)
+_INSERT = upsert(records)
+_KEY = [column.name for column in records.primary_key]
+_PUT = _INSERT.on_conflict_do_update(
+    index_elements=_KEY,
+    set_={column.name: _INSERT.excluded[column.name] for column in records.c if column.name not in _KEY},
+)

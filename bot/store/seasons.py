@@ -1,107 +1,52 @@
-"""Seasons: each month's ratings of each server, which begin afresh by being kept under another key."""
+"""Seasons of servers: which there are, and the medals that people won in them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Match
-from bot.domain.rating_share import Share
+from bot.domain.leaderboard import SeasonMark
 from bot.domain.season import Season
-from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
-from bot.store.medals import LOOKED_AT, medals
-from bot.store.rank_tallies import EVER, SETTLED, board_index, is_shown, tallies
-from bot.store.ratings import (
-    Board,
-    LeaderboardPage,
-    RankedRecord,
-    rate_seats,
-    read_own,
-    read_page,
-    record_columns,
-    standing_column,
-)
-from bot.store.shared import PlayerKey, metadata
-from bot.store.words import Word
-
-season_records = sa.Table(
-    "season_records",
-    metadata,
-    sa.Column("player", PlayerKey, primary_key=True),
-    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("season", sa.String(7), primary_key=True),
-    sa.Column("game", Word(32), primary_key=True),
-    sa.Column("is_agent", sa.Boolean, primary_key=True),
-    *record_columns(),
-    standing_column(),
-    sqlite_with_rowid=False,
-)
-"""Like `records`, for one month and one server; everybody begins each month as a newcomer."""
-
-board_index(season_records, "scope", "game", "season", "is_agent")
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonMark:
-    """One of the first places in a season that is over. rank: from 1; equal ratings share one."""
-
-    season: Season
-    game: str
-    rank: int
+from bot.store.medals import CANDIDATES, read_medals
+from bot.store.ranking import SETTLED, is_listed_row
+from bot.store.ratings import ALL_TIME, records
 
 
 class SeasonStore:
-    """Answers questions about seasons; they change only in the transaction that ends a match."""
+    """Answers questions about medals and seasons."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
-    async def leaderboard(
-        self, season: Season, guild_id: int, game: str, *, is_agent: bool, offset: int, limit: int
-    ) -> LeaderboardPage:
-        """Rows from rank `offset` + 1 on."""
-        board = _ranked(season, guild_id, game, is_agent)
-        return await self._database.ask(lambda connection: read_page(connection, board, offset, limit))
-
-    @uncancellable
-    async def ranked(self, season: Season, guild_id: int, game: str, user_id: int) -> RankedRecord | None:
-        """A person's own row."""
-        board = _ranked(season, guild_id, game, is_agent=False)
-        return await self._database.ask(lambda connection: read_own(connection, board, user_id))
-
-    @uncancellable
-    async def medals(self, season: Season, guild_id: int, game: str) -> dict[str, int]:
-        """The first places among people, by player, without pairs that kept to themselves."""
-        return await self._database.ask(lambda connection: _medals(connection, season, guild_id, game))
+    async def medals(self, scope: int, game: str, season: Season | None = None) -> dict[str, int]:
+        """Return the first places among people, by player: see `read_medals`."""
+        return await self._database.ask(lambda connection: read_medals(connection, scope, game, season))
 
     @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
-        """The seasons in which somebody played (that game) in the server, the latest first."""
-        # The tallies name them, too, and have fewer rows.
-        table = tallies
-        query = sa.select(table.c.season).distinct().where(table.c.scope == guild_id, table.c.season != EVER)
-        if game is not None:
-            query = query.where(table.c.game == game)
+        """Return the server's seasons with a rated match (of that game), the latest first."""
+        query = _seasons(game is None)
         async with self._database.reading() as connection:
-            found = (await connection.execute(query.order_by(table.c.season.desc()))).scalars().all()
+            found = (await connection.execute(query, {"scope": guild_id, "game": game})).scalars().all()
         return tuple(season for key in found if (season := Season.parse(key)) is not None)
 
     @uncancellable
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
-        """The person's first places in seasons before `current`, the latest first; None: in any server."""
-        query = _first_places(guild_id is None)
-        values = {"own_player": str(user_id), "current": current.key, "guild_id": guild_id}
+        """Return medals of seasons before `current`, the latest first. guild_id: None for all servers."""
+        query = _candidate_rows(guild_id is None)
+        values = {"own_player": str(user_id), "current": current.key, "scope": guild_id}
         found = []
         async with self._database.reading() as connection:
             for row in (await connection.execute(query, values)).all():
                 season = Season.parse(row.season)
-                places = {} if season is None else await _medals(connection, season, row.scope, row.game)
-                if season is not None and row.player in places:
+                if season is None:
+                    continue
+                places = await read_medals(connection, row.scope, row.game, season)
+                if row.player in places:
                     found.append(SeasonMark(season, row.game, places[row.player]))
         return tuple(
             sorted(found, key=lambda mark: (-mark.season.year, -mark.season.month, mark.rank, mark.game))
@@ -109,43 +54,39 @@ class SeasonStore:
 
 
 @cache
-def _first_places(is_everywhere: bool) -> sa.Select[Any]:
-    """Rows of `own_player` in seasons before `current`, with few above: those of `guild_id`, or all."""
-    own, above = season_records.alias("own"), season_records.alias("above")
-    better = (
-        above.c.season == own.c.season,
-        above.c.scope == own.c.scope,
-        above.c.game == own.c.game,
-        above.c.is_agent == own.c.is_agent,
+def _seasons(has_any_game: bool) -> sa.Select[str]:
+    """The seasons of the server `scope` (and `game`), found one by one along the index.
+
+    SELECT DISTINCT would read the index of all players.
+    """
+    is_there = (records.c.scope == sa.bindparam("scope"), is_listed_row(records))
+    latest = sa.select(records.c.season).where(*is_there).order_by(records.c.season.desc()).limit(1)
+    found = sa.select(latest.scalar_subquery().label("season")).cte("found", recursive=True)
+    earlier = latest.where(records.c.season < found.c.season).correlate(found).scalar_subquery()
+    found = found.union_all(sa.select(earlier).where(found.c.season > ALL_TIME))
+    query = sa.select(found.c.season).where(found.c.season > ALL_TIME).order_by(found.c.season.desc())
+    if has_any_game:
+        return query
+    is_of_game = (records.c.season == found.c.season, records.c.game == sa.bindparam("game"))
+    return query.where(sa.exists().where(*is_there, *is_of_game).correlate(found))
+
+
+@cache
+def _candidate_rows(is_everywhere: bool) -> sa.Select[Any]:
+    """Rows of `own_player` in past seasons with few above them, of the server `scope` or of all."""
+    own, above = records.alias("own"), records.alias("above")
+    is_above = (
+        *(above.c[name] == own.c[name] for name in ("scope", "season", "game", "is_agent")),
         above.c.points > own.c.points,
         above.c.standing == SETTLED,
-        is_shown(above),
+        is_listed_row(above),
     )
-    looked = sa.select(sa.literal(1)).where(*better).correlate(own).limit(LOOKED_AT).subquery()
+    few = sa.select(sa.literal(1)).where(*is_above).correlate(own).limit(CANDIDATES).subquery()
     query = (
         sa.select(own)
         .where(own.c.player == sa.bindparam("own_player"), own.c.is_agent.is_(False))
-        .where(own.c.season < sa.bindparam("current"), own.c.standing == SETTLED)
-        .where(sa.select(sa.func.count()).select_from(looked).scalar_subquery() < LOOKED_AT)
+        .where(own.c.season < sa.bindparam("current"), own.c.season > ALL_TIME)
+        .where(own.c.standing == SETTLED)
+        .where(sa.select(sa.func.count()).select_from(few).scalar_subquery() < CANDIDATES)
     )
-    return query if is_everywhere else query.where(own.c.scope == sa.bindparam("guild_id"))
-
-
-async def count_season(connection: Connection, match: Match, share: Share) -> None:
-    """Rates a match that has just ended in its server's season, in the transaction that ends it."""
-    guild_id = match.location.guild_id
-    if guild_id is None:
-        return
-    kept_under = {"season": Season.of(match.touched_at).key, "scope": guild_id}
-    await rate_seats(connection, season_records, kept_under, match, share.weights)
-
-
-async def _medals(connection: Connection, season: Season, scope: int, game: str) -> dict[str, int]:
-    table = season_records
-    where = (table.c.season == season.key, table.c.scope == scope, table.c.game == game)
-    return await medals(connection, {"scope": scope, "game": game}, table, *where, season=season)
-
-
-def _ranked(season: Season, guild_id: int, game: str, is_agent: bool) -> Board:
-    key = {"season": season.key, "scope": guild_id, "game": game, "is_agent": is_agent}
-    return Board(season_records, key, key)
+    return query if is_everywhere else query.where(own.c.scope == sa.bindparam("scope"))

@@ -8,6 +8,7 @@ from bot.store.achievements import AchievementStore
 from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
+from bot.store.count_cache import CountCache
 from bot.store.courses import CourseStore
 from bot.store.database import Database
 from bot.store.database_errors import usable
@@ -23,6 +24,7 @@ from bot.store.privacy import PrivacyStore
 from bot.store.processes import ProcessStore
 from bot.store.puzzle_posts import PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
+from bot.store.ranking import Ranking
 from bot.store.ratings import RatingStore
 from bot.store.recount import Recounter
 from bot.store.seasons import SeasonStore
@@ -41,11 +43,13 @@ class Stores:
         self.calls = CallStore(database)
         self.shown = ShownStore(database)
         self.players = PlayerStore(database)
-        self.ratings = RatingStore(database)
+        self.counts = CountCache(database)
+        ranking = Ranking(database, self.counts)
+        self.ratings = RatingStore(database, ranking)
         self.seasons = SeasonStore(database)
         self.history = HistoryStore(database)
-        self.achievements = AchievementStore(database)
-        self.puzzles = PuzzleStore(database)
+        self.achievements = AchievementStore(database, self.counts)
+        self.puzzles = PuzzleStore(database, ranking)
         self.puzzle_posts = PuzzlePostStore(database)
         self.courses = CourseStore(database)
         self.tournaments = TournamentStore(database)

@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
+from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
-from bot.domain.rating import first_record
 from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from bot.store.connection import Connection
@@ -20,10 +20,8 @@ from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import find_matches, insert_match, matches, player_of
 from bot.store.places import PLACE, location_of, location_values
-from bot.store.players import player_key
 from bot.store.preferences import is_closed
-from bot.store.rank_tallies import EVERYWHERE
-from bot.store.ratings import records
+from bot.store.ratings import points_of_seats
 from bot.store.rows import attributes_of, update_over, values_of
 from bot.store.shared import Instant, Values, id_column, metadata, new_id, on_share
 
@@ -259,20 +257,9 @@ class TournamentStore:
 
         In a server that keeps to itself they are those of the server.
         """
-        found = []
         async with self._database.reading() as connection:
-            scope = guild_id if await is_closed(connection, guild_id) else EVERYWHERE
-            for seat in seats:
-                is_agent, player = player_key(seat)
-                query = sa.select(records.c.points).where(
-                    records.c.scope == scope,
-                    records.c.game == game,
-                    records.c.is_agent == is_agent,
-                    records.c.player == player,
-                )
-                points = (await connection.execute(query)).scalar_one_or_none()
-                found.append(first_record(game, seat.level).points if points is None else int(points))
-        return tuple(found)
+            scope = guild_id if await is_closed(connection, guild_id) else None
+            return await points_of_seats(connection, scope or EVERYWHERE, game, seats)
 
 
 @lru_cache(maxsize=16)

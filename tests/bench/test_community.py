@@ -11,7 +11,6 @@ import pytest
 from bench.community import make
 from bench.copied_community import copy
 from bot.store.check import Checker
-from bot.store.recount_boards import recount_boards
 from bot.store.stores import Stores
 
 MATCHES, RUNNING = 2_000, 50
@@ -22,8 +21,6 @@ pytestmark = pytest.mark.sqlite
 async def faults_of(file: Path) -> tuple[str, ...]:
     stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
     try:
-        async with stores.database.writing() as connection:
-            await recount_boards(connection)
         return (await Checker(stores.database).check()).problems
     finally:
         await stores.close()

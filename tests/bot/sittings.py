@@ -26,10 +26,10 @@ from bot.services.sources.boards import Boards
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
 from bot.store.calls import Call
-from bot.store.puzzle_tables import solvers
+from bot.store.connection import Connection
+from bot.store.puzzle_tables import puzzle_places, solvers
+from bot.store.ranking import HIDDEN, listed_standing
 from bot.store.ratings import records
-from bot.store.recount_boards import recount_boards
-from bot.store.seasons import season_records
 from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
@@ -125,9 +125,16 @@ def first_match(game: str) -> tuple[Record, Record]:
 async def settle(stores: Stores) -> None:
     """Everybody's ratings become as sure as many matches, or puzzles, make them."""
     async with stores.database.writing() as connection:
-        for each in (records, season_records, solvers):
+        for each in (records, puzzle_places, solvers):
             await connection.execute(sa.update(each).values(deviation=100.0))
-        await recount_boards(connection)
+        await update_standings(connection)
+
+
+async def update_standings(connection: Connection) -> None:
+    """Store the standings that deviations give, of those who are listed."""
+    for table in (records, puzzle_places):
+        is_listed = table.c.standing != HIDDEN
+        await connection.execute(sa.update(table).where(is_listed).values(standing=listed_standing(table)))
 
 
 async def both_move_twice(table: Sitting, match: Match) -> Match:

@@ -118,7 +118,7 @@ class ChampionRoles:
             found = {
                 int(player)
                 for game in GAMES
-                for player, place in (await self._stores.seasons.medals(season, guild_id, game)).items()
+                for player, place in (await self._stores.seasons.medals(guild_id, game, season)).items()
                 if place == 1 and int(player) > 0
             }
             if found and season.key <= now.key:

@@ -16,19 +16,27 @@ from hypothesis import strategies as st
 
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
+from bot.domain.leaderboard import SeasonMark
 from bot.domain.match import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
 from bot.services.leaderboards import Row
 from bot.services.setup_checks import Person
-from bot.store.rating_shares import SHARES_SINCE
 from bot.store.ratings import records
 from bot.store.recount import Recounter
-from bot.store.recount_boards import recount_boards
-from bot.store.seasons import SeasonMark, season_records
 from engine.core import Player
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, settle, sitting
+from tests.bot.sittings import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Sitting,
+    both_move_twice,
+    settle,
+    sitting,
+    update_standings,
+)
 
 ELSEWHERE = replace(HERE, guild_id=21)
 PRIVATE = replace(HERE, guild_id=None)
@@ -161,9 +169,11 @@ async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: S
         await beats(table, winner, loser)
     async with table.stores.database.writing() as connection:
         await connection.execute(
-            sa.update(season_records).where(season_records.c.player == "2").values(deviation=109.0)
+            sa.update(records)
+            .where(records.c.season == MAY.key, records.c.player == "2")
+            .values(deviation=109.0)
         )
-        await recount_boards(connection)
+        await update_standings(connection)
     board = await table.service.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
     )
@@ -390,25 +400,6 @@ async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table:
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 
-async def test_what_was_counted_before_there_were_these_rules_stays_counted(table: Sitting) -> None:
-    """As a migration leaves it: the fact says when the last match of that time ended."""
-    plain = (NEWCOMER, NEWCOMER)
-    for _ in range(3):
-        plain = rate(*plain, Player.FIRST)
-        await beats(table, ADA, BEN)
-    await table.stores.facts.remember(SHARES_SINCE, table.clock.now.replace(tzinfo=None).isoformat())
-    table.clock.advance(hours=1)
-    await beats(table, ADA, EVE)
-
-    found = await Recounter(table.stores.database).repair()
-
-    assert found.differences
-    steps = (await table.service.standings.profile(ADA.user_id, guild_id=20)).steps
-    assert steps[2].points == plain[0].points
-    await beats(table, ADA, EVE)
-    assert (await Recounter(table.stores.database).check()).differences == ()
-
-
 async def _casual(table: Sitting) -> Match:
     challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
     return (await table.service.challenges.accept(challenge.id, BEN))[1]
@@ -511,7 +502,7 @@ async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table
     repaired = await recounter.repair()
     after = await recounter.check()
 
-    assert (checked.matches, len(checked.differences)) == (2, 3)
+    assert (checked.matches, len(checked.differences)) == (2, 4)
     assert checked == repaired
     assert after.differences == ()
     assert await people_of(table, None) == before
@@ -530,18 +521,17 @@ async def test_forgetting_a_person_leaves_what_the_matches_give(table: Sitting) 
     assert "Ben" not in [name for name, _, _ in after]
 
 
-async def test_histories_that_older_databases_lack_are_made_by_the_recount(table: Sitting) -> None:
+async def test_the_recount_makes_seasons_and_histories_that_are_missing(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     table.clock.advance(hours=1)
     await beats(table, BEN, ADA)
     async with table.stores.database.writing() as connection:
         await connection.execute(sa.text("DELETE FROM rating_steps"))
-        await connection.execute(sa.text("DELETE FROM season_records"))
+        await connection.execute(sa.text("DELETE FROM records WHERE season <> ''"))
 
     repaired = await Recounter(table.stores.database).repair()
 
-    rows = [line for line in repaired.differences if not line.startswith("tallies")]
-    assert len(rows) == 2 + 2
+    assert len(repaired.differences) == 2 + 2
     found = await table.service.standings.profile(ADA.user_id, guild_id=20)
     assert len(found.steps) == 2
     assert found.steps[0].points > found.steps[1].points

@@ -20,7 +20,7 @@ from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.domain.challenge import First
-from bot.store.recount_boards import recount_boards
+from bot.store.recount import Recounter
 from bot.store.shared import metadata
 from bot.store.versions import MIGRATIONS
 from tests.bot.cluster import WANTED, in_thread
@@ -100,7 +100,7 @@ async def _make(file: Path) -> list[str]:
                     await connection.execute(
                         sa.insert(one).values({column.name: _value(column) for column in one.columns})
                     )
-            await recount_boards(connection)
+        await Recounter(table.stores.database).repair()
     engine = create_async_engine(database_url(file))
     async with engine.begin() as connection:
         made = [line for one in metadata.sorted_tables for line in await connection.run_sync(_rows, one)]

@@ -14,7 +14,7 @@ from bot.domain.match import Match
 from bot.store.shared import metadata
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting
 
-COUNTED = ("records", "season_records", "rating_steps", "achievements")
+COUNTED = ("records", "rating_steps", "achievements")
 
 
 @pytest.fixture
@@ -42,8 +42,7 @@ async def test_the_end_of_a_match_counts_everywhere_at_once(table: Sitting) -> N
     await ended(table)
     found = await counted(table)
     assert {name: len(rows) for name, rows in found.items()} == {
-        "records": 4,  # two people, here and everywhere
-        "season_records": 2,
+        "records": 6,  # two people, here and everywhere, and here this month
         "rating_steps": 1,
         "achievements": 1,  # Ada's first win
     }

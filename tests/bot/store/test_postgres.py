@@ -18,6 +18,7 @@ from bot.domain.match import Match
 from bot.services.setup_checks import Person
 from bot.store import database
 from bot.store.database import Database
+from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.cluster import Cluster, cluster
@@ -72,7 +73,7 @@ async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(process
             await table.service.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
     await asyncio.gather(*(table.service.play(match.id, ADA, 2, turn=4) for match, table in pairs))
     page = await processes[0].stores.ratings.leaderboard(
-        HERE.guild_id or 0, "tic-tac-toe", is_agent=False, offset=0, limit=9
+        board_of(HERE.guild_id or 0, "tic-tac-toe"), offset=0, limit=9
     )
     assert sorted(row.record.wins for row in page.rows) == [0, 12]
     assert sorted(row.record.losses for row in page.rows) == [0, 12]

@@ -17,7 +17,8 @@ from bot.domain.rating import Record, scale
 from bot.store import versions
 from bot.store.backup import FOLDER, revision_of
 from bot.store.check import Checker
-from bot.store.ratings import record_values, records
+from bot.store.ranking import record_values
+from bot.store.ratings import ALL_TIME, board_of, records
 from bot.store.recount import scale_fact
 from tests.bot.cluster import cluster, is_wanted
 from tests.bot.made_once import empty_database_url
@@ -161,11 +162,16 @@ def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> Non
             async with table.stores.database.writing() as connection:
                 await connection.execute(
                     sa.insert(records).values(
-                        scope=0, game="othello", is_agent=False, player="1", **record_values(Record())
+                        season=ALL_TIME,
+                        scope=0,
+                        game="othello",
+                        is_agent=False,
+                        player="1",
+                        **record_values(Record()),
                     )
                 )
         async with sitting(file) as table:
-            assert await table.stores.ratings.ranked(0, "othello", 1) is None, "no match gives it"
+            assert await table.stores.ratings.ranked(board_of(0, "othello"), 1) is None, "no match gives it"
             assert await table.stores.facts.value(scale_fact("othello")) == scale("othello")
 
     asyncio.run(look())

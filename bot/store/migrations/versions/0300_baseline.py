@@ -49,10 +49,7 @@ TABLES = (
     "server_settings",
     "champion_roles",
     "achievements",
-    "achievement_totals",
     "records",
-    "season_records",
-    "tallies",
     "rating_steps",
     "due_reviews",
     "accuracies",
@@ -289,19 +286,15 @@ def _create_people() -> None:
         ["is_told"],
         **_where(sa.column("is_told", sa.Boolean()).is_(False)),
     )
-    op.create_table(
-        "achievement_totals",
-        sa.Column("key", sa.String(32), primary_key=True),
-        sa.Column("people", sa.Integer(), nullable=False),
-    )
 
 
 def _create_ratings() -> None:
-    """Ratings, their history, and what the leaderboards are counted by."""
+    """Ratings, and what each match made of them."""
     op.create_table(
         "records",
         sa.Column("player", PLAYER, primary_key=True),
         sa.Column("scope", sa.BigInteger(), primary_key=True, autoincrement=False),
+        sa.Column("season", sa.String(7), primary_key=True),
         sa.Column("game", sa.String(32), primary_key=True),
         sa.Column("is_agent", sa.Boolean(), primary_key=True),
         *_record_columns(),
@@ -311,36 +304,8 @@ def _create_ratings() -> None:
     op.create_index(
         "ix_records_board",
         "records",
-        ["scope", "game", "is_agent", "standing", sa.text("points DESC"), "player"],
+        ["scope", "season", "game", "is_agent", "standing", sa.text("points DESC"), "player"],
         **_where("standing != 0"),
-    )
-    op.create_table(
-        "season_records",
-        sa.Column("player", PLAYER, primary_key=True),
-        sa.Column("scope", sa.BigInteger(), primary_key=True, autoincrement=False),
-        sa.Column("season", sa.String(7), primary_key=True),
-        sa.Column("game", sa.String(32), primary_key=True),
-        sa.Column("is_agent", sa.Boolean(), primary_key=True),
-        *_record_columns(),
-        sa.Column("standing", sa.SmallInteger(), nullable=False, server_default="0"),
-        sqlite_with_rowid=False,
-    )
-    op.create_index(
-        "ix_season_records_board",
-        "season_records",
-        ["scope", "game", "season", "is_agent", "standing", sa.text("points DESC"), "player"],
-        **_where("standing != 0"),
-    )
-    op.create_table(
-        "tallies",
-        sa.Column("scope", sa.BigInteger(), primary_key=True, autoincrement=False),
-        sa.Column("game", sa.String(32), primary_key=True),
-        sa.Column("season", sa.String(7), primary_key=True),
-        sa.Column("is_agent", sa.Boolean(), primary_key=True),
-        sa.Column("standing", sa.SmallInteger(), primary_key=True, autoincrement=False),
-        sa.Column("step", sa.Integer(), primary_key=True, autoincrement=False),
-        sa.Column("people", sa.Integer(), nullable=False),
-        sqlite_with_rowid=False,
     )
     op.create_table(
         "rating_steps",
