@@ -14,7 +14,7 @@ from bot.operation.live import DRAIN_SECONDS, PRESS_SECONDS
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
-UNIT = (ROOT / "deploy" / "discade.services.matches").read_text("utf-8")
+UNIT = (ROOT / "deploy" / "discade.service").read_text("utf-8")
 
 
 def test_what_the_image_copies_is_there_and_let_through() -> None:
@@ -51,12 +51,12 @@ def test_the_service_is_not_started_again_for_what_the_host_must_change() -> Non
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
-    unit = tmp_path / "discade.services.matches"
+    unit = tmp_path / "discade.service"
     unit.write_text(UNIT.replace("/opt/discade/bin/discade run", "/bin/true"))
     done = subprocess.run(
         ("systemd-analyze", "verify", str(unit)), capture_output=True, text=True, check=False
     )
-    assert "discade.services.matches" not in done.stderr, done.stderr
+    assert "discade.service" not in done.stderr, done.stderr
 
 
 def test_the_image_has_asyncpg_and_dask_only_where_it_is_built_with_them() -> None:
