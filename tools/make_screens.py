@@ -39,8 +39,8 @@ from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
 from bot.ui.puzzle.course_views import course_view, over_view
-from bot.ui.start.help import help_view
-from bot.ui.start.panel import offer_of, panel_view, terms_view
+from bot.ui.start.help_views import help_view
+from bot.ui.start.views import offer_of, panel_view, terms_view
 from engine.agents.roster import Roster
 from engine.analysis.puzzles import course, puzzles
 from engine.core import State, replay

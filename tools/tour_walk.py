@@ -7,7 +7,7 @@ from typing import Any
 from bot.domain.look import Size, Theme
 from bot.domain.preferences import ServerSettings, Threads
 from bot.ui.play_here import play_here_view
-from bot.ui.start.help import welcome_view
+from bot.ui.start.help_views import welcome_view
 from engine.games import SPECS
 from tools.tour_afterwards import learning, people, puzzling, tournaments
 from tools.tour_page import Tour, decide, pair, said, wish

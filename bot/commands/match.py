@@ -19,6 +19,7 @@ from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
+from bot.ui.starting import post
 from bot.ui.translator import say
 from engine.games import game as game_of
 
@@ -60,7 +61,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     if meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Shown(f"<#{meant.location.channel_id}>"))
-    await actions.post(interaction, meant)
+    await post(interaction, meant)
 
 
 @app_commands.command(name="resign", description=say("command_resign"))

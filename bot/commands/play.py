@@ -27,10 +27,9 @@ from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
-from bot.ui.match import handlers as actions
-from bot.ui.match.challenge_form import challenge_form, check_opponent, invite
+from bot.ui.match.challenge_views import challenge_form
 from bot.ui.start.handlers import open_panel, tell_newcomer
-from bot.ui.start.remembered import mode_meant, remember
+from bot.ui.starting import check_opponent, invite, post, remember_start, resolve_mode
 from bot.ui.translator import say
 
 Somebody = discord.User | discord.Member
@@ -66,7 +65,7 @@ async def play(
         return
     check_channel(interaction)
     game = game_meant(interaction, game)
-    is_new, mode = await mode_meant(interaction, rated)
+    is_new, mode = await resolve_mode(interaction, rated)
     key = level_of(interaction, game, level)
     begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
     match = await interaction.client.services.matches.start(
@@ -82,8 +81,8 @@ async def play(
         is_coached=mode is Mode.COACH,
         fair=fair,
     )
-    await actions.post(interaction, match)
-    await remember(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
+    await post(interaction, match)
+    await remember_start(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
     if is_new and rated is None:
         await tell_newcomer(interaction, match.id)
 
@@ -116,7 +115,7 @@ async def watch(
         board=board_of(game, board),
         pace=chosen(speed, Pace.NORMAL),
     )
-    await actions.post(interaction, match)
+    await post(interaction, match)
 
 
 @app_commands.command(name="challenge", description=say("command_challenge"), extras=IN_PUBLIC)
@@ -142,7 +141,7 @@ async def challenge(
     rated: bool | None = None,
     start: str | None = None,
 ) -> None:
-    _, mode = await mode_meant(interaction, rated)
+    _, mode = await resolve_mode(interaction, rated)
     await invite(
         interaction,
         opponent,

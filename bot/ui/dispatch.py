@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 from bot.ui import play_here
-from bot.ui.match import challenge_form, coach, moments
+from bot.ui.match import advice
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import handlers as people
 from bot.ui.people import routes as on_people
 from bot.ui.puzzle import course_handlers as courses
 from bot.ui.puzzle import handlers as puzzle
+from bot.ui.puzzle import moments
 from bot.ui.puzzle import routes as on_puzzle
-from bot.ui.review import play_from, replay
+from bot.ui.review import handlers as review
 from bot.ui.review import routes as on_review
-from bot.ui.review import views as review
 from bot.ui.routing import Router
 from bot.ui.settings import handlers as settings
 from bot.ui.settings import routes as on_settings
-from bot.ui.share_button import SHARE
-from bot.ui.sharing import handlers as sharing
+from bot.ui.sharing import SHARE, What, sharing
 from bot.ui.start import handlers as start
-from bot.ui.start import help as help_
 from bot.ui.start import routes as on_start
 from bot.ui.tournament import handlers as tournament
 from bot.ui.tournament import routes as on_tournament
+
+SHARERS = {
+    What.REVIEW: review.share_review,
+    What.REPLAY: review.share_replay,
+    What.PROFILE: people.share_profile,
+    What.PUZZLE: puzzle.share_puzzle,
+    What.COURSE: courses.share_course,
+    What.AWARDS: people.share_achievements,
+}
+"""What makes the message that is posted, for each kind of what can be shared."""
 
 ROUTER = Router(
     play_here.OPEN.to(start.open_panel),
     on_start.PANEL.to(start.press),
     on_start.MAKE_RATED.to(start.make_rated),
     play_here.TODAY.to(puzzle.open_daily),
-    play_here.COMMANDS.to(help_.show_commands),
+    play_here.COMMANDS.to(start.show_commands),
     *on_match.PLAY.to(match.play, match.show_page),
     on_match.ACTION.to(match.act),
     on_match.PACE.to(match.set_pace),
-    on_match.TAKE_BACK.to(coach.take_back),
-    on_match.MOMENTS.to(coach.show_moments),
-    on_match.MOMENT.to(moments.open_moment),
-    *on_match.MOMENT_ANSWER.to(moments.answer, moments.show_page),
+    on_match.TAKE_BACK.to(advice.take_back),
+    on_match.MOMENTS.to(advice.show_moments),
+    on_puzzle.MOMENT.to(moments.open_moment),
+    *on_puzzle.MOMENT_ANSWER.to(moments.answer, moments.show_page),
     on_match.CHALLENGE.to(match.answer_challenge),
-    on_match.CHALLENGE_FORM.to(challenge_form.send),
+    on_match.CHALLENGE_FORM.to(match.send_challenge),
     on_review.REVIEW.to(review.press_review),
-    on_review.REVIEW_STEP.to(review.press_step),
-    on_review.REPLAY.to(replay.press_replay),
-    on_review.REPLAY_STEP.to(replay.press_step),
-    on_review.PLAY_FROM.to(play_from.press_play_from),
+    on_review.REVIEW_STEP.to(review.press_review_step),
+    on_review.REPLAY.to(review.press_replay),
+    on_review.REPLAY_STEP.to(review.press_replay_step),
+    on_review.PLAY_FROM.to(review.press_play_from),
     *on_puzzle.ANSWER.to(puzzle.answer, puzzle.show_page),
     on_puzzle.STEP.to(puzzle.step),
     on_puzzle.DAY.to(puzzle.open_daily),
@@ -56,7 +64,7 @@ ROUTER = Router(
     on_tournament.AGENTS.to(tournament.choose_agents),
     on_people.PAGE.to(people.press_page),
     on_people.SEASONS.to(people.choose_season),
-    SHARE.to(sharing.share),
+    SHARE.to(sharing(SHARERS)),
     on_settings.PREFERENCES.to(settings.show_preferences),
     on_settings.WISH.to(settings.wish),
     on_settings.DECISION.to(settings.decide),

@@ -1,12 +1,12 @@
-"""What each press does: one action of the service, shown, and then whatever follows from it."""
+"""Handlers of boards and invitations: one action of a service, displayed, and then what follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-
-from bot.domain.challenge import Challenge
-from bot.domain.errors import MatchError
-from bot.domain.match import Match, Pace
+from bot.domain.challenge import Challenge, First
+from bot.domain.errors import MatchError, SetupError
+from bot.domain.match import Fair, Match, Pace
+from bot.domain.start_choices import Mode
+from bot.services.setup_checks import CLOCKS, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -20,26 +20,26 @@ from bot.ui.context import (
 )
 from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
-from bot.ui.match.coach import advise
-from bot.ui.match.hint import give_hint
-from bot.ui.match.routes import Action
+from bot.ui.match.advice import advise, give_hint
+from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view
+from bot.ui.routing import filled_in
+from bot.ui.starting import find_user, invite, post, resolve_mode
 from engine.core import Move
 from engine.games import spec_of
 from engine.games.spec import Layout
 
 OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
-"""Refusals of people who see an old board."""
+"""Refusals that mean that the pressed board is outdated."""
 
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
-    """A move on the board that was pressed."""
-    service = interaction.client.services.matches
-    if _is_taken(await _pressed(interaction, match_id), turn, move):
+    """Play the move and answer with the board."""
+    if _is_taken(await _pressed_match(interaction, match_id), turn, move):
         await interaction.response.defer()
         return
     try:
-        match = await service.play(
+        match = await interaction.client.services.matches.play(
             match_id, person_of(interaction), move, turn=turn, pressed_at=interaction.created_at
         )
     except MatchError as refusal:
@@ -50,36 +50,36 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
             await advise(interaction, match)
 
 
-async def _pressed(interaction: Interaction, match_id: int) -> Match:
-    """The match of that number, as this process last saw it; raises Refusal where the message is older."""
+async def _pressed_match(interaction: Interaction, match_id: int) -> Match:
+    """Return the match as this process knows it; raises Refusal where the message is older than the match."""
     match = await interaction.client.services.matches.latest(match_id)
     check_not_older(interaction, match.created_at, match.location.message_id)
     return match
 
 
 def _is_taken(match: Match, turn: int, move: Move) -> bool:
-    """Whether the buttons are the board, and what was pressed is a piece on it."""
+    """Return whether the press is on a piece, on a board of buttons."""
     if match.turn != turn or spec_of(match.game).look.layout is not Layout.GRID:
         return False
     cells = match.state.cells()
     return move < len(cells) and cells[move] is not None
 
 
-async def show_page(interaction: Interaction, match_id: int, turn: int, column: int) -> None:
-    """Other moves of the same position, or a column's, for the person whose turn it is."""
-    await _pressed(interaction, match_id)
+async def show_page(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
+    """Show another page or column of the legal moves on the board."""
+    await _pressed_match(interaction, match_id)
     try:
         match = await interaction.client.services.matches.to_move(match_id, person_of(interaction), turn=turn)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
-        await interaction.client.display.turn_page(interaction, match, column)
+        await interaction.client.display.turn_page(interaction, match, page)
 
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:
-    """Any other button of a board."""
+    """Do what any other button of a board says."""
     service, display = interaction.client.services.matches, interaction.client.display
-    await _pressed(interaction, match_id)
+    await _pressed_match(interaction, match_id)
     try:
         if action is Action.RESIGN:
             await display.ask_to_resign(interaction, await service.mine(match_id, interaction.user.id))
@@ -93,11 +93,11 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.STAY:
             await display.answer_resignation(interaction, await service.match(match_id), has_resigned=False)
         elif action is Action.REMATCH:
-            await rematch(interaction, match_id)
+            await _rematch(interaction, match_id)
         elif action is Action.STOP:
             await show(interaction, await service.stop(match_id, person_of(interaction)))
         elif action is Action.WATCH_AGAIN:
-            await watch_again(interaction, match_id)
+            await _watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
             await _offer_draw(interaction, match_id)
         else:
@@ -109,9 +109,9 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
 async def change(
     interaction: Interaction, match_id: int, action: Action, *, turn: int | None = None
 ) -> Match:
-    """A draw or an undo, asked for or answered, or sides changed: stored, not yet shown.
+    """Store a draw offer, an undo request, an answer to one, or a swap of sides; display nothing yet.
 
-    turn: of the board that the person sees; it is about that position.
+    turn: of the board that the person sees, if they see one.
     """
     service, person = interaction.client.services.matches, person_of(interaction)
     if action is Action.DRAW:
@@ -126,11 +126,11 @@ async def change(
 
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
-    """From a menu, which shows no position that the offer could be about."""
+    """Offer a draw from the private menu, which shows no position."""
     match = await change(interaction, match_id, Action.DRAW)
     try:
-        said = own_text(interaction)("you_draw_offer")
-        await interaction.response.edit_message(view=box(lines(said)))
+        line = own_text(interaction)("you_draw_offer")
+        await interaction.response.edit_message(view=box(lines(line)))
         await interaction.client.display.show(match)
     finally:
         interaction.client.services.matches.proceed(match)
@@ -145,8 +145,8 @@ async def _resign(interaction: Interaction, match_id: int) -> None:
         interaction.client.services.matches.proceed(match)
 
 
-async def rematch(interaction: Interaction, match_id: int) -> None:
-    """The next match at once against an agent; between people an invitation, or the answer to one."""
+async def _rematch(interaction: Interaction, match_id: int) -> None:
+    """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
     following = await interaction.client.services.matches.rematch(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
@@ -157,8 +157,8 @@ async def rematch(interaction: Interaction, match_id: int) -> None:
         await post(interaction, following)
 
 
-async def watch_again(interaction: Interaction, match_id: int) -> None:
-    """Another match between the same two agents, sides swapped."""
+async def _watch_again(interaction: Interaction, match_id: int) -> None:
+    """Start another match between the same two agents, with sides swapped."""
     check_channel(interaction)
     following = await interaction.client.services.matches.watch_again(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
@@ -167,8 +167,8 @@ async def watch_again(interaction: Interaction, match_id: int) -> None:
 
 
 async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
-    """A match between agents goes on at another speed."""
-    await _pressed(interaction, match_id)
+    """Change the speed of a match between agents."""
+    await _pressed_match(interaction, match_id)
     try:
         match = await interaction.client.services.matches.set_pace(match_id, pace)
     except MatchError as refusal:
@@ -178,21 +178,23 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
 
 
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:
-    """Accept turns the invitation's message into the board."""
+    """Decline the invitation, or accept it and turn its message into the board."""
     service, display = interaction.client.services.matches, interaction.client.display
     challenge = await service.challenges.find(challenge_id)
     check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
-        await display.answer_challenge(
-            interaction, await service.challenges.decline(challenge_id, person_of(interaction))
-        )
+        declined = await service.challenges.decline(challenge_id, person_of(interaction))
+        await display.answer_challenge(interaction, declined)
         return
     match = await _accepted(interaction, challenge_id)
-    await _go_on(interaction, match, display.answer_with_board(interaction, match))
+    try:
+        match = await display.answer_with_board(interaction, match)
+    finally:
+        service.proceed(match)
 
 
 async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
-    """The match that comes of the invitation, also when it was accepted before and never shown."""
+    """Return the match of the invitation, also if it was accepted before and its board never displayed."""
     service = interaction.client.services.matches
     try:
         return (await service.challenges.accept(challenge_id, person_of(interaction)))[1]
@@ -208,39 +210,54 @@ async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
         return match
 
 
-async def post(interaction: Interaction, match: Match) -> None:
-    """Answers with a new board, which from now on is the match's, and lets the match go on."""
-    await _go_on(interaction, match, interaction.client.display.post(interaction, match))
+async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
+    """Send the invitation of a form that was filled in; raises Refusal."""
+    answers = filled_in(interaction)
+    game, _, board = answers.get(FORM_BOARD, "").partition(" ")
+    first, clock = answers.get(FORM_FIRST, "–"), answers.get(FORM_CLOCK, "–")
+    start = answers.get(FORM_START, Fair.USUAL)
+    for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)}), (start, set(Fair))):
+        if value not in allowed:
+            raise SetupError("unknown_choice", choice=value)
+    _, mode = await resolve_mode(interaction, None)
+    await invite(
+        interaction,
+        await find_user(interaction, opponent_id),
+        checked_game(game).key,
+        first=First(first),
+        board=board,
+        clock_seconds=int(clock),
+        rated=mode is Mode.RATED,
+        fair=Fair(start),
+    )
 
 
 async def show(interaction: Interaction, match: Match) -> None:
-    """Answers a press on a board by showing it as it is now, and lets the match go on."""
+    """Answer a press on a board with the board as it is now, and let the match go on."""
+    proceed, answer = interaction.client.services.matches.proceed, interaction.client.display.answer
     if match.awaits_agent:
-        # Asked at once, so that its move may be part of this very answer.
-        interaction.client.services.matches.proceed(match)
-        await interaction.client.display.answer(interaction, match)
+        # Before the answer, which waits a moment for the agent's move so that one edit shows both.
+        proceed(match)
+        await answer(interaction, match)
         return
-    await _go_on(interaction, match, interaction.client.display.answer(interaction, match))
+    try:
+        match = await answer(interaction, match)
+    finally:
+        proceed(match)
 
 
 async def show_quietly(interaction: Interaction, match: Match, line: str) -> None:
-    """Answers a command with a private line and shows the change on the board, wherever that is."""
-    await _go_on(interaction, match, interaction.client.display.answer_privately(interaction, match, line))
-
-
-async def _go_on(interaction: Interaction, match: Match, showing: Awaitable[Match]) -> None:
-    """Lets the match go on once it is shown, as what showing it made of it, or as it is where that failed."""
+    """Answer a command with a private line, display the change on the board, and let the match go on."""
     try:
-        match = await showing
+        match = await interaction.client.display.answer_privately(interaction, match, line)
     finally:
         interaction.client.services.matches.proceed(match)
 
 
 async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:
-    """Whoever presses an old board sees an old board: it is brought up to date, after they have been told."""
+    """Report the refusal; where it means an outdated board, bring the board up to date afterwards."""
     if refusal.key not in OUTDATED:
         raise refusal
     await report_error(interaction, refusal, f"match {match_id}")
-    await interaction.client.display.refresh(
-        interaction, await interaction.client.services.matches.latest(match_id)
-    )
+    latest = await interaction.client.services.matches.latest(match_id)
+    await interaction.client.display.refresh(interaction, latest)

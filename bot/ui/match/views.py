@@ -18,8 +18,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
-from bot.ui.match.coach import moments_button
-from bot.ui.match.routes import ACTION, PACE, PLAY, Action
+from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action
 from bot.ui.moves import Offer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
@@ -169,10 +168,6 @@ def _watching(match: Match, t: Text) -> Iterable[Row]:
         yield ui.ActionRow(_preferences_button(t), _action(match, Action.STOP, t("button_stop")))
 
 
-def _preferences_button(t: Text) -> Item:
-    return ui.Button[ui.LayoutView](label=t("button_looks"), custom_id=PREFERENCES())
-
-
 def _actions(match: Match, t: Text) -> list[Item]:
     buttons = []
     if match.can_swap and not match.awaits_agent:
@@ -193,7 +188,7 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
     if match.is_coached and match.turns:
-        buttons.append(moments_button(t, match))
+        buttons.append(ui.Button(label=t("button_moments"), emoji="🧩", custom_id=MOMENTS(match.id)))
     yield ui.ActionRow(*buttons)
 
 
@@ -201,3 +196,7 @@ def _action(
     match: Match, action: Action, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
 ) -> Item:
     return ui.Button(label=label, style=style, custom_id=ACTION(match.id, match.turn, action))
+
+
+def _preferences_button(t: Text) -> Item:
+    return ui.Button[ui.LayoutView](label=t("button_looks"), custom_id=PREFERENCES())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import discord
 from discord import ui
 
-from bot.domain.errors import SetupError
+from bot.domain.errors import NotFound, SetupError
 from bot.domain.season import Season
 from bot.i18n import Text
 from bot.services.command_costs import Cost
@@ -16,11 +17,13 @@ from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, location_text, own_look, own_text, spend
 from bot.ui.leaderboard_pages import turn_board
-from bot.ui.people.achievement_views import achievements_view
+from bot.ui.people.achievement_views import achievements_view, earned_view
 from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
 from bot.ui.people.profile_views import profile_picture, profile_view
+from bot.ui.play_here import OPEN
 from bot.ui.routing import choice
-from bot.ui.share_button import What, with_sharing
+from bot.ui.sharing import Shared, What, with_sharing
+from bot.ui.starting import find_user
 
 Person = discord.User | discord.Member
 
@@ -134,3 +137,21 @@ def _without_elsewhere(found: Profile, here: int) -> Profile:
         best = None
     recent = tuple(match for match in found.recent if match.location.guild_id == here)
     return replace(found, recent=recent, best_win=best)
+
+
+async def share_profile(interaction: Interaction, t: Text, user_id: int) -> Shared:
+    """Return the person's profile to post; raises SetupError."""
+    spend(interaction, Cost.PROFILE)
+    person = await find_user(interaction, user_id)
+    view, picture = await profile_message(interaction, t, person, interaction.guild_id)
+    return Shared(view, () if picture is None else (picture,))
+
+
+async def share_achievements(interaction: Interaction, t: Text, user_id: int) -> Shared:
+    """Return the person's own achievements to post; raises NotFound for other people's."""
+    if user_id != interaction.user.id:
+        raise NotFound("share_not_yours")
+    spend(interaction, Cost.ACHIEVEMENTS)
+    found = await interaction.client.services.achievements.of(user_id)
+    view = earned_view(found, t, interaction.user.display_name)
+    return Shared(view, (), (ui.Button[Any](label=t("button_play"), custom_id=OPEN()),))

@@ -10,14 +10,15 @@ from discord import ui
 from bot.domain.clock import LATEST_PRESS
 from bot.domain.course import Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
+from bot.i18n import Text
 from bot.services.courses import CourseAnswer
 from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.discord_errors import DISCORD_ERRORS
-from bot.ui.puzzle.course_views import course_view, over_view
+from bot.ui.puzzle.course_views import course_view, over_view, result_view
 from bot.ui.puzzle.routes import CourseStep
-from bot.ui.share_button import What, with_sharing
+from bot.ui.sharing import Shared, What, with_sharing
 from engine.core import Move
 
 log = logging.getLogger(__name__)
@@ -123,3 +124,12 @@ async def _running_view(
 ) -> ui.LayoutView:
     puzzle = await interaction.client.services.courses.puzzle(found)
     return course_view(found, puzzle, own_text(interaction), own_look(interaction), given=given, page=page)
+
+
+async def share_course(interaction: Interaction, t: Text, course_id: int) -> Shared:
+    """Return the result of a course to post; raises Refusal."""
+    found = await interaction.client.services.courses.course(course_id)
+    found.check_owner(interaction.user.id)
+    if not found.is_over:
+        raise Refusal("puzzle_moved_on")
+    return Shared(result_view(found, t))

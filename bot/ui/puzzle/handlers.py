@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from discord import ui
 
-from bot.domain.errors import SetupError
+from bot.domain.errors import Refusal, SetupError
 from bot.domain.puzzle import Attempt, Kind, Status
+from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.ui.answers import edit_answer, edit_pressed, promise, respond
+from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -22,9 +25,9 @@ from bot.ui.context import (
 )
 from bot.ui.leaderboard_pages import turn_board
 from bot.ui.puzzle.leaderboard_views import rating_view, standing_view, storm_view
-from bot.ui.puzzle.routes import PuzzleStep
-from bot.ui.puzzle.views import Solution, answer_lines, puzzle_view
-from bot.ui.share_button import What, with_sharing
+from bot.ui.puzzle.routes import DAY, PuzzleStep
+from bot.ui.puzzle.views import Solution, answer_lines, posed_view, puzzle_view
+from bot.ui.sharing import Shared, What, with_sharing
 from engine.core import Move, states_of
 from engine.games import GAMES
 from engine.games import game as game_of
@@ -198,3 +201,17 @@ async def show_standing(interaction: Interaction) -> None:
     found = await services.puzzles.standing(user_id)
     bests = await services.courses.bests(user_id)
     await respond(interaction, standing_view(own_text(interaction), found, bests))
+
+
+async def share_puzzle(interaction: Interaction, t: Text, attempt_id: int) -> Shared:
+    """Return a solved puzzle to post, without its solution; raises Refusal."""
+    attempt = await interaction.client.services.puzzles.attempt(attempt_id)
+    attempt.check_owner(interaction.user.id)
+    if attempt.status is not Status.SOLVED:
+        raise Refusal("puzzle_moved_on")
+    view = posed_view(attempt, t, own_look(interaction))
+    files = tuple(await pictures_of(view))
+    if attempt.day is None:
+        return Shared(view, files)
+    label, custom_id = t("button_puzzle_solve"), DAY(attempt.day)
+    return Shared(view, files, (ui.Button[Any](label=label, emoji="🧩", custom_id=custom_id),))

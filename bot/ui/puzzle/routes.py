@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from datetime import date
 
-from bot.ui.routing import GUILD, ID, TURN, USER, MoveRoutes, Part, either, number, route
+from bot.ui.routing import GUILD, ID, MOVE, TURN, USER, MoveRoutes, Part, either, number, route
 
 ATTEMPT, COURSE = "attempt", "course"
 
@@ -45,3 +45,9 @@ STORM_PAGE = route("qb", USER, GUILD, either("today", "ever"), number(6, least=1
 
 RATING_PAGE = route("pl", USER, GUILD, number(6, least=1))
 """A page of the rating leaderboard: reader, server, page."""
+
+MOMENT = route("kp", ID, MOVE)
+"""Match, ply of the person's move to find a better one for: a key moment of a coached match."""
+
+MOMENT_ANSWER = MoveRoutes("ka", "ks", "kc", MOVE)
+"""Subject: the match. At: the ply of the move to replace."""

@@ -1,4 +1,4 @@
-"""What opens a look back at a finished match and steps through it, as custom_ids say it."""
+"""Routes of reviews and replays, and the buttons that both share."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Any
 from discord import ui
 
 from bot.domain.match import Match
+from bot.i18n import Text
 from bot.ui.routing import ID, MOVE, Route, one_of, route
+from engine.core import State
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})
 WORST, OTHERS_WORST = "worst", "others"
 
 _SLOT = one_of((*ARROWS, WORST, OTHERS_WORST))
-"""Two buttons of a message may lead to the same ply, but no two may have one custom_id."""
+"""Part of the custom_id, since two buttons of a message may lead to the same ply."""
 
 REVIEW = route("r", ID)
 REPLAY = route("p", ID)
@@ -28,8 +30,15 @@ PLAY_FROM = route("f", ID, MOVE)
 
 
 def arrows(step: Route[[int, str, int]], match: Match, ply: int) -> Iterable[ui.Button[Any]]:
-    """To the beginning, a move back, a move on, to the end; what is shown already is disabled."""
+    """Return buttons to the first, previous, next and last ply; those to the shown ply are disabled."""
     last = len(match.turns)
     plies = (0, max(0, ply - 1), min(last, ply + 1), last)
     for (slot, emoji), there in zip(ARROWS.items(), plies, strict=True):
         yield ui.Button(emoji=emoji, disabled=there == ply, custom_id=step(match.id, slot, there))
+
+
+def play_from_button(t: Text, match: Match, ply: int, state: State) -> ui.Button[Any]:
+    """Return the button that starts a match from the state, which the match had at that ply."""
+    is_end = not state.legal_moves()
+    custom_id = PLAY_FROM(match.id, ply)
+    return ui.Button(label=t("button_play_from"), emoji="♟️", disabled=is_end, custom_id=custom_id)

@@ -23,14 +23,12 @@ from bot.ui.context import (
 )
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
-from bot.ui.match.challenge_form import invite, somebody
-from bot.ui.match.handlers import post
 from bot.ui.play_here import COMMANDS
 from bot.ui.routing import choice
-from bot.ui.start.help import help_view
-from bot.ui.start.panel import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
-from bot.ui.start.remembered import is_newcomer, remember, usual_start
+from bot.ui.start.help_views import commands_view, help_view
 from bot.ui.start.routes import Press
+from bot.ui.start.views import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
+from bot.ui.starting import default_start, find_user, invite, is_newcomer, post, remember_start
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -42,7 +40,7 @@ _ON_TERMS = (Press.TERMS, Press.FAIR, Press.PICK_CLOCK)
 async def open_panel(interaction: Interaction) -> None:
     """Answers with a panel for this person alone, at what they chose last; raises SetupError."""
     check_channel(interaction)
-    offer = await _offer(interaction, await usual_start(interaction))
+    offer = await _offer(interaction, await default_start(interaction))
     await _answer(interaction, panel_view(own_text(interaction), offer, own_look(interaction)))
 
 
@@ -54,8 +52,14 @@ async def show_help(interaction: Interaction) -> None:
     except SetupError:
         await respond(interaction, help_view(t, None))
         return
-    offer = await _offer(interaction, await usual_start(interaction))
+    offer = await _offer(interaction, await default_start(interaction))
     await _answer(interaction, help_view(t, panel_view(t, offer, own_look(interaction))))
+
+
+async def show_commands(interaction: Interaction) -> None:
+    """Answer with the list of all commands."""
+    links, has_emoji = await interaction.client.ui.command_links.all(), bool(interaction.client.emoji)
+    await respond(interaction, commands_view(own_text(interaction), links, has_emoji=has_emoji))
 
 
 async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
@@ -89,7 +93,7 @@ async def make_rated(interaction: Interaction, match_id: int) -> None:
     match = await interaction.client.services.matches.make_rated(match_id, person_of(interaction))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
-        await remember(interaction, replace(start, mode=Mode.RATED))
+        await remember_start(interaction, replace(start, mode=Mode.RATED))
     view = box(lines(own_text(interaction)("rated_now")))
     await interaction.response.edit_message(view=view)
     await interaction.client.display.show(match)
@@ -148,7 +152,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
         if not is_first:
             raise SetupError("start_already")
         rate = await _post(interaction, offer)
-    await remember(interaction, offer.start)
+    await remember_start(interaction, offer.start)
     if panel is None or not is_private(interaction):
         return
     t = own_text(interaction)
@@ -169,7 +173,7 @@ async def _post(interaction: Interaction, offer: Offer) -> int | None:
     start = offer.start
     if start.against is not Against.BOT:
         friend = None if start.friend is None or start.against is Against.ANYONE else start.friend
-        opponent = None if friend is None else await somebody(interaction, friend)
+        opponent = None if friend is None else await find_user(interaction, friend)
         await invite(
             interaction, opponent, start.game, first=start.first, board=None,
             clock_seconds=start.clock, rated=start.mode is Mode.RATED, fair=start.fair,

@@ -1,4 +1,4 @@
-"""What can be pressed to start playing, as custom_ids say it: a panel's whole state stands in its buttons."""
+"""Routes of the start panel and help. The custom_ids of a panel's buttons hold its whole state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.ui.routing import ID, Part, route
 
 
 class Press(enum.StrEnum):
-    """Which control of a panel was pressed; two of them may lead to the same choice."""
+    """The controls of a panel. They are named, since two of them may lead to the same choice."""
 
     GAME = "game"
     EASY = "easy"
@@ -32,7 +32,7 @@ class Press(enum.StrEnum):
 
 
 PANEL = route("st", Part("|".join(Press), Press), Part(Start.PATTERN, Start.read), family="start")
-"""What was pressed, and what is chosen then; what a select changes, it says itself."""
+"""Control, the choices after the press; what is chosen in a select is not in its custom_id."""
 
 MAKE_RATED = route("sr", ID)
-"""A first match, which is casual unless this is pressed before its first move."""
+"""A newcomer's first match: makes it rated, before its first move."""

@@ -10,7 +10,7 @@ from bot.domain.errors import Unavailable
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.permissions import may_post
 from bot.ui.server_notices import ServerNotices, ServerTexts
-from bot.ui.start.help import welcome_view
+from bot.ui.start.help_views import welcome_view
 
 log = logging.getLogger(__name__)
 

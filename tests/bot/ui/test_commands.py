@@ -15,7 +15,7 @@ from bot.commands import COMMANDS
 from bot.domain.match import Location
 from bot.domain.preferences import Preferences
 from bot.services.setup_checks import MAX_RUNNING, Person
-from bot.ui.start.help import HELP_GROUPS
+from bot.ui.start.help_views import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of

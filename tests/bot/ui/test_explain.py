@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.ui.match.explain import KNOWN
+from bot.ui.match.explanation_views import DESCRIBED_KINDS
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
 from engine.core import Limit
@@ -153,4 +153,4 @@ async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> No
 
 
 async def test_every_kind_of_built_in_player_has_a_text() -> None:
-    assert {level.agent.partition(":")[0] for level in LEVELS} <= KNOWN
+    assert {level.agent.partition(":")[0] for level in LEVELS} <= DESCRIBED_KINDS

@@ -15,11 +15,15 @@ from bot.domain.match import Match
 from bot.services.setup_checks import checked_board
 from bot.ui.error_replies import refusal_line
 from bot.ui.match import handlers
-from bot.ui.match.routes import Action
-from bot.ui.moves import MORE
+from bot.ui.match.routes import PLAY, Action
+from bot.ui.routing import NEXT_PAGE
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+_, PAGE, _ = PLAY.to(handlers.play, handlers.show_page)
+select = PAGE.handler
+"""Handles a choice from a page of legal moves."""
 
 
 @dataclass
@@ -61,8 +65,8 @@ async def test_a_move_a_page_and_a_draw_are_made_without_discord(tmp_path: Path)
         ada, ben = (pressed_by(person, table, shelf) for person in (ADA, BEN))
 
         await handlers.play(ada, match.id, 0, 3)
-        await handlers.select(pressed_by(BEN, table, shelf, "4"), match.id, 1, 0)
-        await handlers.select(pressed_by(ADA, table, shelf, MORE), match.id, 2, 0)
+        await select(pressed_by(BEN, table, shelf, "4"), match.id, 1, 0)
+        await select(pressed_by(ADA, table, shelf, NEXT_PAGE), match.id, 2, 0)
         await handlers.act(ada, match.id, 2, Action.DRAW)
         await handlers.act(ben, match.id, 2, Action.DRAW_YES)
 
@@ -76,7 +80,7 @@ async def test_a_choice_that_is_no_move_is_refused(tmp_path: Path, values: tuple
     async with sitting(tmp_path / "discade.db") as table:
         shelf, match = Shelf(), await begun(table)
         with pytest.raises(SetupError, match="unknown_choice"):
-            await handlers.select(pressed_by(ADA, table, shelf, *values), match.id, 0, 0)
+            await select(pressed_by(ADA, table, shelf, *values), match.id, 0, 0)
         with pytest.raises(MatchError, match="not_your_turn"):
             await handlers.play(pressed_by(BEN, table, shelf), match.id, 0, 3)
         assert shelf.shown == []

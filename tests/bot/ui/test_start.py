@@ -12,8 +12,8 @@ from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start_choices import Against, Mode, Start
 from bot.services.setup_checks import CLOCKS
-from bot.ui.start.help import help_view
-from bot.ui.start.panel import MOST_TILES, offer_of, panel_view, terms_view
+from bot.ui.start.help_views import help_view
+from bot.ui.start.views import MOST_TILES, offer_of, panel_view, terms_view
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.games import GAMES

@@ -1,4 +1,4 @@
-"""What an agent's search said, as lines of text and as a picture: a pair for each kind of agent."""
+"""Explanations of an agent's move from its search, in lines of text and as a picture."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import discord
+from discord import ui
+
 from bot.domain.match import Match
-from bot.i18n import Text, shortened
-from bot.presentation import Theme, marks_of
+from bot.i18n import Text, plain, shortened
+from bot.presentation import Look, Theme, marks_of
 from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
-from bot.presentation.verdicts import score_words
-from bot.ui.client import Interaction
+from bot.presentation.verdicts import move_words, score_words, why_words
+from bot.services.reviews import Reviews
+from bot.ui.board import board_with_threats
+from bot.ui.layout import Item, box, gallery, lines
 from engine.agents.levels import Level
+from engine.agents.roster import Roster
 from engine.analysis.game_tree import fits_whole, search_score, tree_top, whole_tree
 from engine.core import Choice, Move, State
 from engine.games import game as game_of
@@ -29,22 +35,26 @@ COMPARED_DEPTH = 4
 TREES = frozenset({"alphabeta", "minimax", "overlooking"})
 
 
-@dataclass(frozen=True, slots=True)
-class Thoughts:
-    """lines: of the message. listed: what the picture shows, too, in words until it is there.
+DESCRIBED_KINDS = TREES | {"random", "corner", "one-step", "mcts", "perfect", "pattern", "threats"}
+"""Kinds of agents whose way of thinking the catalogue describes."""
 
-    draw: makes the PNG, slowly; described: what it shows, in words.
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """lines: of the message. listed: lines that the picture replaces once it is drawn.
+
+    draw: makes the PNG, slowly. description: its alternative text.
     """
 
     lines: tuple[str, ...]
     listed: tuple[str, ...] = ()
     draw: Callable[[], bytes] | None = None
-    described: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A position that an agent has moved from: the match, how many moves before, what it played."""
+class AgentMove:
+    """A move of an agent. state: before the move. theme: of its pictures."""
 
     match: Match
     ply: int
@@ -59,19 +69,43 @@ class Asked:
         return game_of(self.match.game).move_name(self.state, move)
 
 
-async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Level) -> Thoughts:
-    """What the level says when it is asked about the position again."""
-    kind, reviews, roster = (
-        level.kind,
-        interaction.client.services.reviews,
-        interaction.client.services.roster,
-    )
-    match, state = asked.match, asked.state
+def explanation_view(
+    t: Text,
+    asked: AgentMove,
+    level: Level,
+    explanation: Explanation,
+    look: Look,
+    files: tuple[discord.File, ...] = (),
+) -> ui.LayoutView:
+    """Return the message; files: the pictures, once they are drawn."""
+    match, ply = asked.match, asked.ply
+    rules = game_of(match.game)
+    marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
+    how = t(f"thinks_{level.kind}") if level.kind in DESCRIBED_KINDS else t("thinks_other")
+    name = plain(match.seats[asked.state.to_move].name)
+    move = move_words(t, match.game, asked.state, asked.played)
+    why = why_words(t, match.game, asked.state, asked.played)
+    played = t("hint_move", move=move, why=why) if why else t("explain_played", move=move)
+    parts: list[Item] = [
+        lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
+        *board_with_threats(t, match.game, asked.state, marks, look),
+        lines(*(() if files else explanation.listed), *explanation.lines, played),
+    ]
+    if files:
+        parts.append(gallery(*files))
+    return box(*parts)
+
+
+async def explain_search(
+    reviews: Reviews, roster: Roster, t: Text, asked: AgentMove, level: Level
+) -> Explanation:
+    """Search the position again as the level does, and explain what the search found."""
+    kind, match, state = level.kind, asked.match, asked.state
     if kind == "perfect":
         return _evaluated(t, asked, await reviews.score_moves(match, state))
     choice = await reviews.ask(match, state, roster, level, asked.played)
     if kind == "pattern":
-        # It values its best move only, so every move is valued by the same search for a moment.
+        # Its search values the best move only, so a short search values every move.
         return _evaluated(t, asked, await reviews.score_moves(match, state), _reached(t, choice))
     if choice.info.visits:
         return _visits(t, asked, choice)
@@ -80,35 +114,37 @@ async def thoughts_of(interaction: Interaction, t: Text, asked: Asked, level: Le
         pruned, full = await reviews.compare(match, state, COMPARED_DEPTH)
         said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
         return _tree(t, asked, choice, said, prunes=kind != "minimax")
-    thoughts = _scores(t, asked, choice)
-    return replace(thoughts, lines=(*_said(t, choice), *thoughts.lines))
+    found = _scores(t, asked, choice)
+    return replace(found, lines=(*_printed(t, choice), *found.lines))
 
 
-async def whole_tree_of(asked: Asked, t: Text) -> Thoughts | None:
-    """The whole tree from the position, where it is small enough."""
+async def whole_tree_of(asked: AgentMove, t: Text) -> Explanation | None:
+    """Return a drawing of the whole game tree of the position, where it is small enough."""
     if not fits_whole(asked.state):
         return None
     levels = await asyncio.to_thread(whole_tree, asked.state)
     count = sum(map(len, levels))
     said = t("explain_whole_tree", n=count)
     draw = partial(draw_whole_tree, asked.match.game, levels, asked.theme)
-    return Thoughts((said,), draw=draw, described=said)
+    return Explanation((said,), draw=draw, description=said)
 
 
-def _visits(t: Text, asked: Asked, choice: Choice) -> Thoughts:
+def _visits(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
     visits = sorted(choice.info.visits, key=lambda pair: -pair[1])[:MOST_ROWS]
     means, most = dict(choice.info.move_scores), max(1, visits[0][1])
     rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits]
-    lines = [
+    said = [
         t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=t.percent(rate))
         for move, count, rate in rows
     ]
-    return Thoughts((*lines, *_nodes(t, choice)))
+    return Explanation((*said, *_nodes(t, choice)))
 
 
-def _evaluated(t: Text, asked: Asked, scores: Mapping[Move, Score], reached: Sequence[str] = ()) -> Thoughts:
+def _evaluated(
+    t: Text, asked: AgentMove, scores: Mapping[Move, Score], reached: Sequence[str] = ()
+) -> Explanation:
     ordered = sorted(scores.items(), key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
-    lines = [
+    said = [
         t(
             "explain_worth",
             bar=_bar((1 + _height(score)) / 2),
@@ -117,13 +153,13 @@ def _evaluated(t: Text, asked: Asked, scores: Mapping[Move, Score], reached: Seq
         )
         for move, score in ordered
     ]
-    return Thoughts((*lines, *reached))
+    return Explanation((*said, *reached))
 
 
-def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
+def _scores(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
     if not scores:
-        return Thoughts(())
+        return Explanation(())
     rules, start = game_of(asked.match.game), game_of(asked.match.game).start(asked.match.board)
     before = asked.match.moves[: asked.ply]
     leaves = [
@@ -139,7 +175,7 @@ def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
     said = ", ".join(
         f"{asked.name(move)}: {_in_words(t, _at_a_glance(asked, move, score))}" for move, score in scores
     )
-    return Thoughts(
+    return Explanation(
         (*_nodes(t, choice), t("explain_boards_legend")),
         tuple(_score_lines(t, asked, scores, _at_a_glance)),
         partial(draw_boards, asked.match.game, leaves, asked.theme),
@@ -147,18 +183,18 @@ def _scores(t: Text, asked: Asked, choice: Choice) -> Thoughts:
     )
 
 
-def _tree(t: Text, asked: Asked, choice: Choice, pruning: str, *, prunes: bool) -> Thoughts:
+def _tree(t: Text, asked: AgentMove, choice: Choice, pruning: str, *, prunes: bool) -> Explanation:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
     listed = _score_lines(t, asked, scores, lambda asked, _move, value: search_score(asked.state, value))
-    lines = (*listed, *_nodes(t, choice), pruning, t("explain_tree_legend"))
+    said = (*listed, *_nodes(t, choice), pruning, t("explain_tree_legend"))
     described = t(
         "explain_tree_described", depth=COMPARED_DEPTH, moves=", ".join(map(asked.name, _moves(asked)))
     )
-    return Thoughts(lines, draw=partial(_draw_tree, asked, prunes), described=described)
+    return Explanation(said, draw=partial(_draw_tree, asked, prunes), description=described)
 
 
-def _draw_tree(asked: Asked, prunes: bool) -> bytes:
-    """Searches and draws; to be run in a thread."""
+def _draw_tree(asked: AgentMove, prunes: bool) -> bytes:
+    """Search and draw the tree; slow, so it runs in a thread."""
     rules = game_of(asked.match.game)
     branches = tree_top(asked.state, COMPARED_DEPTH, prunes=prunes)
     shown = [branch for branch in branches if branch.move in _moves(asked)]
@@ -170,15 +206,15 @@ def _draw_tree(asked: Asked, prunes: bool) -> bytes:
     return draw_tree(top, [branch.move for branch in shown].index(asked.played))
 
 
-def _moves(asked: Asked) -> tuple[Move, ...]:
-    """As many of the legal moves as fit, the one that was played among them."""
+def _moves(asked: AgentMove) -> tuple[Move, ...]:
+    """Return the legal moves, as many as fit, with the played one among them."""
     legal = asked.state.legal_moves()
     others = [move for move in legal if move != asked.played][: MOST_ROWS - 1]
     return tuple(move for move in legal if move == asked.played or move in others)
 
 
-def _at_a_glance(asked: Asked, move: Move, value: float) -> Score:
-    """What somebody who looks no further than one move says of it, in a unit of their own."""
+def _at_a_glance(asked: AgentMove, move: Move, value: float) -> Score:
+    """Return the value of an agent that looks one move ahead: a win, or points in its own unit."""
     outcome = asked.state.play(move).outcome()
     has_won = outcome is not None and outcome.winner is asked.state.to_move
     return Score.won(1) if has_won else Score.guess(value)
@@ -186,11 +222,11 @@ def _at_a_glance(asked: Asked, move: Move, value: float) -> Score:
 
 def _score_lines(
     t: Text,
-    asked: Asked,
+    asked: AgentMove,
     scores: Sequence[tuple[Move, float]],
-    meant: Callable[[Asked, Move, float], Score],
+    meant: Callable[[AgentMove, Move, float], Score],
 ) -> list[str]:
-    """A line for each move; meant: what its value says."""
+    """Return a line for each move. meant: converts a move's value to a score."""
     if not scores:
         return []
     low, high = scores[-1][1], scores[0][1]
@@ -206,14 +242,14 @@ def _score_lines(
 
 
 def _in_words(t: Text, score: Score) -> str:
-    """A result with its moves, and any other score as points, which every agent counts in its own way."""
+    """Return a result with its distance, or points, whose unit differs between agents."""
     if score.moves is not None:
         return score_words(t, score)
     return t("explain_points", n=round(abs(score.heuristic or 0.0)), points=number(score))
 
 
-def _said(t: Text, choice: Choice) -> tuple[str, ...]:
-    """What a plug-in printed, as it stands; within its block nothing of it is Markdown or a mention."""
+def _printed(t: Text, choice: Choice) -> tuple[str, ...]:
+    """Return what a plug-in printed, in a code block, where Markdown and mentions have no effect."""
     said = choice.info.said.strip("\n").replace("`", "'")
     return (t("explain_said"), f"```text\n{shortened(said, MOST_SAID)}\n```") if said.strip() else ()
 
@@ -223,14 +259,14 @@ def _nodes(t: Text, choice: Choice) -> tuple[str, ...]:
 
 
 def _reached(t: Text, choice: Choice) -> tuple[str, ...]:
-    """How deep it looked; nothing where there was only one move to make."""
+    """Return how deep the search went; nothing for a forced move."""
     if choice.info.depth:
         return (t("explain_depth", n=choice.info.nodes, depth=choice.info.depth),)
     return (t("explain_book"),) if choice.info.move_scores else ()
 
 
 def _height(score: Score) -> float:
-    """For ordering and for bars, -1 to 1: results first, then quick wins and late losses."""
+    """Return the length of a score's bar, from -1 to 1: results outweigh estimates, quick wins late ones."""
     if score.discs is not None and score.exact:
         return score.discs / 64
     return score.expectation * (1 - (score.moves or 0) / 50)

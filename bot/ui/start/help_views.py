@@ -1,13 +1,12 @@
-"""Help: four lines and the buttons that lead on, the list of all commands, and the messages that greet."""
+"""Help, the list of all commands, and the greeting in a new server."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from discord import ui
 
 from bot.i18n import Text
-from bot.ui.answers import respond
-from bot.ui.client import Interaction
-from bot.ui.context import own_text
 from bot.ui.layout import Item, box, layout, lines
 from bot.ui.play_here import game_titles, start_buttons
 
@@ -21,25 +20,21 @@ HELP_GROUPS = {
 }
 
 
-async def show_commands(interaction: Interaction) -> None:
-    """Answers with every command, ready to be clicked."""
-    t = own_text(interaction)
-    links = await interaction.client.ui.command_links.all()
+def commands_view(t: Text, links: Mapping[str, str], *, has_emoji: bool) -> ui.LayoutView:
+    """Return every command, clickable where its link is known, and the legend of the board."""
     parts: list[Item] = [
         lines(
             f"**{t(heading)}**",
-            *(_command_line(t, name, links.get(name) or f"`/{typed_name(t, name)}`") for name in names),
+            *(_command_line(t, name, links.get(name) or f"`/{typed_name(t, name)}`") for name in commands),
         )
-        for heading, names in HELP_GROUPS.items()
+        for heading, commands in HELP_GROUPS.items()
     ]
-    parts.append(
-        lines(f"**{t('help_board')}**", t("help_legend" if interaction.client.emoji else "help_legend_plain"))
-    )
-    await respond(interaction, box(*parts))
+    legend = "help_legend" if has_emoji else "help_legend_plain"
+    return box(*parts, lines(f"**{t('help_board')}**", t(legend)))
 
 
 def help_view(t: Text, panel: ui.LayoutView | None) -> ui.LayoutView:
-    """Four lines, the panel to play from, and the way to the rest; without a panel a button opens one."""
+    """Return the help with the start panel below it, or with a button that opens one."""
     said = (t("help_friends"), t("help_learning"), t("help_yours"))
     if panel is None:
         return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*start_buttons(t)))
@@ -50,16 +45,14 @@ def help_view(t: Text, panel: ui.LayoutView | None) -> ui.LayoutView:
 
 
 def welcome_view(t: Text, *, note: str | None = None) -> ui.LayoutView:
-    """What the bot says when it is new in a server; whoever reads it can play at once.
-
-    note: the last line, for whoever manages the server unless it says something else.
-    """
-    said = (t("welcome_hello", games=game_titles(t)), t("help_play"), f"-# {note or t('welcome_settings')}")
+    """Return the greeting in a new server. note: the last line, by default for its managers."""
+    games = game_titles(t)
+    said = (t("welcome_hello", games=games), t("help_play"), f"-# {note or t('welcome_settings')}")
     return box(lines(f"### {t('welcome_title')}", *said), ui.ActionRow(*start_buttons(t)))
 
 
 def typed_name(t: Text, name: str) -> str:
-    """A command as its readers type it: Discord lists it in their own language, a link keeps the default."""
+    """Return a command as people type it: in their language, while links keep the English name."""
     keys = ((f"name_command_{part}", part) for part in name.split())
     return " ".join(t(key) if key in t else part for key, part in keys)
 

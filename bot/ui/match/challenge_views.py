@@ -1,0 +1,58 @@
+"""The form of the menu entry "Challenge", with the options of /challenge.
+
+Its custom_id names the opponent, so that it works after a restart and for several people at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.challenge import First
+from bot.domain.match import Fair
+from bot.i18n import Text, shortened
+from bot.presentation import names
+from bot.services.setup_checks import CLOCKS, RATED_CLOCK
+from bot.ui.context import person
+from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
+from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
+from engine.core import Game
+from engine.games import GAMES
+
+MAX_TITLE = 45
+"""Discord's limit for the title of a form."""
+
+
+def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal:
+    """Return the form. It is stopped, so that discord.py keeps no copy and only its custom_id counts."""
+    title = shortened(t("modal_challenge", name=person(opponent).name), MAX_TITLE)
+    form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
+    boards = [
+        (
+            f"{key} {board}",
+            t("title_with_board", game=names.game_title(t, key), board=names.board_title(t, board)),
+        )
+        for key, board in offered_boards(tuple(GAMES.values()))
+    ]
+    firsts = list(reversed(First))
+    clocks = (("0", t("clock_off")), *((str(clock), names.clock_choice(t, clock)) for clock in CLOCKS))
+    for key, custom_id, options in (
+        ("label_game", FORM_BOARD, options_of(boards, boards[0][0])),
+        ("label_first", FORM_FIRST, worded_options("first", t, firsts, firsts[0])),
+        ("label_clock", FORM_CLOCK, options_of(clocks, str(RATED_CLOCK))),
+        ("label_start", FORM_START, worded_options("fair", t, Fair, Fair.USUAL)),
+    ):
+        menu: ui.Select[Any] = ui.Select(custom_id=custom_id, options=options)
+        form.add_item(ui.Label(text=t(key), component=menu))
+    form.stop()
+    return form
+
+
+def offered_boards(games: Sequence[Game]) -> list[tuple[str, str]]:
+    """Return (game, board) pairs that fit into a select: first the usual board of every game."""
+    pairs = [(rank, game.key, board) for game in games for rank, board in enumerate(game.boards)]
+    kept = sorted(pairs, key=lambda pair: pair[0])[:MOST_OPTIONS]
+    return [(key, board) for rank, key, board in pairs if (rank, key, board) in kept]

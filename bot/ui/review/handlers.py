@@ -1,0 +1,149 @@
+"""Handlers of reviews and replays of finished matches, and of "Play from here".
+
+Answers are private. Buttons work after any restart: a review that is no longer in memory is searched again.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation.replay import draw_replay
+from bot.services.command_costs import Cost
+from bot.ui.answers import edit_pressed, respond
+from bot.ui.client import Interaction
+from bot.ui.context import (
+    check_channel,
+    highest_level,
+    location_of,
+    own_look,
+    own_text,
+    person_of,
+    seen_match,
+    spend,
+)
+from bot.ui.layout import box, lines
+from bot.ui.review.replay_views import ANIMATION, animation_view, described_replay, exported, step_view
+from bot.ui.review.routes import REPLAY, REVIEW
+from bot.ui.review.views import ReviewMessage, opening_ply, review_message
+from bot.ui.sharing import Shared, What, with_sharing
+from bot.ui.starting import post
+from engine.analysis.review import Review
+from engine.games import game as game_of
+
+
+async def press_review(interaction: Interaction, match_id: int) -> None:
+    await open_review(interaction, await seen_match(interaction, match_id))
+
+
+async def open_review(interaction: Interaction, match: Match) -> None:
+    """Answer with the match at its losing move; better values follow until somebody turns the review."""
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
+    spend(interaction, Cost.REVIEW)
+    t = own_text(interaction)
+    sent = await respond(interaction, box(lines(t("review_begins", n=len(match.turns)))))
+    ply, is_complete = len(match.turns), False
+    async for review in interaction.client.services.reviews.steps(match):
+        if sent is not None and sent in interaction.client.ui.turned_reviews:
+            continue
+        if not is_complete and review.share == 1:
+            ply, is_complete = opening_ply(match, review), True
+        message = await _review_message(interaction, match, review, t, ply)
+        view = with_sharing(interaction, message.view, What.REVIEW, match.id)
+        await interaction.edit_original_response(view=view, attachments=message.files)
+
+
+async def press_review_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
+    """Show the review at another ply on the pressed message."""
+    match = await seen_match(interaction, match_id)
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
+    spend(interaction, Cost.REVIEW_STEP)
+    if interaction.message is not None:
+        interaction.client.ui.turned_reviews[interaction.message.id] = True
+    review = interaction.client.services.reviews.known(match.id)
+    if review is None:
+        await interaction.response.defer()
+        review = await interaction.client.services.reviews.whole(match)
+    ply = min(ply, len(match.turns))
+    message = await _review_message(interaction, match, review, own_text(interaction), ply)
+    view = with_sharing(interaction, message.view, What.REVIEW, match.id)
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view, attachments=message.files)
+    else:
+        await interaction.response.edit_message(view=view, attachments=message.files)
+
+
+async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shared:
+    match = await seen_match(interaction, match_id)
+    await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
+    spend(interaction, Cost.REVIEW)
+    review = await interaction.client.services.reviews.whole(match)
+    message = await _review_message(interaction, match, review, t, opening_ply(match, review))
+    button = ui.Button[Any](label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id))
+    return Shared(message.view, message.files, (button,))
+
+
+async def _review_message(
+    interaction: Interaction, match: Match, review: Review, t: Text, ply: int
+) -> ReviewMessage:
+    return await review_message(match, review, t, ply, interaction.user.id, own_look(interaction))
+
+
+async def press_replay(interaction: Interaction, match_id: int) -> None:
+    await open_replay(interaction, await seen_match(interaction, match_id))
+
+
+async def open_replay(interaction: Interaction, match: Match) -> None:
+    """Answer at once, and with the animation when it is drawn."""
+    match.check_reviewable()
+    spend(interaction, Cost.REPLAY)
+    t = own_text(interaction)
+    await respond(interaction, box(lines(t("replay_begins"))))
+    view, files = await _replay_message(interaction, match, t)
+    view = with_sharing(interaction, view, What.REPLAY, match.id)
+    await interaction.edit_original_response(view=view, attachments=files)
+
+
+async def press_replay_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
+    """Show the board at that ply in place of the animation."""
+    match = await seen_match(interaction, match_id)
+    match.check_reviewable()
+    view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
+    await edit_pressed(interaction, with_sharing(interaction, view, What.REPLAY, match.id))
+
+
+async def share_replay(interaction: Interaction, t: Text, match_id: int) -> Shared:
+    match = await seen_match(interaction, match_id)
+    match.check_reviewable()
+    spend(interaction, Cost.REPLAY)
+    view, files = await _replay_message(interaction, match, t)
+    button = ui.Button[Any](label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id))
+    return Shared(view, files, (button,))
+
+
+async def _replay_message(
+    interaction: Interaction, match: Match, t: Text
+) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
+    look, rules = own_look(interaction), game_of(match.game)
+    gif = await interaction.client.ui.animations.get(
+        (match.game, match.board, match.moves, look.theme),
+        partial(draw_replay, rules, rules.start(match.board), match.moves, look.theme),
+    )
+    animation = discord.File(io.BytesIO(gif), ANIMATION, description=described_replay(t, match))
+    record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
+    return animation_view(match, t, animation, record, look), (animation, record)
+
+
+async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> None:
+    """Answer with the board of a casual match against an agent that starts from the position at that ply."""
+    check_channel(interaction)
+    match = await interaction.client.services.matches.play_from(
+        match_id, ply, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+    )
+    await post(interaction, match)

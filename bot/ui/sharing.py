@@ -1,0 +1,106 @@
+"""Sharing: what one person sees alone, posted once in the channel for all."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.errors import SetupError
+from bot.i18n import Text, plain
+from bot.ui.client import Interaction
+from bot.ui.context import location_text, own_text
+from bot.ui.followups import follow_up
+from bot.ui.layout import Item, lines
+from bot.ui.routing import Part, number, route
+
+
+class What(enum.StrEnum):
+    """What can be shared, and what its number means."""
+
+    REVIEW = "review"
+    """A match."""
+    REPLAY = "replay"
+    """A match."""
+    PROFILE = "profile"
+    """A person."""
+    PUZZLE = "puzzle"
+    """An attempt."""
+    COURSE = "course"
+    """A storm or a streak of puzzles."""
+    AWARDS = "awards"
+    """A person."""
+
+
+SHARE = route("sx", Part("|".join(What), What), number(20, least=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A message to post: a view of one container, its files, and the buttons below it."""
+
+    view: ui.LayoutView
+    files: tuple[discord.File, ...] = ()
+    buttons: tuple[Item, ...] = ()
+
+
+Sharers = Mapping[What, Callable[[Interaction, Text, int], Awaitable[Shared]]]
+
+
+def may_share(interaction: Interaction) -> bool:
+    """Return whether the server allows sharing, and the bot and this person may write in the channel."""
+    if interaction.guild_id is None or interaction.channel is None:
+        return False
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    may_write = all(
+        allowed.view_channel and (allowed.send_messages_in_threads if is_thread else allowed.send_messages)
+        for allowed in (interaction.app_permissions, interaction.permissions)
+    )
+    settings = interaction.client.services.settings.server(interaction.guild_id)
+    return may_write and interaction.app_permissions.attach_files and settings.is_sharing
+
+
+def with_sharing(interaction: Interaction, view: ui.LayoutView, what: What, subject: int) -> ui.LayoutView:
+    """Add a button that shares the view, where that is allowed."""
+    container = view.children[0]
+    if may_share(interaction) and isinstance(container, ui.Container):
+        label = own_text(interaction)("button_share")
+        button = ui.Button[Any](label=label, emoji="📣", custom_id=SHARE(what, subject))
+        container.add_item(ui.ActionRow(button))
+    return view
+
+
+def sharing(sharers: Sharers) -> Callable[[Interaction, What, int], Awaitable[None]]:
+    """Return the handler of the button. sharers: make the message, which may raise Refusal."""
+
+    async def share(interaction: Interaction, what: What, subject: int) -> None:
+        if not may_share(interaction):
+            raise SetupError("share_not_here")
+        action = (interaction.user.id, interaction.channel_id, what, subject)
+        with interaction.client.ui.shares.attempt(action) as is_first:
+            if not is_first:
+                raise SetupError("share_already")
+            await interaction.response.defer()
+            t = location_text(interaction)
+            shared = await sharers[what](interaction, t, subject)
+            _make_public(shared, t("shared_by", name=plain(interaction.user.display_name)))
+            await follow_up(interaction, view=shared.view, files=shared.files)
+
+    return share
+
+
+def _make_public(shared: Shared, credit: str) -> None:
+    """Replace the buttons, which serve the first reader alone, by those for everybody."""
+    container = shared.view.children[0]
+    if not isinstance(container, ui.Container):
+        return
+    for part in tuple(container.children):
+        if isinstance(part, ui.ActionRow):
+            container.remove_item(part)
+    container.add_item(lines(f"-# {credit}"))
+    if shared.buttons:
+        container.add_item(ui.ActionRow(*shared.buttons))

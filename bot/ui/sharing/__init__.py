@@ -1,1 +1,0 @@
-"""Sharing: what one person sees alone, posted in the channel for all."""

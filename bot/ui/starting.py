@@ -1,0 +1,115 @@
+"""Starts matches and invitations, from commands, panels and buttons alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import discord
+
+from bot.domain.challenge import First
+from bot.domain.errors import SetupError
+from bot.domain.match import Fair, Match
+from bot.domain.start_choices import Mode, Start
+from bot.ui.client import Interaction
+from bot.ui.context import check_channel, location_of, person, person_of
+from engine.agents.levels import Difficulty, level_for, levels_of
+from engine.games import GAMES, USUAL
+
+User = discord.User | discord.Member
+
+
+async def post(interaction: Interaction, match: Match) -> None:
+    """Answer with the first or a new board of the match, and let the match go on."""
+    try:
+        match = await interaction.client.display.post(interaction, match)
+    finally:
+        interaction.client.services.matches.proceed(match)
+
+
+async def invite(
+    interaction: Interaction,
+    opponent: User | None,
+    game: str,
+    *,
+    first: First,
+    board: str | None,
+    clock_seconds: int | None,
+    rated: bool,
+    fair: Fair = Fair.USUAL,
+) -> None:
+    """Answer with an invitation, to anyone if there is no opponent; raises Refusal."""
+    check_opponent(interaction, opponent)
+    challenge = await interaction.client.services.matches.challenges.send(
+        person_of(interaction),
+        None if opponent is None else person(opponent),
+        game,
+        location_of(interaction),
+        board=board,
+        first=first,
+        clock_seconds=clock_seconds,
+        rated=rated,
+        fair=fair,
+    )
+    await interaction.client.display.post_challenge(interaction, challenge)
+
+
+def check_opponent(interaction: Interaction, opponent: User | None) -> None:
+    """Raise SetupError where invitations are not wanted, or the opponent could not see or accept one."""
+    check_channel(interaction)
+    if opponent is not None and opponent.id == interaction.user.id:
+        raise SetupError("self_challenge")
+    if opponent is not None and opponent.bot:
+        raise SetupError("bot_challenge")
+    if interaction.context.dm_channel:
+        raise SetupError("nobody_here")
+
+
+async def find_user(interaction: Interaction, user_id: int) -> User:
+    """Return the user, as a member of the server where possible; raises SetupError."""
+    guild = interaction.guild_id and interaction.client.get_guild(interaction.guild_id)
+    try:
+        if guild:
+            return guild.get_member(user_id) or await guild.fetch_member(user_id)
+        return interaction.client.get_user(user_id) or await interaction.client.fetch_user(user_id)
+    except (discord.NotFound, discord.Forbidden):
+        raise SetupError("unknown_person") from None
+
+
+def _latest_start(interaction: Interaction) -> Start | None:
+    return interaction.client.services.settings.person(interaction.user.id).start
+
+
+async def default_start(interaction: Interaction) -> Start:
+    """Return what the person started last; for newcomers a casual match against an easy level."""
+    latest = _latest_start(interaction)
+    if latest is not None:
+        return latest
+    if not await is_newcomer(interaction):
+        return Start(USUAL, mode=Mode.RATED)
+    ladder = levels_of(USUAL, GAMES[USUAL].boards[0])
+    return Start(USUAL, level_for(Difficulty.EASY, ladder).key)
+
+
+async def is_newcomer(interaction: Interaction) -> bool:
+    """Return whether the person has never started or played a match."""
+    if _latest_start(interaction) is not None:
+        return False
+    return await interaction.client.services.matches.is_newcomer(person_of(interaction))
+
+
+async def resolve_mode(interaction: Interaction, rated: bool | None) -> tuple[bool, Mode]:
+    """Return whether the person is a newcomer, and the mode of their match. rated: their explicit choice."""
+    is_new = await is_newcomer(interaction)
+    if rated is not None:
+        return is_new, Mode.RATED if rated else Mode.CASUAL
+    latest = _latest_start(interaction)
+    if latest is not None:
+        return is_new, latest.mode
+    return is_new, Mode.CASUAL if is_new else Mode.RATED
+
+
+async def remember_start(interaction: Interaction, start: Start) -> None:
+    """Make this the person's default from now on."""
+    settings, user_id = interaction.client.services.settings, interaction.user.id
+    if settings.person(user_id).start != start.to_remember:
+        await settings.prefer(user_id, replace(settings.person(user_id), start=start.to_remember))
