@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
+from bot.presentation.canvas import Canvas
 from bot.presentation.colour import Colour
 from bot.presentation.position import Marks
 from bot.presentation.tiles.grid import MOST_TILES, grid_of
@@ -15,6 +16,7 @@ from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Tile, image
 from engine.core import State
 from engine.games import spec_of
+from engine.games.spec import Distinction
 
 CELL = 56
 """Pixels a cell is wide in the finished picture, in the usual size."""
@@ -45,6 +47,22 @@ def ground_colour(game_key: str) -> Colour:
     """The colour of the board."""
     palette = palette_of(spec_of(game_key))
     return palette.ground if palette.hole is not None and palette.board == palette.line else palette.board
+
+
+def draw_icon(canvas: Canvas, x: float, y: float, size: float, game: str) -> None:
+    """Draw a tiny board of the game around the point."""
+    half, colours, ground = size / 2, disc_colours(game), ground_colour(game)
+    canvas.panel((x - half, y - half, x + half, y + half), ground, size / 5)
+    if spec_of(game).look.distinguished_by is Distinction.SHAPE:
+        arm, width = size * 0.17, size * 0.09
+        for sign in (1, -1):
+            middle = x - size * 0.22
+            canvas.line(((middle - arm, y - sign * arm), (middle + arm, y + sign * arm)), colours[0], width)
+        canvas.disc(x + size * 0.22, y, size * 0.19, colours[1])
+        canvas.disc(x + size * 0.22, y, size * 0.10, ground)
+        return
+    for index, (dx, dy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+        canvas.disc(x + dx * size * 0.21, y + dy * size * 0.21, size * 0.17, colours[index % 2])
 
 
 def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> bytes:

@@ -13,6 +13,7 @@ from datetime import date
 from bot.presentation.canvas import EMPTY, FAINT, GRID, INK, PANEL, Box, Canvas
 from bot.presentation.colour import Colour
 from bot.presentation.lettering import letters
+from bot.presentation.picture import draw_icon
 from engine.games import GAMES
 
 WIDTH = 900
@@ -169,7 +170,7 @@ def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float)
             canvas.disc(x, y, 4, colour)
         ends.append((*end, game))
     for x, y, game in _apart(ends):
-        canvas.icon(x + 18, y, 22, game)
+        draw_icon(canvas, x + 18, y, 22, game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ def _draw_games(canvas: Canvas, results: Sequence[Results], words: Words, bottom
     height = (bottom - _LEGEND - _PAD) / max(3, len(results))
     for index, found in enumerate(results):
         top = _PAD + 6 + height * index + (height - _ROW) / 2
-        canvas.icon(left + 42, top + 28, 42, found.game)
+        draw_icon(canvas, left + 42, top + 28, 42, found.game)
         title = right - left - 94.0
         if found.is_favourite:
             width = canvas.width_of(words.favourite, _SMALL)

@@ -13,8 +13,9 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
+from bot.presentation.canvas import Box, Canvas
 from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mixed
 from bot.presentation.tiles.palette import Kind, Piece, Shape
 
@@ -25,7 +26,10 @@ SIDE = 128
 """Pixels of an emoji, as Discord recommends."""
 
 _SCALE = 4
-"""It is drawn so many times too large and scaled down, to smooth it."""
+_PIXEL = 1 / _SCALE
+"""A pixel of the enlarged drawing."""
+
+_CENTRE = SIDE / 2
 
 _RIM: Colour = (138, 144, 156)
 """Around a piece that stands in a line of text: seen on every ground."""
@@ -124,8 +128,7 @@ def digest(tile: Tile) -> str:
 @lru_cache(maxsize=1024)
 def image(tile: Tile, side: int = SIDE) -> Image.Image:
     """The picture, so many pixels wide and high, never to be changed; icons are transparent around."""
-    large = Image.new("RGBA", (SIDE * _SCALE, SIDE * _SCALE), (0, 0, 0, 0))
-    pen = _Pen(large)
+    pen = _TileCanvas()
     match tile:
         case Cell():
             _draw_cell(pen, tile)
@@ -135,7 +138,7 @@ def image(tile: Tile, side: int = SIDE) -> Image.Image:
             _draw_label(pen, tile)
         case Icon():
             _draw_icon(pen, tile)
-    return large.resize((side, side), Image.Resampling.BOX if side == SIDE else Image.Resampling.LANCZOS)
+    return pen.image.resize((side, side), Image.Resampling.BOX if side == SIDE else Image.Resampling.LANCZOS)
 
 
 def png(tile: Tile) -> bytes:
@@ -146,11 +149,11 @@ def png(tile: Tile) -> bytes:
     return file.getvalue()
 
 
-class _Pen:
-    """Draws on the large picture; everything is told in pixels of an emoji."""
+class _TileCanvas(Canvas):
+    """A canvas of one emoji, with shapes around its centre. Right and bottom edges exclude the last pixel."""
 
-    def __init__(self, picture: Image.Image) -> None:
-        self._draw = ImageDraw.Draw(picture)
+    def __init__(self) -> None:
+        super().__init__(SIDE, SIDE, scale=_SCALE, ground=None)
 
     def fill(self, colour: Colour) -> None:
         self.box(0, 0, SIDE, SIDE, colour)
@@ -158,61 +161,45 @@ class _Pen:
     def box(
         self, left: float, top: float, right: float, bottom: float, colour: Colour, radius: float = 0
     ) -> None:
-        edges = [round(edge * _SCALE) for edge in (left, top, right, bottom)]
-        self._draw.rounded_rectangle(
-            (edges[0], edges[1], edges[2] - 1, edges[3] - 1), radius * _SCALE, colour
-        )
+        self.panel((left, top, right - _PIXEL, bottom - _PIXEL), colour, radius)
 
-    def disc(self, radius: float, colour: Colour, x: float = 0) -> None:
-        """x: how far to the right of the middle, as of the diamond."""
-        self._draw.ellipse(_around(radius, x), colour)
+    def centred_disc(self, radius: float, colour: Colour, x: float = 0) -> None:
+        """x: the offset to the right of the centre, as in `diamond`."""
+        self.ellipse(_around(radius, x), colour)
 
-    def ring(self, radius: float, width: float, colour: Colour) -> None:
+    def circle(self, radius: float, width: float, colour: Colour) -> None:
         """radius: of its outer edge."""
-        self._draw.ellipse(_around(radius), outline=colour, width=round(width * _SCALE))
+        self.ellipse(_around(radius), None, outline=colour, width=width)
 
     def diamond(self, reach: float, colour: Colour, x: float = 0) -> None:
-        middle, far, off = SIDE * _SCALE / 2, reach * _SCALE, x * _SCALE
-        corners = ((0.0, -far), (far, 0.0), (0.0, far), (-far, 0.0))
-        self._draw.polygon([(middle + off + right, middle + down) for right, down in corners], colour)
+        corners = ((0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0))
+        self.shape([(_CENTRE + x + right, _CENTRE + down) for right, down in corners], colour)
 
     def cross(self, arm: float, width: float, colour: Colour) -> None:
-        middle, far, half = SIDE * _SCALE / 2, arm * _SCALE, width * _SCALE / 2
         for sign in (1, -1):
-            ends = ((middle - far, middle - sign * far), (middle + far, middle + sign * far))
-            self._draw.line(ends, colour, round(2 * half))
+            ends = ((_CENTRE - arm, _CENTRE - sign * arm), (_CENTRE + arm, _CENTRE + sign * arm))
+            self.line(ends, colour, round(width * _SCALE) / _SCALE)
             for x, y in ends:
-                self._draw.ellipse((x - half, y - half, x + half, y + half), colour)
+                self.disc(x, y, width / 2, colour)
 
-    def text(self, text: str, size: float, colour: Colour) -> None:
-        # Pillow's own font has one weight; a stroke makes it bold.
-        font = ImageFont.load_default(size=size * _SCALE)
-        middle = SIDE * _SCALE / 2
-        self._draw.text(
-            (middle, middle),
-            text,
-            colour,
-            font,
-            anchor="mm",
-            stroke_width=round(2.4 * _SCALE),
-            stroke_fill=colour,
-        )
+    def label(self, text: str, size: float, colour: Colour) -> None:
+        self.text(_CENTRE, _CENTRE, text, size, colour, stroke=2.4)  # Pillow's font has no bold weight
 
 
-def _around(radius: float, x: float = 0) -> tuple[float, float, float, float]:
-    middle, far, off = SIDE * _SCALE / 2, radius * _SCALE, x * _SCALE
-    return middle + off - far, middle - far, middle + off + far - 1, middle + far - 1
+def _around(radius: float, x: float = 0) -> Box:
+    left, right = _CENTRE + x - radius, _CENTRE + x + radius - _PIXEL
+    return left, _CENTRE - radius, right, _CENTRE + radius - _PIXEL
 
 
-def _draw_label(pen: _Pen, label: Label) -> None:
+def _draw_label(pen: _TileCanvas, label: Label) -> None:
     pen.fill(label.frame)
     if label.lit:
         pen.box(14, 14, SIDE - 14, SIDE - 14, label.ink, 26)
     if label.text:
-        pen.text(label.text, 78 if len(label.text) == 1 else 62, label.frame if label.lit else label.ink)
+        pen.label(label.text, 78 if len(label.text) == 1 else 62, label.frame if label.lit else label.ink)
 
 
-def _draw_icon(pen: _Pen, piece: Icon) -> None:
+def _draw_icon(pen: _TileCanvas, piece: Icon) -> None:
     if piece.shape in (Shape.CROSS, Shape.RING):
         _draw_piece(pen, piece.shape, middling(piece.fill), 56)
         return
@@ -221,12 +208,12 @@ def _draw_icon(pen: _Pen, piece: Icon) -> None:
     _draw_piece(pen, piece.shape, piece.fill, outer - (9 if piece.shape is Shape.DISC else 11))
 
 
-def _draw_cell(pen: _Pen, cell: Cell) -> None:
+def _draw_cell(pen: _TileCanvas, cell: Cell) -> None:
     _GROUNDS[cell.ground.kind](pen, cell)
     under, piece = cell.ground.under, cell.piece
     if piece is None:
         if cell.mark is Mark.LEGAL:
-            pen.disc(11, _seen_on(under))
+            pen.centred_disc(11, _seen_on(under))
     elif cell.ground.kind is Kind.PAPER:
         _draw_written(pen, piece, cell.mark, under)
     elif cell.mark is Mark.GHOST:
@@ -238,21 +225,21 @@ def _draw_cell(pen: _Pen, cell: Cell) -> None:
         _draw_lying(pen, piece, cell)
 
 
-def _draw_threatened(pen: _Pen, tile: Threatened) -> None:
+def _draw_threatened(pen: _TileCanvas, tile: Threatened) -> None:
     """Signs side by side; what is not filled shows the ground within."""
     under = tile.ground.under
     _GROUNDS[tile.ground.kind](pen, Cell(tile.ground))
     places = (0,) if len(tile.signs) == 1 else (-25, 25)
     for sign, x in zip(tile.signs, places, strict=True):
         reach = 23 if sign.shape is Shape.DISC else 28
-        draw = pen.disc if sign.shape is Shape.DISC else pen.diamond
+        draw = pen.centred_disc if sign.shape is Shape.DISC else pen.diamond
         colour = _outline(sign.colour, under)
         draw(reach, colour, x)
         if not sign.is_filled:
             draw(reach - (8 if sign.shape is Shape.DISC else 11), under, x)
 
 
-def _draw_lying(pen: _Pen, piece: Piece, cell: Cell) -> None:
+def _draw_lying(pen: _TileCanvas, piece: Piece, cell: Cell) -> None:
     """A disc or a stone that is there, with its mark."""
     under, mark, in_hole = cell.ground.under, cell.mark, cell.ground.kind is Kind.HOLES
     radius = 47 if in_hole else 51
@@ -260,19 +247,21 @@ def _draw_lying(pen: _Pen, piece: Piece, cell: Cell) -> None:
     if mark is Mark.DIM:
         fill, rim = mixed(fill, under, 0.42), mixed(rim, under, 0.5)
     if mark is Mark.WON:
-        pen.disc(62, WHITE if contrast(WHITE, under) > 2 else BLACK)
-        pen.disc(54, _dark_of(under))
+        pen.centred_disc(62, WHITE if contrast(WHITE, under) > 2 else BLACK)
+        pen.centred_disc(54, _dark_of(under))
     elif mark is Mark.LAST and in_hole:
-        pen.ring(58, 8, WHITE)
+        pen.circle(58, 8, WHITE)
     _draw_piece(pen, piece.shape, rim, radius)
     _draw_piece(pen, piece.shape, fill, radius - (5 if piece.shape is Shape.DISC else 7))
     if mark is Mark.LAST and not in_hole:
-        pen.disc(15, piece.accent)
+        pen.centred_disc(15, piece.accent)
     elif mark is Mark.TURNED:
-        pen.ring(25, 5, mixed(fill, WHITE if contrast(fill, WHITE) > contrast(fill, BLACK) else BLACK, 0.45))
+        pen.circle(
+            25, 5, mixed(fill, WHITE if contrast(fill, WHITE) > contrast(fill, BLACK) else BLACK, 0.45)
+        )
 
 
-def _draw_written(pen: _Pen, piece: Piece, mark: Mark, under: Colour) -> None:
+def _draw_written(pen: _TileCanvas, piece: Piece, mark: Mark, under: Colour) -> None:
     """A cross or a nought; it keeps its colour when it was written last."""
     if mark is Mark.WON:
         pen.box(0, 0, SIDE, SIDE, piece.fill)
@@ -283,32 +272,32 @@ def _draw_written(pen: _Pen, piece: Piece, mark: Mark, under: Colour) -> None:
         _draw_piece(pen, piece.shape, mixed(piece.fill, under, 0.5 if mark is Mark.DIM else 0), 50)
 
 
-def _draw_piece(pen: _Pen, shape: Shape, colour: Colour, radius: float) -> None:
+def _draw_piece(pen: _TileCanvas, shape: Shape, colour: Colour, radius: float) -> None:
     match shape:
         case Shape.DISC:
-            pen.disc(radius, colour)
+            pen.centred_disc(radius, colour)
         case Shape.DIAMOND:
             pen.diamond(radius * 1.2, colour)
         case Shape.CROSS:
             pen.cross(radius * 0.62, radius * 0.36, colour)
         case Shape.RING:
-            pen.ring(radius * 0.82, radius * 0.34, colour)
+            pen.circle(radius * 0.82, radius * 0.34, colour)
 
 
-def _holes(pen: _Pen, cell: Cell) -> None:
+def _holes(pen: _TileCanvas, cell: Cell) -> None:
     pen.fill(cell.ground.board)
     if contrast(cell.ground.board, cell.ground.under) < 3:
-        pen.disc(61, cell.ground.line)
-    pen.disc(58, cell.ground.under)
+        pen.centred_disc(61, cell.ground.line)
+    pen.centred_disc(58, cell.ground.under)
 
 
-def _squares(pen: _Pen, cell: Cell) -> None:
+def _squares(pen: _TileCanvas, cell: Cell) -> None:
     """Each tile has its half of the lines around it."""
     pen.fill(cell.ground.line)
     pen.box(2.5, 2.5, SIDE - 2.5, SIDE - 2.5, cell.ground.board)
 
 
-def _points(pen: _Pen, cell: Cell) -> None:
+def _points(pen: _TileCanvas, cell: Cell) -> None:
     pen.fill(cell.ground.board)
     middle, half, line = SIDE / 2, 2.5, cell.ground.line
     if "u" in cell.ground.arms:
@@ -320,10 +309,10 @@ def _points(pen: _Pen, cell: Cell) -> None:
     if "r" in cell.ground.arms:
         pen.box(middle - half, middle - half, SIDE, middle + half, line)
     if cell.ground.star:
-        pen.disc(10, line)
+        pen.centred_disc(10, line)
 
 
-def _paper(pen: _Pen, cell: Cell) -> None:
+def _paper(pen: _TileCanvas, cell: Cell) -> None:
     pen.fill(cell.ground.board)
     under = cell.ground.under
     pen.box(4, 4, SIDE - 4, SIDE - 4, mixed(under, WHITE, 0.22) if cell.mark is Mark.LAST else under, 14)
