@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.match import Location
-from bot.ui.match.shown import REMEMBERED, Awaited
+from bot.ui.match.board_state import MAX_BOARDS_IN_MEMORY, PendingAnswer
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
@@ -24,7 +24,7 @@ SEND = ("POST", "/channels/*/messages")
 @pytest.fixture
 def no_blink(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every agent takes longer than a press waits."""
-    monkeypatch.setattr("bot.ui.match.display.BLINK_SECONDS", 0.0)
+    monkeypatch.setattr("bot.ui.match.display.AGENT_WAIT_SECONDS", 0.0)
 
 
 async def test_the_agents_move_is_part_of_the_answer_when_it_comes_within_a_blink(table: Table) -> None:
@@ -59,12 +59,12 @@ async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table
     board = await table.start()
     service = table.bot.services.matches
     match = await service.play(1, table.person(table.ada), 3)
-    awaited = Awaited(match)
-    table.bot.display._boards.of(1).awaited = awaited
+    pending = PendingAnswer(match)
+    table.bot.display._states.of(1).pending = pending
     over = await service.resign(1, table.person(table.ada))
     await table.bot.display.show(over)
-    assert await awaited.newest(5.0) == over
-    table.bot.display._boards.of(1).settle(awaited)
+    assert await pending.newest(5.0) == over
+    table.bot.display._states.of(1).settle(pending)
     await table.bot.display.show(over)
     assert "Rematch" in buttons_of(board)
 
@@ -258,7 +258,7 @@ async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = await table.pair()
-    monkeypatch.setattr(table.bot.display, "_view", None)
+    monkeypatch.setattr(table.bot.display, "view", None)
     line = await table.refused(table.ada.click(board, label="4"))
     assert "Something broke on our side" in line
     reference = line.split("`")[1]
@@ -293,9 +293,9 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     await table.start()
     match = await table.bot.services.matches.match(1)
     unposted = replace(match, location=Location(1, 2, None))
-    for number in range(2, REMEMBERED + 50):
+    for number in range(2, MAX_BOARDS_IN_MEMORY + 50):
         await table.bot.display.show(replace(unposted, id=number))
-    assert len(table.bot.display._boards) == REMEMBERED
+    assert len(table.bot.display._states) == MAX_BOARDS_IN_MEMORY
 
 
 @pytest.mark.parametrize("fails", [False, True])

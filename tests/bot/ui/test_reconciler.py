@@ -30,7 +30,7 @@ def change(table: Table, statement: str) -> None:
 async def begun(table: Table) -> Any:
     """A board of Ada and Ben whose token no longer edits it."""
     board = await table.pair()
-    table.bot.display._boards.of(1).interaction = None
+    table.bot.display._states.of(1).interaction = None
     return board
 
 
@@ -119,7 +119,7 @@ async def test_a_board_that_another_process_edited_last_is_shown_once_more(table
     await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
-    older = table.bot.display._view(before)
+    older = table.bot.display.view(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
     await table.bot.parts.stores.shown.mark({1: before.version}, {}, {})
     assert "Ada played **4**" not in text_of(board)

@@ -1,0 +1,105 @@
+"""What this process knows of each board's message: the version it shows, and who can edit it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from bot.domain.match import Match
+from bot.ui.answers import has_live_token
+from bot.ui.client import Interaction
+
+MAX_BOARDS_IN_MEMORY = 2000
+
+LOCK_WAIT_SECONDS = 1.5
+"""How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
+
+
+class PendingAnswer:
+    """A press whose answer waits a moment for a newer version, such as the agent's move."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self._is_newer = asyncio.Event()
+
+    def offer(self, match: Match) -> None:
+        if match.version > self.match.version:
+            self.match = match
+            self._is_newer.set()
+
+    async def newest(self, seconds: float) -> Match:
+        """Return the newer match as soon as it is offered, or after that time the match as it was."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._is_newer.wait(), seconds)
+        return self.match
+
+
+@dataclass(slots=True)
+class BoardState:
+    """One match's message.
+
+    version: what it shows. interaction: the press or command whose answer the message is, by whose token it
+    can be edited for 15 minutes. is_reachable: the bot's own token can edit it, too.
+    """
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    version: int = -1
+    interaction: Interaction | None = None
+    is_reachable: bool = True
+    pending: PendingAnswer | None = None
+
+    def offer(self, match: Match) -> bool:
+        """Leave the match to a pending answer to show; False if there is none."""
+        if self.pending is None:
+            return False
+        self.pending.offer(match)
+        return True
+
+    def settle(self, pending: PendingAnswer | None) -> None:
+        """End the wait of that answer."""
+        if self.pending is pending:
+            self.pending = None
+
+    def live_press(self) -> Interaction | None:
+        """Return the interaction while its token still edits the message."""
+        is_live = self.interaction is not None and has_live_token(self.interaction)
+        return self.interaction if is_live else None
+
+
+class BoardStates:
+    """By match. Lives on the event loop."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[int, BoardState] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def of(self, match_id: int) -> BoardState:
+        """Return the state of the match's message; an unlocked one is evicted beyond the limit."""
+        found = self._states.get(match_id)
+        if found is None:
+            if len(self._states) >= MAX_BOARDS_IN_MEMORY:
+                # A second state of a match that is being edited would let two edits overtake each other.
+                idle = next((key for key, other in self._states.items() if not other.lock.locked()), None)
+                self._states.pop(match_id if idle is None else idle, None)
+            found = self._states[match_id] = BoardState()
+        self._states.move_to_end(match_id)
+        return found
+
+    @asynccontextmanager
+    async def locked_soon(self, match_id: int) -> AsyncIterator[bool]:
+        """Hold the match's lock, or yield False if it is not free in time."""
+        lock = self.of(match_id).lock
+        try:
+            await asyncio.wait_for(lock.acquire(), LOCK_WAIT_SECONDS)
+        except TimeoutError:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()

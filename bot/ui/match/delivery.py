@@ -1,0 +1,270 @@
+"""BoardDelivery: brings the message of a match up to date, by whichever way works."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+
+import discord
+from discord import ui
+
+from bot.domain.look import Look
+from bot.domain.match import Location, Match
+from bot.domain.preferences import shared
+from bot.i18n import Texts
+from bot.presentation.picture import is_picture
+from bot.services.changes import Changes
+from bot.services.ports import Delivered
+from bot.services.settings import SettingsCache
+from bot.services.shown_versions import ShownVersions
+from bot.ui.board import pictures_of, without_files
+from bot.ui.client import Interaction
+from bot.ui.context import is_reachable
+from bot.ui.discord_errors import (
+    DISCORD_ERRORS,
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    classify,
+    find_own,
+    is_deleted,
+    wants_new_board,
+)
+from bot.ui.layout import custom_ids
+from bot.ui.match import views as board
+from bot.ui.match.board_state import BoardStates
+from bot.ui.match.routes import ACTION, PLAY
+from bot.ui.threads import BoardThreads
+from engine.agents.roster import Roster
+
+log = logging.getLogger(__name__)
+
+
+class Ways(enum.Flag):
+    """The ways to bring a board up to date, in the order in which they are tried.
+
+    PRESS: edit it by the token of the interaction that it answers. Discord counts those edits per
+    interaction, and the bot's own per channel; and in servers without the bot there is no other way.
+    EDIT: edit it by the bot's token. SEARCH: find a message whose id was lost, and edit it. SEND: send a new
+    message, which becomes the board.
+    """
+
+    PRESS = enum.auto()
+    EDIT = enum.auto()
+    SEARCH = enum.auto()
+    SEND = enum.auto()
+
+
+KNOWN = Ways.PRESS | Ways.EDIT | Ways.SEND
+"""For a match whose message is known."""
+
+UNKNOWN = Ways.SEARCH | Ways.SEND
+
+
+class BoardDelivery:
+    """The boards of one client. Lives on its event loop; a match's lock is held while it is delivered."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        texts: Texts,
+        settings_cache: SettingsCache,
+        roster: Roster,
+        changes: Changes,
+        versions: ShownVersions,
+        emoji: Mapping[Hashable, str],
+        threads: BoardThreads,
+    ) -> None:
+        self._client = client
+        self._texts = texts
+        self._settings_cache = settings_cache
+        self._roster = roster
+        self._changes = changes
+        self._versions = versions
+        self._emoji = emoji
+        self._threads = threads
+        self._states = BoardStates()
+
+    async def deliver(
+        self, match: Match, ways: Ways = KNOWN, *, note: str | None = None
+    ) -> tuple[Match, Delivered]:
+        """Show the match by the first way that works; returns the match as stored.
+
+        note: the key of a text below the board.
+        """
+        view = self.view(match, note=note)
+        if Ways.PRESS in ways and await self._edit_by_press(match, view):
+            return await self._delivered(match), Delivered.DELIVERED
+        if Ways.EDIT in ways:
+            if not self._states.of(match.id).is_reachable:
+                log.info("match %d waits for a press: the bot itself cannot edit its board", match.id)
+                return match, Delivered.MESSAGE_REFUSED
+            if self.is_out_of_guild(match):
+                return match, Delivered.GONE
+            error = await self._edit_by_bot(match, view)
+            if error is None:
+                return await self._delivered(match), Delivered.DELIVERED
+            has_lost_thread = is_deleted(error, UNKNOWN_CHANNEL) and match.location.parent_id is not None
+            if match.is_over or not (has_lost_thread or wants_new_board(error)):
+                log.warning("match %d could not be displayed: %r", match.id, error)
+                return match, classify(error)
+            log.info("match %d gets a new board: %s", match.id, error)
+            note = "board_was_deleted" if is_deleted(error, UNKNOWN_MESSAGE) else None
+        if Ways.SEARCH in ways:
+            found = await self._find(match)
+            if isinstance(found, Delivered):
+                return match, found
+            if found is not None:
+                log.info("match %d: message %d becomes its board", match.id, found)
+                there = replace(match.location, message_id=found)
+                return await self.deliver(await self._changes.attach(match.id, there))
+            if match.is_over:
+                return match, Delivered.GONE
+        return await self._send(match, note)
+
+    def is_displayed(self, match_id: int, version: int) -> None:
+        """Record which version the match's message shows."""
+        self._states.of(match_id).version = version
+        self._versions.board(match_id, version)
+
+    async def attach(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
+        """Make the message that was just sent the match's board; returns the match as stored.
+
+        interaction: whose answer the board is.
+        """
+        after = await self._changes.attach(match.id, location)
+        state = self._states.of(match.id)
+        state.interaction = interaction
+        state.is_reachable = interaction is None or is_reachable(interaction)
+        if after.version == match.version + 1:
+            self.is_displayed(match.id, after.version)
+            return after
+        # A change that was stored while the board was sent is not on it yet.
+        self.is_displayed(match.id, match.version)
+        return (await self.deliver(after))[0]
+
+    async def wind_up(self, match: Match) -> None:
+        """Let the thread of a match that is over close soon."""
+        if not match.is_over or await self._threads.own(match.location) is None:
+            return
+        if not await self._changes.is_in_tournament(match.id):
+            await self._threads.wind_up(match.location, self.line_above(match, match.location))
+
+    async def strip(self, match: Match, old: Location) -> None:
+        """Take the controls from a message that the match has left; one that is gone needs nothing."""
+        if old.message_id is None:
+            return
+        view = board.moved_view(match, self._texts.of(old.locale))
+        try:
+            await self.message(old.channel_id, old.message_id).edit(view=view, attachments=[])
+        except discord.NotFound:
+            log.debug("match %d: its old board is gone", match.id)
+        except Exception as error:  # noqa: BLE001 - a press on it is told where the board is
+            log.info("match %d: its old board keeps its buttons: %r", match.id, error)
+
+    async def _delivered(self, match: Match) -> Match:
+        await self.wind_up(match)
+        self.is_displayed(match.id, match.version)
+        return match
+
+    async def _edit_by_press(self, match: Match, view: ui.LayoutView) -> bool:
+        interaction = self._states.of(match.id).live_press()
+        if interaction is None:
+            return False
+        try:
+            await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+        except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
+            log.info("match %d could not be displayed through its last press: %r", match.id, error)
+            return False
+        return True
+
+    async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Exception | None:
+        message = self.message(match.location.channel_id, match.location.message_id or 0)
+        try:
+            await message.edit(view=view, attachments=await pictures_of(view))
+        except Exception as error:  # noqa: BLE001 - returned, and classified by the caller
+            return error
+        return None
+
+    async def _find(self, match: Match) -> int | Delivered | None:
+        """Return the id of a board that was sent and whose id was lost; None if there is none."""
+        if self.is_out_of_guild(match):
+            return Delivered.GONE
+        try:
+            found = await find_own(
+                self._client,
+                match.location.channel_id,
+                match.created_at,
+                lambda one: _is_board(one, match.id),
+            )
+        except discord.Forbidden as error:
+            log.info("match %d: its board cannot be searched for: %s", match.id, error)
+            return None
+        except DISCORD_ERRORS as error:
+            return classify(error)
+        return found[0].id if found else None
+
+    async def _send(self, match: Match, note: str | None) -> tuple[Match, Delivered]:
+        """Send a new board and take the controls from the old one."""
+        old = match.location
+        channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
+        view = self.view(match, note=note)
+        try:
+            # By the nonce a repeated request after a lost answer makes no second message.
+            sent = await channel.send(
+                view=view, files=await pictures_of(view), nonce=f"b{match.id}-{match.version}"[:25]
+            )
+        except Exception as error:  # noqa: BLE001 - whatever Discord answers, the match goes on
+            if is_deleted(error, UNKNOWN_CHANNEL) and old.parent_id is not None and not match.is_over:
+                # Its thread is gone: it goes on in the channel around it.
+                await self._changes.move_out(old.channel_id, old.parent_id)
+                return await self._send(await self._changes.match(match.id), "thread_was_deleted")
+            log.warning("match %d: no new board could be sent: %r", match.id, error)
+            return match, classify(error)
+        match = await self.attach(match, replace(old, message_id=sent.id), None)
+        await self.strip(match, old)
+        return match, Delivered.DELIVERED
+
+    # What a board looks like
+
+    def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
+        look = self.look(match)
+        if is_picture(match.state, look) and not self._may_attach(match):
+            look = without_files(match.state, look)
+        t = self._texts.of(match.location.locale)
+        said = None if note is None else t(note)
+        return board.board_view(match, t, self._roster, look, page=page, note=said)
+
+    def line_above(self, match: Match, place: Location) -> ui.LayoutView:
+        """Build the message in the channel from which the match's thread is opened."""
+        return board.thread_view(match, self._texts.of(place.locale), self.look(match))
+
+    def look(self, match: Match) -> Look:
+        """Return the look that all its players can see."""
+        people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
+        look = shared(self._settings_cache.person(user_id) for user_id in people)
+        return look.written_in(self._emoji)
+
+    def _may_attach(self, match: Match) -> bool:
+        """Whether pictures may be sent to the match's channel; if that is unknown, they are tried."""
+        guild = self._client.get_guild(match.location.guild_id or 0)
+        channel = None if guild is None else guild.get_channel_or_thread(match.location.channel_id)
+        if guild is None or channel is None:
+            return True
+        return channel.permissions_for(guild.me).attach_files
+
+    def message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
+        return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+
+    def is_out_of_guild(self, match: Match) -> bool:
+        """Whether the match is in a server that the bot is no member of."""
+        guild_id = match.location.guild_id
+        return guild_id is not None and self._client.get_guild(guild_id) is None
+
+
+def _is_board(message: discord.Message, match_id: int) -> bool:
+    """Whether the message is a board of that match."""
+    routes = (PLAY.move, PLAY.page, PLAY.column, ACTION)
+    read = (route.read(one) for one in custom_ids(message) for route in routes)
+    return any(values is not None and values[0] == match_id for values in read)
